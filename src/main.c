@@ -3,7 +3,7 @@
  *
  * A map of the tree, in the order in which a plan travels; each folder's first header says the rest:
  *
- *   src/cli/         the command line: verbs and options, lists, manual, completion, and what the screen asks of the world
+ *   src/cli/         the command line: verbs and options, lists, manual, completion, what the screen asks of the world
  *   src/lib/         libshardtop: the same answers as calls
  *   src/plan/        files and settings to a plan, and back; presets by name
  *   src/import/      foreign files to settings; src/shell/ reads launch scripts without running them

@@ -143,9 +143,10 @@ static inline struct comm check_comm(const struct estimate *estimate, int stage,
 /* ---- shapes of known models; the settings of the runs they were measured with stand in the tests ---------------- */
 
 /* The GPT of the 2023 analysis tool: 32 layers, SwiGLU, biases, learned positions, tied embeddings, dropout. */
-#define GPT_6B                                                                                                          \
-    " framework.name=megatron-2023 num_layers=32 hidden_size=4096 ffn_hidden_size=10880 num_attention_heads=32"         \
-    " vocab_size=50257 max_position_embeddings=2048 seq_length=2048 position_embedding=learned normalization=layernorm" \
+#define GPT_6B                                                                                                         \
+    " framework.name=megatron-2023 num_layers=32 hidden_size=4096 ffn_hidden_size=10880 num_attention_heads=32"        \
+    " vocab_size=50257 max_position_embeddings=2048 seq_length=2048 position_embedding=learned "                       \
+    "normalization=layernorm"                                                                                          \
     " gated_mlp=true add_bias_linear=true tied_embeddings=true hidden_dropout=0.1 attention_dropout=0.1 "
 #define GPT3_175B                                                                                                      \
     " num_layers=96 hidden_size=12288 num_attention_heads=96 vocab_size=50257 max_position_embeddings=2048"            \

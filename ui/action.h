@@ -68,7 +68,7 @@ struct ui;
     ACTION(help, "keys", "every key and command; type to search, Enter runs")                                         \
     OVERLAY(legend, LEGEND, 'L', "what letters, marks and words mean")                                                \
     ACTION(glossary, "glossary", "the words of the field: what the selected key or value means")                     \
-    OVERLAY(lesson, LESSON, 'C', "the course: a list of lessons, or back to the one that is open")                      \
+    OVERLAY(lesson, LESSON, 'C', "the course: a list of lessons, or back to the one that is open")                     \
     ACTION(lesson_next, "lesson-next", "next step of the lesson")                                                    \
     ACTION(lesson_back, "lesson-back", "step before")                                                                \
     ACTION(lesson_hint, "lesson-hint", "a hint to the question or task")                                             \
@@ -128,7 +128,8 @@ struct deed {
 };
 
 /** Each file lists the actions of its subject. */
-extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event_deeds[], explain_deeds[], find_deeds[], lesson_deeds[],
+extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event_deeds[], explain_deeds[], find_deeds[],
+    lesson_deeds[],
     value_deeds[];
 
 /** What does this action; NULL where it opens an overlay. */

@@ -25,7 +25,9 @@ void baseline_swap(struct ui *ui);
 /** "pp 4 -> 2" for a step that keys made, against the baseline; several keys of one step are separated by commas. */
 void baseline_step(const struct ui *ui, const struct waterfall_step *step, char *out, size_t size);
 
-/** Puts steps that keys made in the order in which the keys were changed since the baseline, as far as that is known. */
+/**
+ * Puts steps that keys made in the order in which the keys were changed since the baseline, as far as that is known.
+ */
 void baseline_order(const struct ui *ui, struct waterfall *steps);
 
 #endif

@@ -101,8 +101,8 @@ int bindings_keys(const struct binding list[], int count, enum mode mode, enum a
 /* Keys that always mean the same, so that nobody is locked out. */
 static bool is_fixed(int key)
 {
-    static const int fixed[] = {KEY_RETURN, KEY_ESCAPE, KEY_ARROW_UP, KEY_ARROW_DOWN, KEY_ARROW_LEFT, KEY_ARROW_RIGHT, ':',
-                                KEY_CTRL('C')};
+    static const int fixed[] = {KEY_RETURN, KEY_ESCAPE, KEY_ARROW_UP, KEY_ARROW_DOWN, KEY_ARROW_LEFT, KEY_ARROW_RIGHT,
+                                ':', KEY_CTRL('C')};
     for (size_t i = 0; i < LENGTH(fixed); i++)
         if (fixed[i] == key)
             return true;

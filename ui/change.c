@@ -105,8 +105,8 @@ static void turn_round(const char *label, char out[2 * HISTORY_LABEL_MAX])
             return;
         }
         int old = (int)(arrow - p) - name - 1, new = (int)(p + n - arrow) - 4;
-        used += (size_t)snprintf(out + used, 2 * HISTORY_LABEL_MAX - used, "%s%.*s %.*s -> %.*s", used ? ", " : "", name, p, new, arrow + 4,
-                                 old, p + name + 1);
+        used += (size_t)snprintf(out + used, 2 * HISTORY_LABEL_MAX - used, "%s%.*s %.*s -> %.*s", used ? ", " : "",
+                                 name, p, new, arrow + 4, old, p + name + 1);
         p += n;
     }
 }

@@ -187,7 +187,8 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
 /* ---- panes ------------------------------------------------------------------------------------------------------ */
 
 static const enum action view_actions[PANE_COUNT] = {
-    [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication, [PANE_GRID] = ACTION_grid,
+    [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication,
+    [PANE_GRID] = ACTION_grid,
     [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
     [PANE_SWEEP] = ACTION_sweep, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
 
@@ -593,10 +594,11 @@ static uint64_t layout_signature(const struct ui *ui)
 static const struct {
     size_t at, size;
 } shown_members[] = {
-    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number), SHOWN(baseline_generation),
+    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number),
+    SHOWN(baseline_generation),
     SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order), SHOWN(layer_columns),
-    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group), SHOWN(closed_blocks),
-    SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
+    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group),
+    SHOWN(closed_blocks), SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
     SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};
 

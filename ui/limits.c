@@ -6,8 +6,8 @@
 
 const char *const limit_names[LIMITS_MAX] = {"FLOPS", "NVLink", "HBM", "network"};
 
-static const enum param keys[LIMITS_MAX] = {PARAM_hardware_peak_tflops, PARAM_hardware_intra_node_gb_s, PARAM_hardware_memory_gb_s,
-                                            PARAM_hardware_inter_node_gb_s};
+static const enum param keys[LIMITS_MAX] = {PARAM_hardware_peak_tflops, PARAM_hardware_intra_node_gb_s,
+                                            PARAM_hardware_memory_gb_s, PARAM_hardware_inter_node_gb_s};
 
 void limits_update(struct ui *ui)
 {

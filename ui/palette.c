@@ -17,9 +17,12 @@
 #include <string.h>
 
 const char *const palette_kind_names[ITEM_KINDS] = {
-    [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command", [ITEM_MODEL] = "model",
-    [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file", [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key", [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
+    [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
+    [ITEM_MODEL] = "model",
+    [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
+    [ITEM_RESULT] = "result",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key",
+    [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
@@ -30,14 +33,16 @@ const char *const palette_scope_names[SCOPE_COUNT] = {
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
 static const int bonus[ITEM_KINDS] = {
-    [ITEM_FIELD] = 40, [ITEM_VIEW] = 35, [ITEM_COMMAND] = 30, [ITEM_KEY] = 35, [ITEM_MODEL] = 25, [ITEM_PLAN] = 20, [ITEM_GPU] = 20,
-    [ITEM_CLUSTER] = 15, [ITEM_FILE] = 10, [ITEM_RESULT] = 5,
+    [ITEM_FIELD] = 40, [ITEM_VIEW] = 35, [ITEM_COMMAND] = 30, [ITEM_KEY] = 35, [ITEM_MODEL] = 25, [ITEM_PLAN] = 20,
+    [ITEM_GPU] = 20, [ITEM_CLUSTER] = 15, [ITEM_FILE] = 10, [ITEM_RESULT] = 5,
 };
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL), [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
-    [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY), [SCOPE_THEMES] = KIND(THEME),
+    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
+    [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
+    [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
+    [SCOPE_THEMES] = KIND(THEME),
     [SCOPE_BASELINES] = KIND(BASELINE), [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
 };
 
@@ -47,7 +52,8 @@ static unsigned kinds_of_prefix(const char **query)
     static const struct {
         char prefix;
         unsigned kinds;
-    } prefixes[] = {{'>', KIND(COMMAND) | KIND(VIEW)}, {'@', KIND(MODEL) | KIND(GPU) | KIND(CLUSTER)}, {'#', KIND(RANK)},
+    } prefixes[] = {{'>', KIND(COMMAND) | KIND(VIEW)}, {'@', KIND(MODEL) | KIND(GPU) | KIND(CLUSTER)},
+                    {'#', KIND(RANK)},
                     {'=', KIND(RESULT)}};
     for (size_t i = 0; i < LENGTH(prefixes); i++)
         if (**query == prefixes[i].prefix)

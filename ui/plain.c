@@ -401,16 +401,21 @@ static const struct {
     const char *name, *help;
     void (*run)(struct ui *ui, const char *rest);
 } own_commands[] = {
-    {"show", "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, what-if, sweep, tuner, diff\n"
-             "show schedule FIRST..LAST [stages FIRST..LAST]: the passes of each stage as sentences, as in: show schedule 1..8", run_show},
+    {"show",
+     "show [KEY|VIEW]: the results, one key, or a view: memory, time, communication, grid, schedule, layers, what-if, "
+     "sweep, tuner, diff\n"
+     "show schedule FIRST..LAST [stages FIRST..LAST]: the passes of each stage as sentences, as in: show schedule 1..8",
+     run_show},
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys and their values", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"why", "why [STAGE [STAGE]]: why one stage is fuller than another, as in: why 0 3; why PATH explains it", run_why},
-    {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes", run_changed},
+    {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes",
+     run_changed},
     {"next", "next [KEY]: its next value that works", run_next},
     {"previous", "previous [KEY]: the one before", run_previous},
-    {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values", run_find},
+    {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values",
+     run_find},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
     {"help", "help [WORD]: this list, or what of it has the word; help legend: what letters and marks mean", run_help},
     {"quit", "quit: leave", run_quit},

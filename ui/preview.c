@@ -134,8 +134,8 @@ KEYS(gpu_keys, P(hardware_memory_gib), P(hardware_usable_gib), P(hardware_peak_t
      P(hardware_intra_node_gb_s), P(hardware_watts), P(hardware_price_per_gpu_hour));
 KEYS(cluster_keys, P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(hardware_intra_node_gb_s),
      P(hardware_inter_node_gb_s), P(hardware_price_per_gpu_hour));
-KEYS(plan_keys, P(model_name), P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(parallel_tp), P(parallel_pp),
-     P(parallel_cp), P(parallel_ep), P(parallel_dp), P(train_seq_length), P(train_micro_batch_size),
+KEYS(plan_keys, P(model_name), P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(parallel_tp),
+     P(parallel_pp), P(parallel_cp), P(parallel_ep), P(parallel_dp), P(train_seq_length), P(train_micro_batch_size),
      P(train_global_batch_size), P(framework_name));
 
 static void preview_preset(struct ui *ui, enum param key, const char *name, const enum param *keys, struct preview *out)

@@ -42,16 +42,20 @@ STEP(model_tflops_per_gpu)
 
 static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", peak},
-    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "", iteration_s},
+    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "",
+                          iteration_s},
     [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", mfu},
-    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, EVERY_WIDTH, "bubble ", "bubble ", bubble_fraction},
-    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 100, "exposed ", "", exposed_share},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, EVERY_WIDTH, "bubble ", "bubble ",
+                       bubble_fraction},
+    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 100, "exposed ", "",
+                        exposed_share},
     [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 100, "", "", tokens_per_s},
     [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 160, "", "",
                            tokens_per_s_per_gpu},
-    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 180, "", "", model_tflops_per_gpu},
-    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
-                      cost_per_1t_tokens},
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 180, "", "",
+                       model_tflops_per_gpu},
+    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "",
+                      "", cost_per_1t_tokens},
     [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 160, "all ", "", cost},
     [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 160, "training ", "", seconds},
     [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 160, "", "", gpu_hours},
@@ -85,19 +89,26 @@ static double room_bytes(const struct estimate *e)
 }
 
 static const struct result serving[SERVING_RESULT_COUNT] = {
-    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ", serving_peak},
-    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ", serving_per_token_s},
-    [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "first token ", "first ",
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ",
+                       serving_peak},
+    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ",
+                       serving_per_token_s},
+    [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH,
+                             "first token ", "first ",
                     serving_time_to_first_token_s},
-    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "", serving_tokens_per_s},
+    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "",
+                        serving_tokens_per_s},
     [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
                      serving_cost_per_million_tokens},
-    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "", serving_max_batch_size},
+    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "",
+                       serving_max_batch_size},
     [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
                        serving_max_context_tokens},
-    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 160, "prefill ", "", serving_prefill_s},
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 160, "prefill ", "",
+                         serving_prefill_s},
     [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "", serving_request_s},
-    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 160, "cache ", "", serving_kv_cache_bytes},
+    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 160, "cache ", "",
+                       serving_kv_cache_bytes},
     [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 180, "step ", "", serving_decode_step_s},
     [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", room_bytes},
     [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
@@ -200,6 +211,7 @@ void result_line(enum result_id id, const struct estimate *e, int width, const c
 enum role verdict_role(enum verdict verdict)
 {
     static const enum role roles[VERDICT_COUNT] = {
-        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD, [VERDICT_UNKNOWN] = ROLE_WARN};
+        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD,
+        [VERDICT_UNKNOWN] = ROLE_WARN};
     return roles[verdict];
 }

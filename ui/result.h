@@ -68,8 +68,8 @@ enum {
 bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
 
 /**
- * Writes the 80 % range of the iteration as it stands behind it: " (67-78)", with a question mark where no measured run is
- * like the plan; "" where there is none. Takes up to a millisecond.
+ * Writes the 80 % range of the iteration as it stands behind it: " (67-78)", with a question mark where no measured run
+ * is like the plan; "" where there is none. Takes up to a millisecond.
  */
 void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const switch_choices[] = {"false", "true", NULL};
-static const char *const view_choices[] = {"memory", "time", "communication", "grid", "schedule", "layers", "what-if", "sweep",
-                                           "tuner", NULL};
+static const char *const view_choices[] = {"memory", "time", "communication", "grid", "schedule", "layers", "what-if",
+                                           "sweep", "tuner", NULL};
 static const char *const unit_choices[] = {"GiB", "GB", NULL};
 static const char *const objective_choices[] = {"time", "memory", "cost", NULL};
 static const char *const confirm_choices[] = {"first", "always", "never", NULL};

@@ -10,9 +10,10 @@
 static const struct {
     const char *unit, *word;
 } units[] = {
-    {"GiB", "gibibytes"}, {"MiB", "mebibytes"}, {"KiB", "kibibytes"}, {"TiB", "tebibytes"}, {"GB/s", "gigabytes a second"},
-    {"GB", "gigabytes"}, {"TFLOP/s", "tera floating-point operations a second"}, {"tok/s", "tokens a second"}, {"ms", "milliseconds"},
-    {"us", "microseconds"}, {"s", "seconds"}, {"h", "hours"}, {"d", "days"}, {"%", "percent"},
+    {"GiB", "gibibytes"}, {"MiB", "mebibytes"}, {"KiB", "kibibytes"}, {"TiB", "tebibytes"},
+    {"GB/s", "gigabytes a second"},
+    {"GB", "gigabytes"}, {"TFLOP/s", "tera floating-point operations a second"}, {"tok/s", "tokens a second"},
+    {"ms", "milliseconds"}, {"us", "microseconds"}, {"s", "seconds"}, {"h", "hours"}, {"d", "days"}, {"%", "percent"},
 };
 
 static const struct {

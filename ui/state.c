@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- beginning and end ---------------------------------------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 const char *ui_own_theme(const struct ui *ui)
 {
@@ -84,7 +84,8 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
     choose_theme(ui);
-    snprintf(ui->message, sizeof ui->message, "%s", options->notice ? options->notice : ""); /* kept among what was read */
+    /* kept among what was read */
+    snprintf(ui->message, sizeof ui->message, "%s", options->notice ? options->notice : "");
     ui->message_role = ROLE_WARN;
     ui_resize(ui, width, height);
     return ui;
@@ -118,7 +119,7 @@ void ui_resize(struct ui *ui, int width, int height)
     ui->height = height < 1 ? 1 : height > 500 ? 500 : height;
 }
 
-/* ---- selection ------------------------------------------------------------------------------------------------------ */
+/* ---- selection --------------------------------------------------------------------------------------------------- */
 
 enum param ui_field(const struct ui *ui)
 {
@@ -141,7 +142,7 @@ int ui_stage(const struct ui *ui)
     return ui->stage >= 0 && ui->stage < stages ? ui->stage : stages ? ui->shown->peak_stage : 0;
 }
 
-/* ---- changing the plan ---------------------------------------------------------------------------------------------- */
+/* ---- changing the plan ------------------------------------------------------------------------------------------- */
 
 void ui_adopt(struct ui *ui, const struct plan *plan)
 {
@@ -170,7 +171,8 @@ static void say_change(struct ui *ui, const char *label, double peak_bytes, doub
     if (!ui->options.present)
         return;
     double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
-    ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s %s (%s), iteration %s -> %s", label, units_figure(FIGURE_GIB, peak_bytes).text,
+    ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s %s (%s), iteration %s -> %s", label,
+           units_figure(FIGURE_GIB, peak_bytes).text,
            units_figure(FIGURE_GIB, peak).text, units_name(), units_delta(FIGURE_GIB, peak - peak_bytes).text,
            figure(FIGURE_SECONDS, iteration_s).text, figure(FIGURE_SECONDS, iteration).text);
 }
@@ -187,9 +189,11 @@ static void log_change(struct ui *ui, const char *label)
 {
     char text[LOG_LINE_MAX], verdict[VERDICT_MAX];
     result_verdict(ui->shown, verdict);
-    snprintf(text, sizeof text, "%s: peak %s %s, %s %s, %s", label, units_figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, units_name(),
+    snprintf(text, sizeof text, "%s: peak %s %s, %s %s, %s", label,
+             units_figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->shown)).text, units_name(),
              ui->shown->is_serving ? "token" : "iteration",
-             figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->shown)).text, ui->shown == ui->now ? verdict : "INVALID");
+             figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->shown)).text,
+             ui->shown == ui->now ? verdict : "INVALID");
     add_log(ui, ROLE_TEXT, text);
 }
 
@@ -226,7 +230,8 @@ int ui_changes(const struct ui *ui, char *out, size_t size)
         form_value(&ui->saved, (enum param)id, old);
         form_value(&ui->plan, (enum param)id, new);
         if (used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "", param_rows[id].key, old, new);
+            used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "",
+                                     param_rows[id].key, old, new);
         count++;
     }
     return count;
@@ -245,7 +250,8 @@ void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids
         form_value(&after, ids[i], new);
         bool is_same = strcmp(old, new) == 0; /* given now, where it followed before */
         if (count == 1 || !is_same)           /* of several, those that change */
-            snprintf(label + used, sizeof label - used, is_same ? "%s%.20s %.18s is now given" : "%s%.20s %.18s -> %.18s",
+            snprintf(label + used, sizeof label - used,
+                     is_same ? "%s%.20s %.18s is now given" : "%s%.20s %.18s -> %.18s",
                      used ? ", " : "", param_rows[ids[i]].key, old, new);
     }
     ui_change(ui, plan, label);
@@ -272,7 +278,7 @@ bool ui_autosave(struct ui *ui)
     return is_news;
 }
 
-/* ---- reading values ------------------------------------------------------------------------------------------------- */
+/* ---- reading values ---------------------------------------------------------------------------------------------- */
 
 /* Position of a name in a sorted list, or -1. */
 static int find_name(const char *const *names, size_t count, const char *name)
@@ -319,8 +325,8 @@ static int parse_name(const struct ui *ui, struct plan *plan, enum param id, con
     if (preset)
         return ui->host->preset(ui->host->context, id, preset, plan, why);
     if (*text && count > 0) {
-        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s?%s", text, nearest_name(names, count, text),
-                 id == PARAM_model_name ? " :label TEXT names the plan" : "");
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not known; did you mean %.40s?%s", text,
+                 nearest_name(names, count, text), id == PARAM_model_name ? " :label TEXT names the plan" : "");
         return -1;
     }
     if (id == PARAM_hardware_gpu && !*text)
@@ -357,7 +363,7 @@ int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction
     return param_rows[id].type == TYPE_NAME ? step_name(ui, plan, id, direction) : param_step(plan, id, direction);
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 void ui_say(struct ui *ui, enum role role, const char *format, ...)
 {

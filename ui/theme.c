@@ -14,7 +14,8 @@ const char *const role_names[ROLE_COUNT] = {
     [ROLE_ACTIVATIONS] = "activations", [ROLE_TRANSIENT] = "transient",
     [ROLE_SCRATCH] = "scratch", [ROLE_CACHE] = "cache", [ROLE_DRIVER] = "driver",
     [ROLE_SELECTED] = "selected", [ROLE_GROUP] = "group",
-    [ROLE_HEAT1] = "heat1", [ROLE_HEAT2] = "heat2", [ROLE_HEAT3] = "heat3", [ROLE_HEAT4] = "heat4", [ROLE_HEAT5] = "heat5",
+    [ROLE_HEAT1] = "heat1", [ROLE_HEAT2] = "heat2", [ROLE_HEAT3] = "heat3", [ROLE_HEAT4] = "heat4",
+    [ROLE_HEAT5] = "heat5",
 };
 
 #define PLAIN  .fg256 = -1, .bg256 = -1, .fg16 = -1, .bg16 = -1

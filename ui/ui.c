@@ -317,8 +317,8 @@ int ui_run(const struct ui_host *host, const struct ui_options *options)
     char message[UI_MESSAGE_MAX];
     const char *no_color = getenv("NO_COLOR");
     struct term_options wanted = {
-        .name = options->term, .describe = options->describe, .slow = options->slow, .always_color = options->always_color,
-        .no_color = options->no_color || (no_color && *no_color),
+        .name = options->term, .describe = options->describe, .slow = options->slow,
+        .always_color = options->always_color, .no_color = options->no_color || (no_color && *no_color),
     };
     struct loop loop = {0};
     int status = 3;

@@ -22,7 +22,8 @@ const struct comm_row comm_rows[COMM_COUNT] = {
 };
 
 #define COLUMN(name_, unit_, label_, text_)                                                                           \
-    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .offset = offsetof(struct comm, name_)}
+    {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "",                                      \
+     .offset = offsetof(struct comm, name_)}
 const struct term comm_columns[] = {
     COLUMN(when, "", "present when not 0", NULL),
     COLUMN(group_size, "ranks", "ranks in a group", NULL),
@@ -40,7 +41,8 @@ const size_t comm_column_count = LENGTH(comm_columns);
 
 const struct term call_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                           \
-    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .offset = offsetof(struct call, name_)},
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "",                                     \
+     .offset = offsetof(struct call, name_)},
 #define TERM(name_, unit_, label_, text_, source_)                                                                    \
     {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = source_, .basis = BASIS_FORMULA,       \
      .offset = offsetof(struct call, name_)},
@@ -103,7 +105,8 @@ static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int st
 }
 
 /* Sharded weights and their gradients, layer by layer. */
-#define IS_SHARDED(id) ((id) == COMM_ID_SHARD_GATHER_F || (id) == COMM_ID_SHARD_GATHER_B || (id) == COMM_ID_SHARD_SCATTER)
+#define IS_SHARDED(id)                                                                                                 \
+    ((id) == COMM_ID_SHARD_GATHER_F || (id) == COMM_ID_SHARD_GATHER_B || (id) == COMM_ID_SHARD_SCATTER)
 
 /* As comm_call(); inline, so that set_price() works out only what it keeps. */
 static inline __attribute__((always_inline)) void price(const struct symbols *symbols, const struct rank_grid *grid,
@@ -254,8 +257,8 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 #include "core/estimate/stage_locals.def"
     out->count = 0;
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
-    if (parts & (is_of_passes(COMM_##dim_) ? COMM_OF_PASSES : COMM_OF_WEIGHTS)) {                                        \
-        struct comm *row = &out->row[COMM_ID_##id_];                                                                      \
+    if (parts & (is_of_passes(COMM_##dim_) ? COMM_OF_PASSES : COMM_OF_WEIGHTS)) {                                      \
+        struct comm *row = &out->row[COMM_ID_##id_];                                                                   \
         row->when = (when_);                                                                                          \
         if (row->when != 0 && (count_) > 0) {                                                                         \
             row->count = (count_);                                                                                    \

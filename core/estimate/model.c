@@ -49,8 +49,10 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
     out->idle_moe_layers = fixed_parts.idle_moe;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
-#define FOLD(name, unit, label, set, column) const double name __attribute__((unused)) = out->name = sums[SET_##set].column;
-#define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#define FOLD(name, unit, label, set, column)                                                                           \
+    const double name __attribute__((unused)) = out->name = sums[SET_##set].column;
+#define TERM(name, unit, label, expression, source)                                                                    \
+    const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/model.def"
 }
 
@@ -63,6 +65,7 @@ void model_whole(const struct symbols *symbols, const struct op full[OP_COUNT], 
 #define FOLD(name, ...) const double name __attribute__((unused)) = totals->name;
 #define TERM(name, ...) const double name __attribute__((unused)) = totals->name;
 #define GIVEN_WHOLE(name, ...) const double name __attribute__((unused)) = out->name;
-#define WHOLE(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#define WHOLE(name, unit, label, expression, source)                                                                   \
+    const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/model.def"
 }

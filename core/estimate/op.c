@@ -8,15 +8,16 @@
 #include <string.h>
 
 const struct op_row op_rows[OP_COUNT] = {
-#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
-           kernels_, source_)                                                                                         \
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_,     \
+           bwd_, kernels_, source_)                                                                                    \
     [OP_ID_##id_] = {.kind = OP_##kind_, .split = SPLIT_##split_, .id = #id_, .path = path_, .source = source_,        \
                      .text = {#when_, #times_, #out_, #in_, #bias_, #m_, #saved_, #repeats_, #freed_, #flops_,       \
                               #fwd_, #bwd_, #kernels_}},
 #include "core/estimate/op.def"
 };
 
-#define COLUMN(name_, unit_, label_) {.name = #name_, .unit = unit_, .label = label_, .offset = offsetof(struct op, name_)}
+#define COLUMN(name_, unit_, label_)                                                                                   \
+    {.name = #name_, .unit = unit_, .label = label_, .offset = offsetof(struct op, name_)}
 const struct term op_columns[] = {
     COLUMN(when, "", "present when not 0"),
     COLUMN(times, "", "weights of this shape on one rank"),
@@ -50,7 +51,8 @@ const char op_adapter_saved_text[] = TEXT(ADAPTER_SAVED);
 const struct term op_terms[] = {
     DERIVED(is_expert, "", "1 for weights of experts", "the kind of weight: 1 for those of experts")
     DERIVED(is_head, "", "1 for the output layer", "the part of the model: 1 for final norm, output layer and loss")
-    DERIVED(quantises, "", "1 for operators whose products 8-bit recipes quantise", "the part of the model: 1 for layers, the router apart")
+    DERIVED(quantises, "", "1 for operators whose products 8-bit recipes quantise",
+            "the part of the model: 1 for layers, the router apart")
     DERIVED(rows_cut, "ranks", "ranks that cut the weight's rows", NULL)
     DERIVED(columns_cut, "ranks", "ranks that cut the weight's columns", NULL)
     DERIVED(matrices, "", "matrices that the weight is, as Hugging Face models hold it", NULL)
@@ -103,7 +105,8 @@ const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
 static double adapter_saved_of(const struct symbols *symbols, const struct op *op)
 {
 #define FROM_SYMBOLS(name) const double name = symbols->name;
-    FROM_SYMBOLS(pl) FROM_SYMBOLS(adapter_value_bytes) FROM_SYMBOLS(B) FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(t)
+    FROM_SYMBOLS(pl) FROM_SYMBOLS(adapter_value_bytes) FROM_SYMBOLS(B) FROM_SYMBOLS(r) FROM_SYMBOLS(dora)
+    FROM_SYMBOLS(t)
     const double m = op->m, adapters = op->adapters, adapter_in = op->adapter_in, adapter_out = op->adapter_out,
                  adapter_own = op->adapter_own;
     return ADAPTER_SAVED;
@@ -151,8 +154,9 @@ static inline __attribute__((always_inline)) void derive(const struct symbols *s
                                                          struct op ops[OP_COUNT], bool is_repeat)
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
-    FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq) FROM_SYMBOLS(scale_bytes)
-    FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
+    FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq)
+    FROM_SYMBOLS(scale_bytes) FROM_SYMBOLS(table_bytes)
+    FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
     for (int i = 0; i < present->count; i++) {
         struct op *op = &ops[present->id[i]];
         const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in,
@@ -174,8 +178,8 @@ void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct 
 {
 #include "core/estimate/locals.def"
     int count = 0;
-#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_, bwd_, \
-           kernels_, source_)                                                                                         \
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_,     \
+           bwd_, kernels_, source_)                                                                                    \
     {                                                                                                                 \
         struct op *op = &out[OP_ID_##id_];                                                                            \
         op->when = OP_##kind_ == OP_MOE && !(E > 0) ? 0 : (when_);                                                    \
@@ -186,7 +190,8 @@ void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct 
             op->bias = (bias_);                                                                                       \
             op->m = (m_);                                                                                             \
             op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0; \
-            const double adapter_saved __attribute__((unused)) = LINEAR_WHEN ? linears_of(symbols, OP_ID_##id_, op) : 0; \
+            const double adapter_saved __attribute__((unused)) = LINEAR_WHEN ? linears_of(symbols, OP_ID_##id_, op)    \
+                                                                             : 0;                                      \
             const double saved __attribute__((unused)) = op->saved = (saved_);                                        \
             op->repeats = (repeats_);                                                                                 \
             op->freed = (freed_);                                                                                     \
@@ -212,10 +217,11 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
 {
     struct op_list present = {0};
 #include "core/estimate/locals.def"
-#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, ...)                \
+#define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, ...)              \
     if (out[OP_ID_##id_].when != 0) {                                                                                 \
         struct op *op = &out[OP_ID_##id_];                                                                            \
-        const double adapter_saved __attribute__((unused)) = op->adapter_saved, saved __attribute__((unused)) = op->saved; \
+        const double adapter_saved __attribute__((unused)) = op->adapter_saved;                                        \
+        const double saved __attribute__((unused)) = op->saved;                                                        \
         op->repeats = (repeats_);                                                                                     \
         op->freed = (freed_);                                                                                         \
         present.id[present.count++] = OP_ID_##id_;                                                                    \

@@ -26,9 +26,12 @@ static void order_of(const struct schedule_shape *shape, int s, struct pass_phas
     int half = p / 2, h = s < p - 1 - s ? s : p - 1 - s; /* DualPipe: stages from the nearer end */
     const struct pass_phase orders[][PASS_PHASES] = {
         [SCHEDULE_ZB_H1] = {{p - s, "F"}, {s, "BF"}, {m - p, "BWF"}, {p, "BW"}, {p, "W"}},
-        [SCHEDULE_ZB_H2] = {{2 * (p - s) - 1, "F"}, {2 * s, "BF"}, {m - 2 * p + 1, "BWF"}, {2 * p - 1, "BW"}, {2 * p - 1, "W"}},
-        [SCHEDULE_ZB_V] = {{2 * (p - s) - 1, "F"}, {s, "fF"}, {p - s, "fbw"}, {n - p, "FBWfbw"}, {s, "Bb"}, {p - s, "BW"}, {s, "w"}, {s, "W"}},
-        [SCHEDULE_DUALPIPE] = {{2 * (half - h - 1), "F"}, {h + 1, "Ff"}, {half - h - 1, "bwf"}, {m / 2 - p + h + 1, "Pp"},
+        [SCHEDULE_ZB_H2] = {{2 * (p - s) - 1, "F"}, {2 * s, "BF"}, {m - 2 * p + 1, "BWF"}, {2 * p - 1, "BW"},
+                            {2 * p - 1, "W"}},
+        [SCHEDULE_ZB_V] = {{2 * (p - s) - 1, "F"}, {s, "fF"}, {p - s, "fbw"}, {n - p, "FBWfbw"}, {s, "Bb"},
+                           {p - s, "BW"}, {s, "w"}, {s, "W"}},
+        [SCHEDULE_DUALPIPE] = {{2 * (half - h - 1), "F"}, {h + 1, "Ff"}, {half - h - 1, "bwf"},
+                               {m / 2 - p + h + 1, "Pp"},
                                {half - h - 1, "dp"}, {(h + 1) / 2, "dD"}, {(h + 1) % 2, "dB"}, {(h + 1) / 2, "bB"},
                                {half - h - 1, "xB"}, {h + 1, "x"}},
     };
@@ -217,7 +220,8 @@ static bool covers(const struct peak *one, const struct peak *other)
 static int add_peak(const struct pass_moment *moment, const struct alive *alive, struct peak peaks[PASS_PEAKS_MAX],
                     int count)
 {
-    const struct peak one = {{(short)alive->kept[0], (short)alive->kept[1]}, {(short)alive->waiting[0], (short)alive->waiting[1]},
+    const struct peak one = {{(short)alive->kept[0], (short)alive->kept[1]},
+                             {(short)alive->waiting[0], (short)alive->waiting[1]},
                              (short)moment->pass, (short)(moment->pass == SIM_FORWARD ? moment->chunk : 0)};
     int left = 0;
     for (int i = count - 1; i >= 0; i--) /* like the last ones, mostly */

@@ -105,7 +105,8 @@ void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_
             sums[op_sets[i][k]].repeat_s += time[i].repeat_s;
         }
     }
-#define FOLD(name, unit, label, set, column) cost->name = strcmp(#column, "freed") == 0 ? sums[SET_##set].column : cost->name;
+#define FOLD(name, unit, label, set, column)                                                                           \
+    cost->name = strcmp(#column, "freed") == 0 ? sums[SET_##set].column : cost->name;
 #define GIVEN(...)
 #define TERM(...)
 #include "core/estimate/stage.def"

@@ -103,7 +103,8 @@ struct quick_layout {
     struct stage stage[STAGES_MAX];
     struct pass pass[STAGES_MAX];
     enum quick_known known[STAGES_MAX];
-    unsigned behind[STAGES_MAX]; /* enum varies: what changed since all of a class was worked out, not its floor alone */
+    /* enum varies: what changed since all of a class was worked out, not its floor alone */
+    unsigned behind[STAGES_MAX];
     struct quick_height height[STAGES_MAX];
     struct fullest fullest[STAGES_MAX]; /* of every stage whose schedule is played */
     struct comm_table comm;

@@ -31,7 +31,8 @@ static inline __attribute__((always_inline)) void evaluate_memory(const struct s
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
 #define GIVEN(name, ...) const double name = out->name;
-#define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#define TERM(name, unit, label, expression, source)                                                                    \
+    const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/range.def"
 }
 
@@ -244,7 +245,8 @@ const size_t time_ends_term_count = LENGTH(time_ends_terms);
 static void evaluate_ends(struct time_ends *out)
 {
 #define GIVEN_TIME(name, ...) const double name = out->name;
-#define TERM_TIME(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#define TERM_TIME(name, unit, label, expression, source)                                                               \
+    const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/range.def"
 }
 

@@ -6,7 +6,8 @@
 
 const struct schedule_row schedule_rows[] = {
 #define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, warm_up, plays, apart_, source_)                         \
-    [SCHEDULE_##id] = {.text = {#in_flight, #chunk_in_flight, #first_chunk, #warm_up}, .source = source_, .apart = apart_},
+    [SCHEDULE_##id] = {.text = {#in_flight, #chunk_in_flight, #first_chunk, #warm_up}, .source = source_,              \
+                       .apart = apart_},
 #include "core/estimate/schedule.def"
 };
 
@@ -25,7 +26,8 @@ const size_t flight_term_count = LENGTH(flight_terms);
 const struct term chunk_terms[] = {
     ROW_(chunk, chunk, "", "number of the chunk", "the number of the chunk, counted from 0")
     ROW_(chunk, layers, "layers", "layers of the chunk", "the layers of the chunk, from the split")
-    ROW_(chunk, moe_layers, "layers", "expert layers of the chunk", "the layers of the chunk with experts, from the split")
+    ROW_(chunk, moe_layers, "layers", "expert layers of the chunk",
+         "the layers of the chunk with experts, from the split")
     ROW_(chunk, in_flight, "passes", "forward passes of the chunk alive at the peak", NULL)
 #define CHUNK(name, unit, label, expression) ROW_(chunk, name, unit, label, #expression)
 #include "core/estimate/schedule.def"

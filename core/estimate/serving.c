@@ -9,7 +9,7 @@
 
 const struct term serving_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                           \
-    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,                  \
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,               \
      .offset = offsetof(struct serving, name_)},
 #define TERM(name_, unit_, label_, text_, source_)                                                                    \
     {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = source_, .basis = BASIS_FORMULA,       \

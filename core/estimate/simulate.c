@@ -147,8 +147,8 @@ static bool is_plain(const struct play *play)
 }
 
 /*
- * As play_all() of a plain schedule, in an order in which nothing waits: round k has forward pass k of every stage, then
- * the backward passes that each stage runs next.
+ * As play_all() of a plain schedule, in an order in which nothing waits: round k has forward pass k of every stage,
+ * then the backward passes that each stage runs next.
  */
 static double play_plain(const struct play *play)
 {

@@ -6,7 +6,7 @@
 
 const struct term stage_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                            \
-    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,                  \
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,               \
      .offset = offsetof(struct stage, name_)},
 #define FOLD(name_, unit_, label_, set_, column_)                                                                      \
     {.name = #name_, .unit = unit_, .label = label_, .text = "", .source = "", .basis = BASIS_EXACT,                  \

@@ -14,7 +14,8 @@ const size_t stage_time_term_count = LENGTH(stage_time_terms);
 static void evaluate(double m, struct stage_time *out)
 {
 #define GIVEN(name, ...) const double name = out->name;
-#define TERM(name, unit, label, expression, source) const double name __attribute__((unused)) = out->name = (expression);
+#define TERM(name, unit, label, expression, source)                                                                    \
+    const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/stage_time.def"
 }
 

@@ -53,7 +53,8 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
 #define BEHAVIOUR(name, unit, cell, sentence, source) double name = TAKEN(name) ? (cell) : out->name;
 #define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
 #define MODULE(name, module, meaning)                                                                                  \
-    SYM(name, NULL, "", meaning, selective && !selective_policy && (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module)
+    SYM(name, NULL, "", meaning, selective && !selective_policy &&                                                     \
+        (unsigned)KEY(train, recompute_modules) & 1u << MODULE_##module)
 #define TARGET(name, targets, meaning)                                                                                 \
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0)
 #define SAVED(name, module, meaning)                                                                                   \

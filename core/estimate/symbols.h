@@ -22,8 +22,8 @@ extern const size_t symbol_term_count;
 void symbols_of(const struct plan *resolved, struct symbols *out);
 
 /**
- * The same where `out` has the symbols of a plan that differs in sharding alone (VARIES_SHARDED), in recomputation alone
- * (VARIES_RECOMPUTED), in both, or in the pipeline as well (VARIES_PIPELINED).
+ * The same where `out` has the symbols of a plan that differs in sharding alone (VARIES_SHARDED), in recomputation
+ * alone (VARIES_RECOMPUTED), in both, or in the pipeline as well (VARIES_PIPELINED).
  */
 void symbols_again(const struct plan *resolved, enum varies changed, struct symbols *out);
 

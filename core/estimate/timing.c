@@ -56,7 +56,8 @@ void timing_repeat(const struct symbols *symbols, const struct op *op, struct op
 {
 #include "core/estimate/locals.def"
 #define GIVEN_OP(name, unit, label, column) const double name = op->column;
-#define OPTIME(name, unit, label, expression, source) const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
+#define OPTIME(name, unit, label, expression, source)                                                                  \
+    const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
 #include "core/estimate/timing.def"
     out->repeats = repeats;
     out->kernels_repeat = kernels_repeat;
@@ -108,7 +109,8 @@ const struct term exposure_terms[] = {
 const size_t exposure_term_count = LENGTH(exposure_terms);
 
 /* Rows that computing may hide and that run beside forward passes; the others run beside backward passes. */
-static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true, [COMM_ID_DP_GATHER] = true,
+static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true,
+                                              [COMM_ID_DP_GATHER] = true,
                                               [COMM_ID_EDP_GATHER] = true, [COMM_ID_SHARD_GATHER_F] = true};
 
 /* Rows that carry the input, or the input gradient, of a matrix and run beside its other gradient. */

@@ -7,7 +7,8 @@
  *   RECOMPUTED  follows from train.recompute and train.recompute_num_layers
  *   ALIVE       follows from what a stage has alive at its peak
  *   FLOOR       of stages: part of stage_floor(), or read by what is
- *   PIPELINED   of symbols and rules: follows from the pipeline, which is parallel.pp, vpp and schedule and how layers are
+ *   PIPELINED   of symbols and rules: follows from the pipeline, which is parallel.pp, vpp and schedule and how layers
+ *               are
  *               split, and with them parallel.dp
  */
 #ifndef SHARDTOP_CORE_ESTIMATE_VARIES_H
@@ -18,7 +19,7 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 
 /** The bits of a symbol, a rule or a stage's row; it is worked out where it has one of those that changed. */
 #define VARIES(name)                                                                                                   \
-    (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 |                        \
+    (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 |                       \
      MARK_OF_(PIPELINED_##name) << 4 | 8)
 
 /** Whether a stage's row is part of stage_floor(). */

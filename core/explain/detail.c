@@ -57,9 +57,11 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
 
 const struct term kept_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                            \
-    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .offset = offsetof(struct kept, name_)},
+    {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "",                                     \
+     .offset = offsetof(struct kept, name_)},
 #define TERM(name_, unit_, label_, text_)                                                                              \
-    {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = "", .offset = offsetof(struct kept, name_)},
+    {.name = #name_, .unit = unit_, .label = label_, .text = #text_, .source = "",                                     \
+     .offset = offsetof(struct kept, name_)},
 #include "core/explain/kept.def"
 #undef GIVEN
 #undef TERM

@@ -38,7 +38,9 @@ void formula_words(const struct scopes *scopes, const char *words, struct explan
 /** Adds a number that a formula uses, once; nothing beyond EXPLAIN_INPUTS_MAX. */
 void formula_input(struct explanation *out, const struct explain_input *input);
 
-/** Adds as inputs what words stand for: keys by name, figures of the stages or the rows of traffic that they go over. */
+/**
+ * Adds as inputs what words stand for: keys by name, figures of the stages or the rows of traffic that they go over.
+ */
 void words_inputs(const struct estimate *estimate, const char *words, struct explanation *out);
 
 /** One part of a printed sum. */

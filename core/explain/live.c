@@ -31,7 +31,7 @@ struct reader {
     bool fails;
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 void live_value(double value, const char *unit, char *out, size_t size)
 {
@@ -59,9 +59,10 @@ void live_value(double value, const char *unit, char *out, size_t size)
     snprintf(out, size, is_whole ? "%.0f%s%s%s" : "%.4g%s%s%s", shown, suffixes[thousands], *unit ? " " : "", unit);
 }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-static void set(struct reader *r, struct piece *out, double value, enum rank rank, const char *names, const char *values)
+static void set(struct reader *r, struct piece *out, double value, enum rank rank, const char *names,
+                const char *values)
 {
     struct piece made = {.value = value, .rank = rank};
     r->fails |= strlen(names) >= LIVE_TEXT_MAX || strlen(values) >= LIVE_TEXT_MAX;
@@ -81,7 +82,8 @@ static void set_number(struct reader *r, struct piece *out, double value)
 }
 
 /* Two pieces with an operator between them, in brackets where they bind less than `rank`. */
-static void join(struct reader *r, struct piece *left, const struct piece *right, const char *sign, enum rank rank, double value)
+static void join(struct reader *r, struct piece *left, const struct piece *right, const char *sign, enum rank rank,
+                 double value)
 {
     char names[2 * LIVE_TEXT_MAX + 16], values[2 * LIVE_TEXT_MAX + 16];
     bool has_left = left->rank < rank, has_right = right->rank < rank || (right->rank == rank && strchr("-/", sign[1]));
@@ -94,7 +96,7 @@ static void join(struct reader *r, struct piece *left, const struct piece *right
     left->counted = counted;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static void read_choice(struct reader *r, struct piece *out);
 
@@ -135,7 +137,10 @@ static void read_input(struct reader *r, const char *name, struct piece *out)
     set_number(r, out, NAN);
 }
 
-/* min and max are what wins, what asks whether a value is known is 1 or 0; other functions of one argument keep their name. */
+/*
+ * min and max are what wins, what asks whether a value is known is 1 or 0; other functions of one argument keep their
+ * name.
+ */
 static void read_call(struct reader *r, const char *name, struct piece *out)
 {
     static const struct {
@@ -219,7 +224,10 @@ static void read_sign(struct reader *r, struct piece *out)
     }
 }
 
-/* True for a factor that only turns the unit that stands before it into its base: 80 GiB x GiB, 450 GB/s x 1e9, FLOP/s / 1e12. */
+/*
+ * True for a factor that only turns the unit that stands before it into its base: 80 GiB x GiB, 450 GB/s x 1e9, FLOP/s
+ * / 1e12.
+ */
 static bool is_conversion(const struct reader *r, const struct piece *left, const struct piece *right, bool is_times)
 {
     const char *unit = r->of->unit ? r->of->unit : "";

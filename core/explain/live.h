@@ -35,8 +35,8 @@ bool live_has(const struct live *live, const struct explain_input *input);
 enum basis explain_basis(const struct estimate *estimate, const struct explanation *explanation);
 
 /**
- * The plan's keys at the bottom of a figure, the nearest first; dead terms do not count. Returns how many; `is_whole` is
- * false where more values stand below than are followed. Takes up to some milliseconds.
+ * The plan's keys at the bottom of a figure, the nearest first; dead terms do not count. Returns how many; `is_whole`
+ * is false where more values stand below than are followed. Takes up to some milliseconds.
  */
 int explain_keys(const struct estimate *estimate, const char *path, enum param keys[PARAM_COUNT], bool *is_whole);
 

@@ -177,7 +177,9 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
 /* ---- every path of the report ----------------------------------------------------------------------------------- */
 
 static const char *const model_paths[] = {
-    "parameters.total", "parameters.mtp", "parameters.unpadded", "parameters.active", "parameters.embedding", "parameters.trainable", "parameters.frozen", "parameters.quantised", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
+    "parameters.total", "parameters.mtp", "parameters.unpadded", "parameters.active", "parameters.embedding",
+    "parameters.trainable", "parameters.frozen", "parameters.quantised", "full_model.params", "full_model.param_bytes",
+    "full_model.gradient_bytes",
     "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes"};
 static const char *const memory_names[] = {"capacity_bytes", "usable_bytes", "headroom_bytes"};
 

@@ -7,7 +7,8 @@
 
 const struct framework frameworks[FRAMEWORK_COUNT] = {
 #define VERSION(id_, of_, name_, date_, version_, split_, about_)                                                      \
-    [FRAMEWORK_##id_] = {.name = name_, .date = date_, .version = version_, .summary = about_, .split = SPLIT_##split_, \
+    [FRAMEWORK_##id_] = {.name = name_, .date = date_, .version = version_, .summary = about_,                         \
+                         .split = SPLIT_##split_,                                                                      \
                          .of = FRAMEWORK_##of_, .fallback = {
 #define FRAMEWORK(id_, ...) VERSION(id_, id_, __VA_ARGS__)
 #define DEFAULT(group_, key_, value_) {PARAM_##group_##_##key_, value_},

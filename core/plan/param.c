@@ -17,7 +17,8 @@ CHOICES(cp_comm_names, "p2p", "all_gather", "a2a");
 CHOICES(order_names, "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp");
 CHOICES(schedule_names, "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe");
 CHOICES(graph_names, "none", "partial", "full");
-CHOICES(partition_names, "balanced", "uniform", "parameters", "type:transformer", "type:transformer|embedding", "type:transformer|mlp");
+CHOICES(partition_names, "balanced", "uniform", "parameters", "type:transformer", "type:transformer|embedding",
+        "type:transformer|mlp");
 CHOICES(dispatcher_names, "alltoall", "allgather", "flex");
 CHOICES(fsdp_names, "none", "shard_grad_op", "full", "hybrid");
 CHOICES(dtype_names, "fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4");
@@ -32,8 +33,8 @@ CHOICES(loss_path_names, "hf", "unsloth_ce", "liger_flce", "litgpt_chunked_128",
 CHOICES(fast_names, "none", "unsloth", "liger");
 CHOICES(packing_names, "fixed", "packed", "padding_free", "padded");
 CHOICES(peft_names, "none", "lora", "qlora", "dora", "adapter", "adapter_v2", "ia3", "prompt_tuning", "oft");
-CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router", "embedding",
-        "head", "all");
+CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router",
+        "embedding", "head", "all");
 CHOICES(saved_names, "embedding", "head", "norms");
 CHOICES(quant_names, "none", "nf4", "fp4", "int8", "gptq4", "gptq8", "awq4");
 CHOICES(storage_names, "fp32", "fp16", "bf16", "uint8");

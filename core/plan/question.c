@@ -6,7 +6,8 @@
 #include <string.h>
 
 const enum param question_decisive[] = {
-    PARAM_model_num_layers, PARAM_model_hidden_size,   PARAM_parallel_tp,   PARAM_parallel_pp,          PARAM_parallel_cp,
+    PARAM_model_num_layers, PARAM_model_hidden_size,   PARAM_parallel_tp,   PARAM_parallel_pp,
+    PARAM_parallel_cp,
     PARAM_parallel_ep,      PARAM_parallel_zero_stage, PARAM_parallel_fsdp, PARAM_train_micro_batch_size, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {

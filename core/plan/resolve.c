@@ -46,8 +46,11 @@ static double default_ffn(double hidden, bool is_gated)
     return is_gated ? floor(hidden * 8 / 3 / 64) * 64 : 4 * hidden;
 }
 
-/* What training starts from when nobody says how long its sequences are: pretraining runs of 2024 and later begin with
- * 4,096 to 8,192 tokens, whatever lengths the model is stretched to afterwards (Llama 3 paper section 3.4, DeepSeek-V3 4.3). */
+/*
+ * What training starts from when nobody says how long its sequences are: pretraining runs of 2024 and later begin with
+ * 4,096 to 8,192 tokens, whatever lengths the model is stretched to afterwards (Llama 3 paper section 3.4, DeepSeek-V3
+ * 4.3).
+ */
 static double default_seq_length(double positions)
 {
     enum { PRETRAINING_TOKENS = 8192 };

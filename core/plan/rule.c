@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
-    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && PART_OF(id) == part && !(holds))              \
+    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && PART_OF(id) == part && !(holds))            \
         return false;
 #include "core/plan/rule.def"
 #undef RULE

@@ -35,8 +35,8 @@ struct split {
 enum split_fit split_layers(const struct plan *resolved, struct split *out);
 
 /**
- * As split_layers(), at once where every chunk takes the same number of layers and none has experts: then sets `stages`,
- * `chunks`, `folds`, `is_uniform`, `most` and `layers[0]` of `out`, nothing else.
+ * As split_layers(), at once where every chunk takes the same number of layers and none has experts: then sets
+ * `stages`, `chunks`, `folds`, `is_uniform`, `most` and `layers[0]` of `out`, nothing else.
  */
 enum split_fit split_quickly(const struct plan *resolved, struct split *out);
 

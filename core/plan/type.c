@@ -178,7 +178,8 @@ static const struct {
 #undef TARGETS
     {PARAM_train_modules_to_save, 1u << SAVED_EMBEDDING, "wte embed_tokens tok_embeddings"},
     {PARAM_train_modules_to_save, 1u << SAVED_HEAD, "lm_head output"},
-    {PARAM_train_modules_to_save, 1u << SAVED_NORMS, "norm layernorm input_layernorm post_attention_layernorm ln_1 ln_2 ln_f"},
+    {PARAM_train_modules_to_save, 1u << SAVED_NORMS,
+     "norm layernorm input_layernorm post_attention_layernorm ln_1 ln_2 ln_f"},
 };
 
 static bool is_word_of(const char *words, const char *text, size_t length)
@@ -483,7 +484,8 @@ const struct param_type param_types[] = {
     [TYPE_ENUM] = {.name = "choice", .is_counted = true, .json = PARAM_JSON_TEXT, VALUE,
                    .parse = parse_choice, .print = print_choice, .step = step_choice},
     [TYPE_SET] = {.name = "choices", .json = PARAM_JSON_SET, VALUE, .parse = parse_set, .print = print_set},
-    [TYPE_FROZEN] = {.name = "parts", .is_counted = true, .json = PARAM_JSON_TEXT, VALUE, .parse = parse_frozen, .print = print_frozen, .step = step_frozen},
+    [TYPE_FROZEN] = {.name = "parts", .is_counted = true, .json = PARAM_JSON_TEXT, VALUE, .parse = parse_frozen,
+                     .print = print_frozen, .step = step_frozen},
     [TYPE_NAME] = {.name = "name", .json = PARAM_JSON_TEXT, .if_blank = "-", .is_blank = is_blank_name,
                    .equal = equal_name, .copy = copy_name, .parse = parse_name, .print = print_name},
     [TYPE_LAYOUT] = {.name = "layout", .json = PARAM_JSON_LAYOUT, .if_blank = "auto", .takes_auto = true,

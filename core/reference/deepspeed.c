@@ -5,7 +5,8 @@
  * to whole numbers.
  *   ZeRO-2   gpu: 2T offloaded, else 2T + [18T/N]          cpu: T max(4N, 16) bf offloaded, else 4T n bf
  *   ZeRO-3   gpu: LL all offloaded; LL + [2T/N] optimizer only; LL + [18T/N] nothing
- *            cpu: offloaded, x = 18 (16 for the optimizer only): T x/nodes bf with zero.Init, else T max(4n, x/nodes) bf;
+ *            cpu: offloaded, x = 18 (16 for the optimizer only): T x/nodes bf with zero.Init, else
+ *                 T max(4n, x/nodes) bf;
  *                 nothing: 4 x largest layer x n bf with zero.Init, else 4T n bf
  */
 #include "core/base.h"

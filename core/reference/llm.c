@@ -72,7 +72,8 @@ static void warn(struct reference_answer *out, const char *rule)
 
 const struct reference_member train_input_rows[] = {
     IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0),
-    IN(NUMBER, batch_size_per_gpu, NAN), IN(NUMBER, gradient_accumulation_steps, NAN), IN(NUMBER, global_batch_size, NAN),
+    IN(NUMBER, batch_size_per_gpu, NAN), IN(NUMBER, gradient_accumulation_steps, NAN),
+    IN(NUMBER, global_batch_size, NAN),
     IN(NUMBER, seq_len, NAN), IN(NUMBER, total_num_tokens, NAN), NEED(activation_recomputation, 0),
     NEED(ds_zero, 0), IN(NUMBER, dp_size, NAN), NEED(tp_size, 1), NEED(pp_size, 1),
     IN(NUMBER, sp_size, NAN), NEED(ep_size, 1), IN(NUMBER, total_num_gpus, NAN),

@@ -53,7 +53,7 @@ enum { BLOCK = 8, PLAY = 4 /* blocks that take as long as playing a schedule */,
 /* What a sum of times loses in rounding, far below: a bound may be above the played time by so much. */
 static const double slack = 1 + 1e-12;
 
-/* ---- the order of results ----------------------------------------------------------------------------------------- */
+/* ---- the order of results ---------------------------------------------------------------------------------------- */
 
 /* A value without the digits behind the ninth: two that agree so far are a tie. */
 static double in_nine_digits(double value)
@@ -80,17 +80,21 @@ int search_compare(const struct search_result *a, const struct search_result *b)
     return space_compare(&a->layout, &b->layout);
 }
 
-/* ---- what is best so far ------------------------------------------------------------------------------------------- */
+/* ---- what is best so far ----------------------------------------------------------------------------------------- */
 
 /* Whether two results differ in nothing but keys of the caller that nothing reads there. */
 static bool is_same_but_own(const struct search_result *a, const struct search_result *b)
 {
     return a->value == b->value && a->iteration_s == b->iteration_s && a->peak_device_bytes == b->peak_device_bytes &&
            a->complexity == b->complexity &&
-           memcmp(&a->layout.value[SEARCH_NODES], &b->layout.value[SEARCH_NODES], (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
+           memcmp(&a->layout.value[SEARCH_NODES], &b->layout.value[SEARCH_NODES],
+                  (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
 }
 
-/* Takes a result that only differs from another in keys that nothing reads off the list; false where the other is to stay. */
+/*
+ * Takes a result that only differs from another in keys that nothing reads off the list; false where the other is to
+ * stay.
+ */
 static bool replaces_twin(struct search_answer *answer, const struct search_result *result)
 {
     for (int i = 0; i < answer->count; i++) {
@@ -137,7 +141,8 @@ static bool is_dominated(const struct search_answer *answer, double bytes, doubl
 {
     int below = front_below(answer, bytes);
     const struct search_result *one = below > 0 ? &answer->front[below - 1] : NULL;
-    return one && (one->iteration_s < iteration_s || (one->iteration_s == iteration_s && one->peak_device_bytes < bytes));
+    return one && (one->iteration_s < iteration_s ||
+                   (one->iteration_s == iteration_s && one->peak_device_bytes < bytes));
 }
 
 /* Of two with the same memory and time, the simpler stays. */
@@ -161,7 +166,8 @@ static void thin(struct search_answer *answer)
         }
     }
     answer->front_count--;
-    memmove(&answer->front[nearest], &answer->front[nearest + 1], (size_t)(answer->front_count - nearest) * sizeof *answer->front);
+    memmove(&answer->front[nearest], &answer->front[nearest + 1],
+            (size_t)(answer->front_count - nearest) * sizeof *answer->front);
 }
 
 static void insert_front(struct search_answer *answer, const struct search_result *result)
@@ -188,7 +194,7 @@ static void insert(struct search *search, const struct search_result *result)
     insert_front(&search->answer, result);
 }
 
-/* ---- the value of a layout ----------------------------------------------------------------------------------------- */
+/* ---- the value of a layout --------------------------------------------------------------------------------------- */
 
 /* Seconds of wall time for a token, failures and checkpoints included. */
 static double token_s(const struct plan *resolved, double goodput, double iteration_s)
@@ -196,7 +202,8 @@ static double token_s(const struct plan *resolved, double goodput, double iterat
     return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length)) / goodput;
 }
 
-double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s, double bytes)
+double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s,
+                    double bytes)
 {
     const double million = 1e6, hour_s = 3600, kilo = 1000;
     double seconds = token_s(resolved, goodput, iteration_s) / KEY_OF(resolved, hardware, availability);
@@ -228,7 +235,8 @@ static int changes_of(const struct search *search)
                                       PARAM_parallel_embedding_counts_as_layer, PARAM_parallel_loss_counts_as_layer,
                                       PARAM_train_micro_batch_size, PARAM_train_recompute};
     const struct plan *now = &search->given, *then = &search->resolved;
-    bool has_experts = KEY_OF(now, model, num_experts) > 0, had_tp = KEY_OF(now, parallel, tp) > 1 && KEY_OF(then, parallel, tp) > 1;
+    bool has_experts = KEY_OF(now, model, num_experts) > 0,
+         had_tp = KEY_OF(now, parallel, tp) > 1 && KEY_OF(then, parallel, tp) > 1;
     int count = (had_tp && KEY_OF(now, parallel, sp) != KEY_OF(then, parallel, sp)) +
                 (has_experts && KEY_OF(now, parallel, ep) != KEY_OF(then, parallel, ep)) +
                 (has_experts && KEY_OF(now, parallel, etp) != KEY_OF(then, parallel, etp));
@@ -260,7 +268,7 @@ static bool may_matter(const struct search *search, const struct search_result *
     return is_among || !is_dominated(answer, result->peak_device_bytes, result->iteration_s / slack);
 }
 
-/* ---- one layout ------------------------------------------------------------------------------------------------------ */
+/* ---- one layout -------------------------------------------------------------------------------------------------- */
 
 static bool stands(double value, const struct search_condition *condition)
 {
@@ -336,7 +344,8 @@ static bool comes_before(const struct search_result *a, const struct search_resu
 {
     if (a->value != b->value)
         return a->value < b->value;
-    return a->iteration_s != b->iteration_s ? a->iteration_s < b->iteration_s : space_compare(&a->layout, &b->layout) < 0;
+    return a->iteration_s != b->iteration_s ? a->iteration_s < b->iteration_s
+                                            : space_compare(&a->layout, &b->layout) < 0;
 }
 
 static void swap(struct search_result *a, struct search_result *b)
@@ -397,7 +406,8 @@ static void offer(struct search *search, const struct search_result *result, boo
     if (!is_bound) {
         if (figures_stand(search, result))
             insert(search, result);
-    } else if (search->ask.objective != SEARCH_MEMORY && answer->count > 0 && result->value < promising * answer->best[0].value) {
+    } else if (search->ask.objective != SEARCH_MEMORY && answer->count > 0 &&
+               result->value < promising * answer->best[0].value) {
         struct search_result one = *result;
         play(search, &one);
     } else {
@@ -465,10 +475,14 @@ static void note_nearest(struct search *search, const struct search_result *resu
 static double enough_bytes(const struct search *search)
 {
     const struct search_answer *answer = &search->answer;
-    return search->ask.fit == SEARCH_FITS && answer->has_nearest ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
+    return search->ask.fit == SEARCH_FITS && answer->has_nearest
+               ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
 }
 
-/* Splits the model over the GPUs, and sees what failures leave. Where `rest_changed` is false, the pipeline alone is another. */
+/*
+ * Splits the model over the GPUs, and sees what failures leave. Where `rest_changed` is false, the pipeline alone is
+ * another.
+ */
 static void take_shape(struct search *search, bool rest_changed)
 {
     struct symbols *symbols = &search->layout.symbols;
@@ -493,7 +507,10 @@ static void take_shape(struct search *search, bool rest_changed)
     search->goodput = estimate_goodput(&search->resolved, symbols);
 }
 
-/* Works out the symbols that follow from sharding and recomputation; of a sharding that is known, from the latter alone. */
+/*
+ * Works out the symbols that follow from sharding and recomputation; of a sharding that is known, from the latter
+ * alone.
+ */
 static void take_symbols(struct search *search, const struct search_sharding *sharding)
 {
     struct symbols *symbols = &search->layout.symbols;
@@ -564,13 +581,13 @@ static void look_at(struct search *search)
     note_nearest(search, &result);
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------------------ */
+/* ---- the search -------------------------------------------------------------------------------------------------- */
 
 void search_ask_about(const struct plan *plan, struct search_ask *out)
 {
     enum { TOP = 5 };
-    *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP, .max_memory_bytes = NAN,
-                               .headroom_bytes = NAN, .slowest_token_s = NAN};
+    *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP,
+                               .max_memory_bytes = NAN, .headroom_bytes = NAN, .slowest_token_s = NAN};
 }
 
 /* The fewest deviations that have a probability. */
@@ -591,7 +608,8 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search->is_sorted = false;
     search->least_deviations = deviations_of(likely[ask->fit]);
     plan_resolve(&ask->space.plan, &search->given);
-    return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE && space_begin(&search->space, &search->ask.space, part, parts);
+    return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE &&
+           space_begin(&search->space, &search->ask.space, part, parts);
 }
 
 bool search_step(struct search *search, int blocks)
@@ -633,7 +651,8 @@ void search_merge(struct search_answer *into, const struct search_answer *other,
         insert_best(into, ask->top, &other->best[i]);
     for (int i = 0; i < other->front_count; i++)
         insert_front(into, &other->front[i]);
-    if (other->has_nearest && (!into->has_nearest || other->nearest.peak_device_bytes < into->nearest.peak_device_bytes ||
+    if (other->has_nearest &&
+        (!into->has_nearest || other->nearest.peak_device_bytes < into->nearest.peak_device_bytes ||
                                (other->nearest.peak_device_bytes == into->nearest.peak_device_bytes &&
                                 space_compare(&other->nearest.layout, &into->nearest.layout) < 0)))
         into->nearest = other->nearest;

@@ -1,13 +1,15 @@
 /*
- * core/search/search.h - the best layouts of a plan, exactly: every valid layout's memory and a bound of its time, and the
- * time itself, with the schedule played, of those that the bound does not rule out.
+ * core/search/search.h - the best layouts of a plan, exactly: every valid layout's memory and a bound of its time, and
+ * the time itself, with the schedule played, of those that the bound does not rule out.
  *
  *     search_begin(search, &ask, 0, 1);
  *     while (search_step(search, 64)) ...             a slice of 512 layouts; look at input, show search_share()
- *     search->answer                                  best layouts, front, counts; valid at any time, exact when complete
+ *     search->answer                                  best layouts, front, counts; valid at any time, exact when
+ *                                                     complete
  *
- * The caller has the storage (sizeof(struct search), about four megabytes, zero before its first use) and may use it again for
- * the next question. No clock, no threads: parts of a space may be searched side by side and merged, the answer is the same.
+ * The caller has the storage (sizeof(struct search), about four megabytes, zero before its first use) and may use it
+ * again for the next question. No clock, no threads: parts of a space may be searched side by side and merged, the
+ * answer is the same.
  */
 #ifndef SHARDTOP_CORE_SEARCH_SEARCH_H
 #define SHARDTOP_CORE_SEARCH_SEARCH_H
@@ -17,8 +19,8 @@
 #include "core/search/space.h"
 
 /**
- * What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes; where the plan says
- * how often GPUs fail, it is what failures and checkpoints leave of the time.
+ * What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes; where the
+ * plan says how often GPUs fail, it is what failures and checkpoints leave of the time.
  */
 enum search_objective {
     SEARCH_TIME,       /* seconds a token */
@@ -28,7 +30,8 @@ enum search_objective {
     SEARCH_GPUS,       /* GPUs that are fast enough, then time */
     SEARCH_TRAIN_TIME, /* seconds of the whole training */
     SEARCH_TRAIN_COST, /* USD of the whole training */
-    SEARCH_CHANGES,    /* keys of the layout that are others than in the plan, then time; for advice, it has no option */
+    /* keys of the layout that are others than in the plan, then time; for advice, it has no option */
+    SEARCH_CHANGES,
     SEARCH_OBJECTIVES
 };
 
@@ -60,7 +63,8 @@ extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line
 enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_CONDITIONS_MAX = 8 };
 
 /** How a value has to stand to another. */
-enum search_relation { RELATION_AT_MOST, RELATION_AT_LEAST, RELATION_IS_NOT, RELATION_IS, RELATION_BELOW, RELATION_ABOVE, RELATION_COUNT };
+enum search_relation { RELATION_AT_MOST, RELATION_AT_LEAST, RELATION_IS_NOT, RELATION_IS, RELATION_BELOW,
+                      RELATION_ABOVE, RELATION_COUNT };
 extern const char *const search_relation_names[RELATION_COUNT]; /* "<=" ... */
 
 /** A figure that a condition may be about, of a full estimate. */
@@ -107,7 +111,8 @@ struct search_result {
 
 /** An answer. */
 struct search_answer {
-    long candidates, evaluated, feasible, played; /* looked at; valid and modelled; within `excluded`'s limits; schedules played */
+    /* looked at; valid and modelled; within `excluded`'s limits; schedules played */
+    long candidates, evaluated, feasible, played;
     bool is_complete;
     int count; /* of `best`, best first; ties end in complexity, headroom, the order of axes */
     struct search_result best[SEARCH_TOP_MAX]; /* those that differ only in own keys that change nothing are one */
@@ -157,8 +162,12 @@ double search_share(const struct search *search);
 /** Adds the answer of another part of the same question. */
 void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask);
 
-/** What an objective other than SEARCH_CHANGES makes of a resolved plan: its goodput is estimate_goodput(), the rest is of the full estimate. */
-double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s, double bytes);
+/**
+ * What an objective other than SEARCH_CHANGES makes of a resolved plan: its goodput is estimate_goodput(), the rest is
+ * of the full estimate.
+ */
+double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s,
+                    double bytes);
 
 /** The plan of a result, blanks allowed. */
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);

@@ -383,7 +383,8 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
     struct symbols y;
     plan_resolve(&ask->plan, &resolved);
     symbols_of(&resolved, &y);
-    *space = (struct space){.ask = ask, .part = part, .parts = parts, .layers = y.L, .heads = y.a, .experts = y.E > 0 ? y.E : 0,
+    *space = (struct space){.ask = ask, .part = part, .parts = parts, .layers = y.L, .heads = y.a,
+                            .experts = y.E > 0 ? y.E : 0,
                             .batch = y.gbs, .sequence = y.s, .domain = y.domain, .models_fsdp = y.models_fsdp,
                             .needs_sp = y.E > 0 && y.experts_need_sp > 0,
                             .gpus_per_node = KEY_OF(&resolved, hardware, gpus_per_node)};

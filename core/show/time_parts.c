@@ -1,6 +1,7 @@
 #include "core/show/time_parts.h"
 
-#define PART(member, letter, words, dim, about) {#member, offsetof(struct stage_time, member), words, letter, about, dim}
+#define PART(member, letter, words, dim, about)                                                                        \
+    {#member, offsetof(struct stage_time, member), words, letter, about, dim}
 
 const struct time_part time_parts[TIME_PARTS_MAX] = {
     PART(compute_s, 'c', "compute", -1, "computing: forward, backward, and what backward repeats"),

@@ -343,7 +343,8 @@ static struct request read_request(struct json_piece all)
         const char *name;
         size_t slot;
     } known[] = {
-        {"id", offsetof(struct request, id)},         {"plan", offsetof(struct request, plan)}, {"estimator", offsetof(struct request, estimator)},
+        {"id", offsetof(struct request, id)},         {"plan", offsetof(struct request, plan)},
+        {"estimator", offsetof(struct request, estimator)},
         {"fn", offsetof(struct request, fn)},         {"want", offsetof(struct request, want)},
     };
     struct request request = {0};

@@ -50,9 +50,10 @@ static struct {
 
 /* The view in which an answer can be seen. */
 static const char *const views[EXERCISE_KINDS] = {
-    [EXERCISE_FITS] = "memory",    [EXERCISE_MEMORY] = "memory", [EXERCISE_FASTEST] = "time", [EXERCISE_LARGEST] = "memory",
-    [EXERCISE_BUBBLE] = "schedule", [EXERCISE_CROSSES] = "grid", [EXERCISE_KV] = "memory",    [EXERCISE_STATIC] = "memory",
-    [EXERCISE_FREES] = "memory",
+    [EXERCISE_FITS] = "memory",    [EXERCISE_MEMORY] = "memory", [EXERCISE_FASTEST] = "time",
+    [EXERCISE_LARGEST] = "memory",
+    [EXERCISE_BUBBLE] = "schedule", [EXERCISE_CROSSES] = "grid", [EXERCISE_KV] = "memory",
+    [EXERCISE_STATIC] = "memory", [EXERCISE_FREES] = "memory",
 };
 
 static bool drill_is_open(void)
@@ -479,5 +480,6 @@ static size_t list(void *context, const char *const **names, const char *const *
 }
 
 const struct ui_lessons classroom = {
-    .list = list, .open = open_lesson, .practise = practise, .page = page, .go = go, .answer = answer, .reveal = reveal, .hint = hint, .edit = edit, .close = close_lesson,
+    .list = list, .open = open_lesson, .practise = practise, .page = page, .go = go, .answer = answer, .reveal = reveal,
+    .hint = hint, .edit = edit, .close = close_lesson,
 };

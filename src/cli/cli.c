@@ -45,7 +45,10 @@ static struct import_options options_of(const struct cli *cli)
     return (struct import_options){.env = &cli->env, .use_env = cli->use_env, .command = cli->command};
 }
 
-/* Files in order; those with sizes that follow the model are listed. The training script's own name between Megatron's flags is passed over. */
+/*
+ * Files in order; those with sizes that follow the model are listed. The training script's own name between Megatron's
+ * flags is passed over.
+ */
 static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made,
                        struct keyvals *open, struct errors *errors)
 {

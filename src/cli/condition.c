@@ -13,7 +13,9 @@
 
 static const char program[] = "shardtop", option[] = "--where", relations[] = "<>=!";
 
-/* What to write for that is no condition: the figures that have options of their own, by what their names begin with. */
+/*
+ * What to write for that is no condition: the figures that have options of their own, by what their names begin with.
+ */
 static const char *other_way(const char *name)
 {
     static const struct {
@@ -117,8 +119,8 @@ void condition_add(struct search_ask *ask, const char *text, struct errors *erro
     char *name = xstrndup(text, length);
     name[strcspn(name, " ")] = '\0';
     if (!value)
-        errors_add(errors, program, 0, option, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in quotes, "
-                   "as in 'tp<=8'", text);
+        errors_add(errors, program, 0, option, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in "
+                   "quotes, as in 'tp<=8'", text);
     else if (!find_subject(name, &one))
         refuse_name(name, errors);
     else if ((one.figure ? read_figure : read_key)(value, &one, why) != 0)

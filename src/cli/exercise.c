@@ -159,8 +159,10 @@ static int play(const struct cli *cli, const struct request *request)
 /* ---- for a class ------------------------------------------------------------------------------------------------- */
 
 static const struct table_column sheet_columns[] = {
-    {"student", COLUMN_NUMBER}, {"question", COLUMN_NUMBER}, {"seed", COLUMN_NUMBER}, {"kind", COLUMN_TEXT},   {"text", COLUMN_TEXT},
-    {"choice_a", COLUMN_TEXT},  {"choice_b", COLUMN_TEXT},   {"choice_c", COLUMN_TEXT}, {"choice_d", COLUMN_TEXT}, {"unit", COLUMN_TEXT},
+    {"student", COLUMN_NUMBER}, {"question", COLUMN_NUMBER}, {"seed", COLUMN_NUMBER}, {"kind", COLUMN_TEXT},
+    {"text", COLUMN_TEXT},
+    {"choice_a", COLUMN_TEXT},  {"choice_b", COLUMN_TEXT},   {"choice_c", COLUMN_TEXT}, {"choice_d", COLUMN_TEXT},
+    {"unit", COLUMN_TEXT},
     {"answer", COLUMN_TEXT},    {"within", COLUMN_NUMBER},   {"because", COLUMN_TEXT}, /* of --key alone */
 };
 enum { KEY_COLUMNS = 3 };

@@ -25,11 +25,11 @@
 
 static const char program[] = "shardtop";
 
-/* ---- the question ---------------------------------------------------------------------------------------------------- */
+/* ---- the question ------------------------------------------------------------------------------------------------ */
 
 /* Calls `take` with every name of a list separated by commas. */
-static void each_name(const char *list, void (*take)(struct search_ask *, const char *, struct errors *), struct search_ask *ask,
-                      struct errors *errors)
+static void each_name(const char *list, void (*take)(struct search_ask *, const char *, struct errors *),
+                      struct search_ask *ask, struct errors *errors)
 {
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ",");
@@ -98,7 +98,9 @@ static void add_modules(const struct plan *plan, struct space_values *out)
                 add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
 }
 
-/* What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference. */
+/*
+ * What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference.
+ */
 static void find_values(const struct plan *plan, enum param key, struct space_values *out)
 {
     double valid[LENGTH(out->value)];
@@ -123,14 +125,16 @@ static void free_axis(struct search_ask *ask, const char *name, struct errors *e
         ask->space.free |= 1u << axis;
     } else if (key < 0) {
         errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
-    } else if (axis < 0 && param_rows[key].choices && (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
+    } else if (axis < 0 && param_rows[key].choices &&
+               (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
         axis = axis_for(ask, -1, (enum param)key);
         if (axis >= 0)
             find_values(&ask->space.plan, (enum param)key, &ask->space.values[axis]);
         else
             refuse_own("--free", errors);
     } else {
-        errors_add(errors, program, 0, "--free", "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
+        errors_add(errors, program, 0, "--free",
+                   "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
     }
 }
 
@@ -144,7 +148,8 @@ static void keep_axis(struct search_ask *ask, const char *name, struct errors *e
 }
 
 /* Reads the values of one key; false with a fault added. */
-static bool read_values(enum param key, const char *option, const char *list, struct space_values *out, struct errors *errors)
+static bool read_values(enum param key, const char *option, const char *list, struct space_values *out,
+                        struct errors *errors)
 {
     struct plan plan;
     char why[PARAM_WHY_MAX];
@@ -157,7 +162,8 @@ static bool read_values(enum param key, const char *option, const char *list, st
         bool is_full = out->count == (int)LENGTH(out->value);
         free(text);
         if (status != 0 || isnan(plan.value[key]) || is_full) {
-            errors_add(errors, program, 0, option, "%s: %s", param_rows[key].key, status ? why : is_full ? "takes 32 values at most" : "needs values");
+            errors_add(errors, program, 0, option, "%s: %s", param_rows[key].key,
+                       status ? why : is_full ? "takes 32 values at most" : "needs values");
             return false;
         }
         out->value[out->count++] = plan.value[key];
@@ -166,10 +172,12 @@ static bool read_values(enum param key, const char *option, const char *list, st
     return out->count > 0;
 }
 
-static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list, struct errors *errors)
+static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list,
+                       struct errors *errors)
 {
     int key = -1, axis = space_axis_named(name, &key);
-    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT && param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
+    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT &&
+                     param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
     if (axis >= 0 && key < 0)
         key = (int)space_axes[axis].key;
     bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
@@ -220,16 +228,20 @@ static double read_duration(const char *option, const char *text, struct errors 
 static double read_pace(const struct cli *cli, const struct plan *resolved, struct errors *errors)
 {
     char why[NUMBER_WHY_MAX];
-    double rate = NAN, deadline_s = read_duration("--deadline", cli->deadline, errors), tokens = KEY_OF(resolved, train, total_tokens);
+    double rate = NAN, deadline_s = read_duration("--deadline", cli->deadline, errors),
+           tokens = KEY_OF(resolved, train, total_tokens);
     if (cli->deadline && isnan(tokens))
         errors_add(errors, program, 0, "--deadline", "needs train.total_tokens; give the tokens of the whole training");
-    if (cli->tokens_per_s && (number_parse(cli->tokens_per_s, SUFFIX_DECIMAL, NULL, NULL, &rate, why) != 0 || !(rate > 0)))
-        errors_add(errors, program, 0, "--tokens-per-s", "'%.40s' is not a rate; write a number such as 2M", cli->tokens_per_s);
+    if (cli->tokens_per_s && (number_parse(cli->tokens_per_s, SUFFIX_DECIMAL, NULL, NULL, &rate, why) != 0 ||
+                              !(rate > 0)))
+        errors_add(errors, program, 0, "--tokens-per-s", "'%.40s' is not a rate; write a number such as 2M",
+                   cli->tokens_per_s);
     return fmin(deadline_s * KEY_OF(resolved, hardware, availability) / tokens, 1 / rate);
 }
 
 /* The number of a choice; 0 with a fault added where it is none. */
-static int read_choice(const char *option, const char *text, const char *const choices[], int count, struct errors *errors)
+static int read_choice(const char *option, const char *text, const char *const choices[], int count,
+                       struct errors *errors)
 {
     for (int i = 0; text && i < count; i++)
         if (strcmp(text, choices[i]) == 0)
@@ -239,7 +251,8 @@ static int read_choice(const char *option, const char *text, const char *const c
     return 0;
 }
 
-static void read_limits(const struct cli *cli, const struct plan *resolved, struct search_ask *ask, struct errors *errors)
+static void read_limits(const struct cli *cli, const struct plan *resolved, struct search_ask *ask,
+                        struct errors *errors)
 {
     static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
     static const char *const schedules[] = {"own", "all"};
@@ -267,7 +280,8 @@ static void try_nodes(struct search_ask *ask, double most)
     ask->space.free |= 1u << SEARCH_NODES;
 }
 
-static void read_ask(const struct cli *cli, const struct plan *plan, const struct plan *resolved, struct search_ask *out, struct errors *errors)
+static void read_ask(const struct cli *cli, const struct plan *plan, const struct plan *resolved,
+                     struct search_ask *out, struct errors *errors)
 {
     search_ask_about(plan, out);
     for (int i = 0; cli->objective && i < SEARCH_OBJECTIVES; i++)
@@ -275,7 +289,8 @@ static void read_ask(const struct cli *cli, const struct plan *plan, const struc
             out->objective = (enum search_objective)i;
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
-        errors_add(errors, program, 0, "--top", "%d is more than a search of layouts keeps; write one from 1 to %d", out->top, SEARCH_TOP_MAX);
+        errors_add(errors, program, 0, "--top", "%d is more than a search of layouts keeps; write one from 1 to %d",
+                   out->top, SEARCH_TOP_MAX);
     if (cli->free && *cli->free != '+')
         out->space.free = 0;
     each_name(cli->free && *cli->free == '+' ? cli->free + 1 : cli->free, free_axis, out, errors);
@@ -300,13 +315,15 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
     if (now->is_serving)
         errors_add(errors, program, 0, "search", "finds layouts for training; this plan serves");
     else if (missing || !(now->symbols.gbs > 0))
-        errors_add(errors, program, 0, "search", "cannot judge this plan: %s %s", missing ? param_rows[missing->param].dotted : "its batch",
+        errors_add(errors, program, 0, "search", "cannot judge this plan: %s %s",
+                   missing ? param_rows[missing->param].dotted : "its batch",
                    missing ? missing->message : "is not known");
     else if (needs < PARAM_COUNT && isnan(now->plan.value[needs]))
-        errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name, param_rows[needs].dotted);
+        errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name,
+                   param_rows[needs].dotted);
 }
 
-/* ---- the threads ----------------------------------------------------------------------------------------------------- */
+/* ---- the threads ------------------------------------------------------------------------------------------------- */
 
 enum { THREADS_MAX = 16, SLICE = 64 };
 
@@ -393,7 +410,8 @@ static double now_s(void)
 }
 
 /* The fastest layout on some numbers of nodes, however slow; false where nothing fits. */
-static bool find_fastest(const struct search_ask *ask, const struct space_values *nodes, struct search_answer *scratch, struct search_result *out)
+static bool find_fastest(const struct search_ask *ask, const struct space_values *nodes, struct search_answer *scratch,
+                         struct search_result *out)
 {
     struct search_ask fastest = *ask;
     fastest.objective = SEARCH_TIME;
@@ -421,8 +439,12 @@ static struct space_values fewer_nodes(const struct search_ask *ask, const struc
     return out;
 }
 
-/* What missed its limits the least: of a deadline or a condition the fastest layout; with GPUs as the aim that on fewer nodes. */
-static void find_misses(const struct search_ask *ask, struct search_answer *answer, struct layouts *found, struct search_result *fewer)
+/*
+ * What missed its limits the least: of a deadline or a condition the fastest layout; with GPUs as the aim that on fewer
+ * nodes.
+ */
+static void find_misses(const struct search_ask *ask, struct search_answer *answer, struct layouts *found,
+                        struct search_result *fewer)
 {
     struct search_answer *scratch = xmalloc(sizeof *scratch);
     struct search_result fastest;
@@ -478,7 +500,7 @@ int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *o
     return status;
 }
 
-/* ---- the largest of several models ----------------------------------------------------------------------------------- */
+/* ---- the largest of several models ------------------------------------------------------------------------------- */
 
 enum { MODELS_MAX = 16 };
 
@@ -512,7 +534,8 @@ static int larger_first(const void *one, const void *two)
 }
 
 /* The models of a list, the largest first; how many, 0 with a fault added. Their names are the caller's to free. */
-static int read_models(const char *list, const struct plan *plan, struct layouts_model out[MODELS_MAX], struct errors *errors)
+static int read_models(const char *list, const struct plan *plan, struct layouts_model out[MODELS_MAX],
+                       struct errors *errors)
 {
     size_t faults = errors->faults;
     int count = 0;
@@ -534,7 +557,8 @@ int layouts_models(const struct cli *cli, const struct plan *plan, struct buffer
     struct layouts_model models[MODELS_MAX] = {{NULL, 0, false}};
     struct looked *looked = xmalloc(sizeof *looked);
     size_t faults = errors->faults;
-    int count = read_models(cli->models, plan, models, errors), status = errors->faults > faults ? STATUS_INPUT : STATUS_UNFIT, tried = 0;
+    int count = read_models(cli->models, plan, models, errors),
+        status = errors->faults > faults ? STATUS_INPUT : STATUS_UNFIT, tried = 0;
     while (status == STATUS_UNFIT && tried < count) {
         struct plan with;
         status = with_model(plan, models[tried].name, &with, errors) ? look(cli, &with, looked, errors) : STATUS_INPUT;

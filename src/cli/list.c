@@ -262,7 +262,8 @@ static void fill_frameworks(struct table *table)
 }
 
 static const struct table_column constant_columns[] = {
-    {"name", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER}, {"unit", COLUMN_TEXT},
+    {"name", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER},
+    {"unit", COLUMN_TEXT},
     {"basis", COLUMN_TEXT}, {"date", COLUMN_TEXT}, {"about", COLUMN_TEXT}, {"source", COLUMN_TEXT},
 };
 
@@ -300,7 +301,8 @@ static void fill_estimators(struct table *table)
 }
 
 static const struct table_column lesson_columns[] = {
-    {"name", COLUMN_TEXT}, {"minutes", COLUMN_NUMBER}, {"steps", COLUMN_NUMBER}, {"seen", COLUMN_NUMBER}, {"title", COLUMN_TEXT}};
+    {"name", COLUMN_TEXT}, {"minutes", COLUMN_NUMBER}, {"steps", COLUMN_NUMBER}, {"seen", COLUMN_NUMBER},
+    {"title", COLUMN_TEXT}};
 
 static void add_lesson(struct table *table, const char *name, struct errors *errors)
 {
@@ -316,7 +318,8 @@ static void add_lesson(struct table *table, const char *name, struct errors *err
 }
 
 static const struct table_column glossary_columns[] = {
-    {"term", COLUMN_TEXT}, {"also", COLUMN_TEXT}, {"lesson", COLUMN_TEXT}, {"formula", COLUMN_TEXT}, {"sentence", COLUMN_TEXT}};
+    {"term", COLUMN_TEXT}, {"also", COLUMN_TEXT}, {"lesson", COLUMN_TEXT}, {"formula", COLUMN_TEXT},
+    {"sentence", COLUMN_TEXT}};
 
 static void fill_glossary(struct table *table)
 {

@@ -111,12 +111,14 @@ static const char describe[] =
     ".Pp\n"
     "Each\n"
     ".Ar FILE\n"
-    "is a plan in YAML or JSON, a launch script, YAML configuration or printed arguments of Megatron\\-LM, a Hugging Face\n"
+    "is a plan in YAML or JSON, a launch script, YAML configuration or printed arguments of Megatron\\-LM, a Hugging "
+    "Face\n"
     "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content.\n"
     "Several are applied from left to right;\n"
     ".Sq \\-\n"
     "is standard input, and the name of a shipped plan stands for that plan.\n"
-    "A plan starts from the defaults of its keys; only when nothing at all is given is the shipped default plan opened.\n";
+    "A plan starts from the defaults of its keys; only when nothing at all is given is the shipped default plan "
+    "opened.\n";
 
 static const char end[] =
     ".Sh ENVIRONMENT\n"

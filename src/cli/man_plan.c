@@ -70,7 +70,8 @@ static void write_estimators(struct buffer *out)
 
 static const char describe[] =
     ".Sh DESCRIPTION\n"
-    "A plan says what is trained or served, how it is laid out over GPUs, and on which: a YAML mapping of groups, or the same\n"
+    "A plan says what is trained or served, how it is laid out over GPUs, and on which: a YAML mapping of groups, or "
+    "the same\n"
     "as JSON.\n"
     "Keys may be written in dotted form, and shortened to their last part where that is unique.\n"
     ".Cm model : Ar NAME\nand\n.Cm cluster : Ar NAME\n"

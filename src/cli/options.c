@@ -34,7 +34,8 @@ static void parse_size(struct cli *cli, const char *text, struct errors *errors)
         is_good = end != rest && !*end && width >= 1 && height >= 1 && width <= SIDE_MAX && height <= SIDE_MAX;
     }
     if (!is_good)
-        errors_add(errors, program, 0, "--screen", "'%.40s' is not a size; write columns and lines such as 120x40", text);
+        errors_add(errors, program, 0, "--screen", "'%.40s' is not a size; write columns and lines such as 120x40",
+                   text);
     cli->width = is_good ? (int)width : 0;
     cli->height = is_good ? (int)height : 0;
 }
@@ -71,7 +72,8 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
     char *end;
     long top = strtol(text, &end, 10);
     if (end == text || *end || top < 1 || top > TOP_MAX)
-        errors_add(errors, program, 0, "--top", "'%.40s' is not a number of results; write one from 1 to %d", text, TOP_MAX);
+        errors_add(errors, program, 0, "--top", "'%.40s' is not a number of results; write one from 1 to %d", text,
+                   TOP_MAX);
     cli->top = (int)top;
 }
 
@@ -91,7 +93,8 @@ static void parse_values(struct cli *cli, const char *text, struct errors *error
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1]) {
-        errors_add(errors, program, 0, "--values", "'%.60s' has no key and values; write --values KEY=VALUE,VALUE", text);
+        errors_add(errors, program, 0, "--values", "'%.60s' has no key and values; write --values KEY=VALUE,VALUE",
+                   text);
         return;
     }
     char *key = xstrndup(text, (size_t)(equals - text));
@@ -144,7 +147,8 @@ static void parse_command(struct cli *cli, const char *text, struct errors *erro
     char *end;
     long command = strtol(text, &end, 10);
     if (end == text || *end || command < 1 || command > COMMANDS_MAX)
-        errors_add(errors, program, 0, "--command", "'%.40s' is not the number of a command; write one from 1 to %d", text, COMMANDS_MAX);
+        errors_add(errors, program, 0, "--command", "'%.40s' is not the number of a command; write one from 1 to %d",
+                   text, COMMANDS_MAX);
     cli->command = (int)command;
 }
 
@@ -180,8 +184,8 @@ static void take_found_gpu(struct cli *cli, struct errors *errors)
     struct detected found = detect_gpus();
     char count[16];
     if (!found.by) {
-        errors_add(errors, program, 0, "--gpu", "auto: no GPU was found by nvidia-smi, in /proc/driver/nvidia or by rocm-smi; "
-                                                "name one of `shardtop list gpus`");
+        errors_add(errors, program, 0, "--gpu", "auto: no GPU was found by nvidia-smi, in /proc/driver/nvidia or by "
+                                                "rocm-smi; name one of `shardtop list gpus`");
         return;
     }
     errors_note(errors, program, 0, "--gpu", "auto: %d x %s, says %s", found.count, found.name, found.by);
@@ -213,9 +217,12 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
-#define PLAN     (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
+#define PLAN                                                                                                           \
+    (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
-#define OUTPUT   (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) | V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
+#define OUTPUT                                                                                                         \
+    (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) |   \
+     V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -223,13 +230,18 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define CALL(function) 0, function
 
 const struct cli_option cli_options[] = {
-    {"set", 0, "KEY=VALUE", "set one plan key; x2, /2, +1 change it, default takes it back; may be repeated, the last wins",
+    {"set", 0, "KEY=VALUE",
+     "set one plan key; x2, /2, +1 change it, default takes it back; may be repeated, the last wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
-    {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL, CALL(parse_env)},
+    {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL,
+     CALL(parse_env)},
     {"use-env", 0, NULL, "take launch scripts' variables from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},
-    {"command", 0, "N", "which of a script's training commands to take, the first unless told", PLAN, WORDS_NONE, NULL, CALL(parse_command)},
+    {"command", 0, "N", "which of a script's training commands to take, the first unless told", PLAN, WORDS_NONE, NULL,
+     CALL(parse_command)},
     {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
-    {"gpu", 0, "NAME|auto", "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS, WORDS_GPUS, NULL, CALL(take_gpu)},
+    {"gpu", 0, "NAME|auto",
+     "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS,
+     WORDS_GPUS, NULL, CALL(take_gpu)},
     {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",
      PLAN, WORDS_NONE, NULL, SLOT(gpus)},
     {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side",
@@ -239,68 +251,97 @@ const struct cli_option cli_options[] = {
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
     {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
     {"patch", 0, "FILE",
-     "print what to change in this script or configuration, and in files that it sources or names, to make it say the plan, "
-     "as a unified diff", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
+     "print what to change in this script or configuration, and in files that it sources or names, to make it say the "
+     "plan, as a unified diff", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
     {"apply", 0, NULL, "with --patch: change the files, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
     {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
-    {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for", V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
-    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL, CALL(parse_top)},
-    {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL, SLOT(free)},
+    {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for",
+     V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
+    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL,
+     CALL(parse_top)},
+    {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL,
+     SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
-    {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_values)},
+    {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL,
+     CALL(parse_values)},
     {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},
-    {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL, SLOT(max_memory)},
+    {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL,
+     SLOT(max_memory)},
     {"headroom", 0, "SIZE", "this much at least is left on a GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
-    {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE, NULL, SLOT(deadline)},
+    {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE,
+     NULL, SLOT(deadline)},
     {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
-    {"where", 0, "CONDITION", "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or mfu, tokens_per_s_per_gpu, "
-     "bubble_fraction, host_gib; may be repeated", V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
+    {"where", 0, "CONDITION", "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or "
+     "mfu, tokens_per_s_per_gpu, bubble_fraction, host_gib; may be repeated",
+     V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
     {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
-    {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any", SLOT(fit)},
+    {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any",
+     SLOT(fit)},
     {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
      V(SEARCH), WORDS_CHOICES, "own all", SLOT(schedules)},
-    {"metric", 0, "NAME", "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
-     V(SWEEP), WORDS_CHOICES, "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost", SLOT(metric)},
-    {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones; of lesson with --plain: print note, answer and "
-     "next step as somebody presents it on another terminal", V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},
-    {"best", 0, NULL, "each cell has the best layout with the swept keys as they are", V(SWEEP), WORDS_NONE, NULL, SLOT(best)},
-    {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL, SLOT(restore)},
+    {"metric", 0, "NAME",
+     "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
+     V(SWEEP), WORDS_CHOICES,
+     "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost", SLOT(metric)},
+    {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones; of lesson with "
+     "--plain: print note, answer and next step as somebody presents it on another terminal",
+     V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},
+    {"best", 0, NULL, "each cell has the best layout with the swept keys as they are", V(SWEEP), WORDS_NONE, NULL,
+     SLOT(best)},
+    {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL,
+     SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) | V(LESSON), WORDS_NONE, NULL, CALL(take_json)},
-    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_csv)},
+     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) | V(LESSON),
+     WORDS_NONE, NULL, CALL(take_json)},
+    {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE,
+     NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
-    {"svg", 0, NULL, "print a figure for slides: --section memory, time (the schedule), communication, grid or layers; a sweep's map",
+    {"svg", 0, NULL,
+     "print a figure for slides: --section memory, time (the schedule), communication, grid or layers; a sweep's map",
      REPORT | V(SWEEP), WORDS_NONE, NULL, SLOT(svg)},
     {"trace", 0, NULL, "print every pass of the schedule in the Chrome trace format, which Perfetto opens",
      REPORT, WORDS_NONE, NULL, SLOT(trace)},
     {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out",
      RUNS, WORDS_NONE, NULL, SLOT(tags)},
-    {"by", 0, "COLUMN", "sum up by a column too: family, source or a plan key; of compare term or key: what the steps are",
+    {"by", 0, "COLUMN",
+     "sum up by a column too: family, source or a plan key; of compare term or key: what the steps are",
      V(VALIDATE) | V(COMPARE), WORDS_KEYS, NULL, SLOT(by)},
     {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranking)},
     {"ranges", 0, NULL, "what the 80 % ranges of time hold, and how far each part of the time is off",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranges)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
-    {"full", 0, NULL, "on a terminal the whole report, everywhere every group and rank, however many; of explain the inputs of inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
-    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is unknown; of lesson "
-     "what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
+    {"full", 0, NULL,
+     "on a terminal the whole report, everywhere every group and rank, however many; of explain the inputs of inputs, "
+     "too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
+    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is "
+     "unknown; of lesson what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
     {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
-    {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step", SCREEN | V(LESSON) | V(EXERCISE), WORDS_NONE, NULL, SLOT(no_progress)},
-    {"handout", 0, NULL, "write the lesson as NAME.md with figures into the folder of -o", V(LESSON), WORDS_NONE, NULL, SLOT(handout)},
-    {"answers", 0, NULL, "with the answers, on a last page of the handout or in --json", V(LESSON), WORDS_NONE, NULL, SLOT(answers)},
-    {"new", 0, NULL, "print a lesson to write, NAME with the plan that is given as its first step", V(LESSON), WORDS_NONE, NULL, SLOT(is_new)},
-    {"record", 0, "FILE", "open the screen and write every change of the plan into FILE as a step of a lesson", V(LESSON), WORDS_FILE, NULL, SLOT(record)},
+    {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step",
+     SCREEN | V(LESSON) | V(EXERCISE), WORDS_NONE, NULL, SLOT(no_progress)},
+    {"handout", 0, NULL, "write the lesson as NAME.md with figures into the folder of -o", V(LESSON), WORDS_NONE, NULL,
+     SLOT(handout)},
+    {"answers", 0, NULL, "with the answers, on a last page of the handout or in --json", V(LESSON), WORDS_NONE, NULL,
+     SLOT(answers)},
+    {"new", 0, NULL, "print a lesson to write, NAME with the plan that is given as its first step", V(LESSON),
+     WORDS_NONE, NULL, SLOT(is_new)},
+    {"record", 0, "FILE", "open the screen and write every change of the plan into FILE as a step of a lesson",
+     V(LESSON), WORDS_FILE, NULL, SLOT(record)},
     {"seed", 0, "N", "the questions of this number", V(EXERCISE), WORDS_NONE, NULL, SLOT(seed)},
     {"count", 0, "N", "how many questions, 9 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(count)},
-    {"kind", 0, "KIND,...", "only questions of these kinds: fits, memory, fastest, largest, bubble, crosses, kv, static, frees", V(EXERCISE), WORDS_NONE, NULL, SLOT(kind)},
-    {"level", 0, "N", "1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages; 2 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(level)},
+    {"kind", 0, "KIND,...",
+     "only questions of these kinds: fits, memory, fastest, largest, bubble, crosses, kv, static, frees", V(EXERCISE),
+     WORDS_NONE, NULL, SLOT(kind)},
+    {"level", 0, "N", "1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages; 2 unless told", V(EXERCISE),
+     WORDS_NONE, NULL, SLOT(level)},
     {"key", 0, NULL, "with the answers", V(EXERCISE), WORDS_NONE, NULL, SLOT(key)},
     {"sheet", 0, "N", "a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
-    {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL, SLOT(grade)},
+    {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL,
+     SLOT(grade)},
     {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
-    {"output", 'o', "FILE", "write to FILE instead of standard output; of --screen a picture where it ends in .svg", OUTPUT | SCREEN, WORDS_FILE, NULL, SLOT(output)},
+    {"output", 'o', "FILE", "write to FILE instead of standard output; of --screen a picture where it ends in .svg",
+     OUTPUT | SCREEN, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
     {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},
     {"theme", 0, "NAME", "colour theme of the screen", ANY, WORDS_THEMES, NULL, SLOT(theme)},
@@ -315,7 +356,8 @@ const struct cli_option cli_options[] = {
     {"slow", 0, NULL, "for slow lines: few colours, one pane at a time, fewer redraws",
      ANY, WORDS_NONE, NULL, SLOT(slow)},
     {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
-    {"verbose", 'v', NULL, "say what each file was taken for; in the line mode units as words", ANY, WORDS_NONE, NULL, SLOT(verbose)},
+    {"verbose", 'v', NULL, "say what each file was taken for; in the line mode units as words", ANY, WORDS_NONE, NULL,
+     SLOT(verbose)},
     {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
     {"version", 'V', NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
 };
@@ -490,7 +532,8 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
             cli->verb = VERB_SHOW;
     for (int i = 0; i < OPTIONS; i++) {
         if (scan->given[i] && !(cli_options[i].verbs & 1u << cli->verb))
-            slip_place(cli_options[i].name, cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name, errors);
+            slip_place(cli_options[i].name, cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name,
+                       errors);
     }
     if (cli->verb == VERB_BATCH && cli->word_count)
         errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
@@ -501,10 +544,12 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))
-        errors_add(errors, program, 0, cli->trace ? "--trace" : "--svg", "is a format of its own; leave out the other one");
+        errors_add(errors, program, 0, cli->trace ? "--trace" : "--svg",
+                   "is a format of its own; leave out the other one");
     bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
     if ((is_table || cli->svg || cli->trace) && cli->check)
-        errors_add(errors, program, 0, "--check", "prints one line or, with --json, an object; leave out the other format");
+        errors_add(errors, program, 0, "--check",
+                   "prints one line or, with --json, an object; leave out the other format");
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)

@@ -55,7 +55,8 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
 {
     struct patch patch;
     const struct patch_ask ask = {.wanted = plan, .file = (const char *const *)cli->words, .files = cli->word_count,
-                                  .target = cli->patch, .options = {.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
+                                  .target = cli->patch, .options = {.env = &cli->env, .use_env = cli->use_env,
+                                                                    .argument = cli->arguments,
                                               .arguments = cli->argument_count, .command = cli->command}};
     saving_note(cli->patch);
     int status = patch_make(&ask, &patch, errors) == 0 ? STATUS_DONE : STATUS_INPUT;

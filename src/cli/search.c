@@ -69,7 +69,8 @@ static void write_csv(struct buffer *out, const struct plan *plan, const struct 
                       struct estimate *e)
 {
     static const struct table_column columns[] = {
-        {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT}, {"peak_device_bytes", COLUMN_BYTES},
+        {"rank", COLUMN_COUNT}, {"model.num_layers", COLUMN_COUNT}, {"parameters", COLUMN_COUNT},
+        {"peak_device_bytes", COLUMN_BYTES},
         {"iteration_s", COLUMN_SECONDS}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER}};
     struct table table = {.name = "search", .column = columns, .columns = LENGTH(columns)};
     each_best(plan, found, top, e, add_row, &table);

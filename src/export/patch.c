@@ -193,7 +193,8 @@ static int count_lines(const char *text)
 static int find_beside(struct job *job, enum param key, size_t *at)
 {
     for (*at = 1; *at < job->text.count; ++*at)
-        for (int line = count_lines(job->text.item[*at].value); line > 0 && job->trials < TRIALS_MAX; line--, job->trials++)
+        for (int line = count_lines(job->text.item[*at].value); line > 0 && job->trials < TRIALS_MAX; line--,
+             job->trials++)
             if (depends_on_line(job, *at, line, key))
                 return line;
     *at = 0;
@@ -219,8 +220,8 @@ static void note_left(struct job *job, enum param key, struct buffer *rest, stru
     param_print(job->ask->wanted, key, value, sizeof value);
     if (line > 0)
         errors_note(errors, job->text.item[at].key, line, param_rows[key].dotted,
-                    "%s cannot be written here, where it is worked out, comes from elsewhere or decides other keys too; "
-                    "change it by hand",
+                    "%s cannot be written here, where it is worked out, comes from elsewhere or decides other keys "
+                    "too; change it by hand",
                     *value ? value : "auto");
     else
         buffer_printf(rest, "%s%s %s", rest->size ? ", " : "", param_rows[key].dotted, *value ? value : "auto");
@@ -298,7 +299,8 @@ static void note_all_left(struct job *job, struct patch *out, struct errors *err
         if (differs(job, &job->now, (enum param)i)) {
             note_left(job, (enum param)i, &rest, errors);
             out->left++;
-            out->is_partial |= param_rows[i].group_id != GROUP_hardware || i == PARAM_hardware_nodes || i == PARAM_hardware_gpus_per_node;
+            out->is_partial |= param_rows[i].group_id != GROUP_hardware || i == PARAM_hardware_nodes ||
+                               i == PARAM_hardware_gpus_per_node;
         }
     if (rest.size)
         errors_note(errors, job->ask->target, 0, NULL, "has no place for: %s", rest.text);

@@ -39,7 +39,8 @@ static const struct tree_row bridge_rows[] = {
     {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"ddp.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, grad_choice},
-    {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
+    {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE,
+     share_choice},
     {"ddp.overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"ddp.overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
     {"comm_overlap.tp_comm_overlap", "parallel.overlap_tp", TREE_BOOL, NULL},
@@ -49,8 +50,10 @@ static const struct tree_row bridge_rows[] = {
 static const struct tree_row fsdp_row[] = {
     {"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice}};
 static const struct foreign_fixed given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
-static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"parallel.zero_stage", "1"}, {"train.grad_dtype", "fp32"},
-                                              {"parallel.overlap_grad_reduce", "true"}, {"parallel.overlap_param_gather", "true"}, {NULL, NULL}};
+static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"parallel.zero_stage", "1"},
+                                              {"train.grad_dtype", "fp32"},
+                                              {"parallel.overlap_grad_reduce", "true"},
+                                              {"parallel.overlap_param_gather", "true"}, {NULL, NULL}};
 
 /* ---- which model ------------------------------------------------------------------------------------------------ */
 

@@ -107,7 +107,8 @@ static char *option_value(const struct command *c, size_t at, size_t *used)
 /* True for what changes neither memory nor time, by the parts of its name. */
 static bool is_harmless(const char *key)
 {
-    static const char *const parts[] = {"output", "dir", "dataset", "data", "run", "name", "seed", "lr", "rate", "log", "logging", "report",
+    static const char *const parts[] = {"output", "dir", "dataset", "data", "run", "name", "seed", "lr", "rate", "log",
+                                        "logging", "report",
                                         "save", "eval", "push", "hub", "token", "epochs", "port", "addr", "file", NULL};
     if (strcmp(key, "model_name_or_path") == 0)
         return false;
@@ -178,9 +179,10 @@ static void read_words(const struct command *c, size_t at, struct keyvals *out)
 /* Kinds of whole runs, which a command may name. */
 static bool is_run(enum plan_kind kind)
 {
-    static const enum plan_kind kinds[] = {KIND_AXOLOTL, KIND_LLAMA_FACTORY, KIND_LLAMA_FACTORY_V1, KIND_HF_TRAINER, KIND_TORCHTUNE,
-                                           KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO, KIND_NEMO, KIND_VERL,
-                                           KIND_VERL_SFT, KIND_BRIDGE};
+    static const enum plan_kind kinds[] = {KIND_AXOLOTL, KIND_LLAMA_FACTORY, KIND_LLAMA_FACTORY_V1, KIND_HF_TRAINER,
+                                           KIND_TORCHTUNE,
+                                           KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO,
+                                           KIND_NEMO, KIND_VERL, KIND_VERL_SFT, KIND_BRIDGE};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -260,7 +262,8 @@ static const char *find_missing(const struct command *c)
 
 static bool is_trainer(const struct keyvals *options)
 {
-    static const char *const telling[] = {"learning_rate", "num_train_epochs", "gradient_accumulation_steps", "output_dir", "max_steps",
+    static const char *const telling[] = {"learning_rate", "num_train_epochs", "gradient_accumulation_steps",
+                                          "output_dir", "max_steps",
                                           "dataset_name", "attn_implementation", "torch_dtype", "use_peft"};
     int count = 0;
     for (size_t i = 0; i < LENGTH(telling); i++)

@@ -61,8 +61,10 @@ static const struct {
 } size_rows[] = {
     {ZERO "reduce_bucket_size", "framework.zero_reduce_bucket_elements", 1, 0},
     {ZERO "allgather_bucket_size", "framework.zero_allgather_bucket_elements", 0, 0},
-    {ZERO "stage3_prefetch_bucket_size|zero_optimization.prefetch_bucket_size", "framework.zero_prefetch_bucket_elements", 0.9, 0},
-    {ZERO "stage3_param_persistence_threshold|zero_optimization.param_persistence_threshold", "framework.zero_persistence_threshold", 0, 10},
+    {ZERO "stage3_prefetch_bucket_size|zero_optimization.prefetch_bucket_size",
+     "framework.zero_prefetch_bucket_elements", 0.9, 0},
+    {ZERO "stage3_param_persistence_threshold|zero_optimization.param_persistence_threshold",
+     "framework.zero_persistence_threshold", 0, 10},
     {ZERO "stage3_max_live_parameters|zero_optimization.max_live_parameters", "framework.zero_max_live_params", 0, 0},
 };
 
@@ -251,7 +253,8 @@ static void read_checkpointing(struct deepspeed *im)
         set(im, "train.offload_activations", "1", tree_line(&im->tree, "activation_checkpointing.cpu_checkpointing"));
     if (tree_has(&im->tree, "activation_checkpointing"))
         tree_note(&im->tree, "activation_checkpointing",
-             "says how checkpoints are kept; whether layers are recomputed is decided in the program, so set train.recompute");
+             "says how checkpoints are kept; whether layers are recomputed is decided in the program, so set "
+             "train.recompute");
 }
 
 static void note_unmodelled(struct deepspeed *im)

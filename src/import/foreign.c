@@ -20,9 +20,11 @@
 #define NO_ROWS     NULL, 0
 
 static const struct tree_choice optimizer_choice[] = {
-    {"Adam", "adam"}, {"AdamW", "adam"}, {"fused_adam", "adam"}, {"distributed_fused_adam", "adam"}, {"mcore_distributed_optim", "adam"},
+    {"Adam", "adam"}, {"AdamW", "adam"}, {"fused_adam", "adam"}, {"distributed_fused_adam", "adam"},
+    {"mcore_distributed_optim", "adam"},
     {"FusedAdam", "adam"}, {"cpu_adam", "adam"}, {"OneBitAdam", "adam"}, {"decoupled_adamw", "adam"}, {"lion", "lion"},
-    {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {NULL, NULL}};
+    {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"},
+    {NULL, NULL}};
 static const struct tree_choice recompute_choice[] = {
     {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice pure_choice[] = {
@@ -58,7 +60,8 @@ static void import_vocabulary(struct foreign *im, const char *type, const char *
 
 static const struct tree_choice neox_position[] = {
     {"learned", "learned"}, {"rotary", "rope"}, {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice neox_norm[] = {{"layernorm", "layernorm"}, {"te_layernorm", "layernorm"}, {"rmsnorm", "rmsnorm"},
+static const struct tree_choice neox_norm[] = {{"layernorm", "layernorm"}, {"te_layernorm", "layernorm"},
+                                               {"rmsnorm", "rmsnorm"},
                                                {"te_rmsnorm", "rmsnorm"}, {"scalenorm", "rmsnorm"}, {NULL, NULL}};
 static const struct tree_choice neox_partition[] = {{"uniform", "uniform"}, {"parameters", "parameters"},
                                                     {"type:transformer", "type:transformer"},
@@ -122,7 +125,8 @@ static void neox_width(struct foreign *im)
 /* Layers of another kind (megatron/model/transformer.py knows them by these words). */
 static void neox_refuse(struct foreign *im)
 {
-    static const char *const others[][2] = {{"mamba", "state-space layers"}, {"rwkv", "recurrent layers"}, {"gmlp", "gated layers without attention"},
+    static const char *const others[][2] = {{"mamba", "state-space layers"}, {"rwkv", "recurrent layers"},
+                                            {"gmlp", "gated layers without attention"},
                                             {"amlp", "gated layers without attention"}};
     for (size_t i = 0; i < LENGTH(others); i++)
         if (strstr(foreign_text(im, "attention_config"), others[i][0]))
@@ -178,8 +182,8 @@ FOREIGN_READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ---------------------------------------------------- */
 
-static const struct tree_choice nemo_position[] = {{"learned_absolute", "learned"}, {"rope", "rope"}, {"alibi", "alibi"},
-                                                   {"none", "none"}, {NULL, NULL}};
+static const struct tree_choice nemo_position[] = {{"learned_absolute", "learned"}, {"rope", "rope"},
+                                                   {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice nemo_norm[] = {{"layernorm", "layernorm"}, {"low_precision_layernorm", "layernorm"},
                                                {"layernorm1p", "layernorm1p"}, {"rmsnorm", "rmsnorm"}, {NULL, NULL}};
 static const struct tree_choice nemo_dtype[] = {{"32", "fp32"}, {"16", "fp16"}, {"16-mixed", "fp16"}, {"bf16", "bf16"},
@@ -193,7 +197,8 @@ static const struct tree_row nemo_rows[] = {
     {"model.qkv_bias|model.bias", "model.add_qkv_bias", TREE_BOOL, NULL},
     {"model.normalization", "model.normalization", TREE_CHOICE, nemo_norm},
     {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, nemo_position},
-    {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length",
+     TREE_WHOLE, NULL},
     {"model.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"model.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"model.activations_checkpoint_granularity", "train.recompute", TREE_CHOICE, recompute_choice},
@@ -211,14 +216,16 @@ static const struct tree_row nemo_rows[] = {
 static const struct foreign_fixed nemo_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 static const struct foreign_fixed nemo_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
-    {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"}, {NULL, NULL}};
+    {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"},
+    {NULL, NULL}};
 
 /* Models of other kinds, by their names or by their halves. */
 static void nemo_refuse(struct foreign *im)
 {
     static const char encoder[] = "an encoder", both[] = "an encoder and a decoder",
                       recurrent[] = "state-space or recurrent layers";
-    static const char *const others[][2] = {{"t5", both}, {"bart", both}, {"ul2", both}, {"bert", encoder}, {"retro", "a retriever"},
+    static const char *const others[][2] = {{"t5", both}, {"bart", both}, {"ul2", both}, {"bert", encoder},
+                                            {"retro", "a retriever"},
                                             {"mamba", recurrent}, {"griffin", recurrent}, {"hyena", recurrent}};
     const char *path = tree_has(&im->tree, "model.target") ? "model.target"
                        : tree_has(&im->tree, "target")     ? "target"
@@ -298,11 +305,14 @@ static const struct {
     const char *name, *flavor, *preset;
 } titan_models[] = {
     {"llama3", "8B", "llama3.1-8b"}, {"llama3", "70B", "llama3.1-70b"}, {"llama3", "405B", "llama3.1-405b"},
-    {"deepseek_v3", "16B", "deepseek-v2-lite"}, {"deepseek_v3", "236B", "deepseek-v2"}, {"deepseek_v3", "671B", "deepseek-v3"},
-    {"qwen3", "0.6B", "qwen3-0.6b"}, {"qwen3", "1.7B", "qwen3-1.7b"}, {"qwen3", "4B", "qwen3-4b"}, {"qwen3", "8B", "qwen3-8b"},
+    {"deepseek_v3", "16B", "deepseek-v2-lite"}, {"deepseek_v3", "236B", "deepseek-v2"},
+    {"deepseek_v3", "671B", "deepseek-v3"},
+    {"qwen3", "0.6B", "qwen3-0.6b"}, {"qwen3", "1.7B", "qwen3-1.7b"}, {"qwen3", "4B", "qwen3-4b"},
+    {"qwen3", "8B", "qwen3-8b"},
     {"qwen3", "14B", "qwen3-14b"}, {"qwen3", "32B", "qwen3-32b"}, {"qwen3", "30B-A3B", "qwen3-30b-a3b"},
     {"qwen3", "235B-A22B", "qwen3-235b-a22b"}, {"llama4", "17bx16e", "llama4-scout-17b-16e"},
-    {"llama4", "17bx128e", "llama4-maverick-17b-128e"}, {"gpt_oss", "20b", "gpt-oss-20b"}, {"gpt_oss", "120b", "gpt-oss-120b"},
+    {"llama4", "17bx128e", "llama4-maverick-17b-128e"}, {"gpt_oss", "20b", "gpt-oss-20b"},
+    {"gpt_oss", "120b", "gpt-oss-120b"},
 };
 
 /* torchtitan/models/NAME/__init__.py: what its tests train; what all of them have, then what one has. */
@@ -425,7 +435,8 @@ static void titan_rule(struct foreign *im)
 static const struct tree_choice reshard_choice[] = {{"never", "shard_grad_op"}, {"always", "full"}, {NULL, NULL}};
 static const struct tree_choice shards_choice[] = {{"1", "none"}, {"-1", "full"}, {NULL, NULL}};
 static const struct tree_row titan_rules[] = {
-    {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"training.local_batch_size|parallelism.pipeline_parallel_microbatch_size", "train.micro_batch_size", TREE_WHOLE,
+     NULL},
     {"parallelism.fsdp_reshard_after_forward", "parallel.fsdp", TREE_CHOICE, reshard_choice},
     {"parallelism.data_parallel_shard_degree", "parallel.fsdp", TREE_CHOICE, shards_choice},
     {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
@@ -438,8 +449,8 @@ FOREIGN_READER(titan_import, titan)
 
 static const struct tree_choice composer_dtype[] = {
     {"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp_fp8", "fp8"}, {"fp32", "fp32"}, {NULL, NULL}};
-static const struct tree_choice composer_fsdp[] = {{"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"}, {"NO_SHARD", "none"},
-                                                   {"HYBRID_SHARD", "hybrid"}, {NULL, NULL}};
+static const struct tree_choice composer_fsdp[] = {{"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"},
+                                                   {"NO_SHARD", "none"}, {"HYBRID_SHARD", "hybrid"}, {NULL, NULL}};
 static const struct tree_choice composer_attention[] = {{"flash", "flash"}, {"torch", "unfused"}, {NULL, NULL}};
 static const struct tree_row foundry_rows[] = {
     {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
@@ -541,8 +552,10 @@ static const struct tree_row olmo_rows[] = {
 };
 static const struct foreign_fixed olmo_given[] = {
     {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
-static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {"train.dtype", "bf16"},
-                                           {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
+static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"},
+                                                   {"train.dtype", "bf16"},
+                                           {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"},
+                                           {NULL, NULL}};
 
 /* Gate and up are written as one width. */
 static void olmo_width(struct foreign *im)
@@ -563,7 +576,8 @@ static void olmo_checkpointing(struct foreign *im)
         const char *name;
         int every;
         bool is_rest;
-    } rows[] = {{"whole_layer", 1, false}, {"one_in_two", 2, false}, {"one_in_three", 3, false}, {"one_in_four", 4, false},
+    } rows[] = {{"whole_layer", 1, false}, {"one_in_two", 2, false}, {"one_in_three", 3, false},
+                {"one_in_four", 4, false},
                 {"one_in_eight", 8, false}, {"two_in_three", 3, true}, {"three_in_four", 4, true}};
     static const char path[] = "activation_checkpointing";
     double layers = foreign_number(im, "model.n_layers", NAN);
@@ -686,8 +700,10 @@ static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO
                                                     simumax_model_rule};
 FOREIGN_READER(simumax_model_import, simumax_model)
 
-static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"}, {"float16", "fp16"},
-                                                 {"fp32", "fp32"}, {"float32", "fp32"}, {"fp8", "fp8"}, {"float8", "fp8"}, {NULL, NULL}};
+static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"},
+                                                 {"float16", "fp16"},
+                                                 {"fp32", "fp32"}, {"float32", "fp32"}, {"fp8", "fp8"},
+                                                 {"float8", "fp8"}, {NULL, NULL}};
 static const struct tree_row simumax_strategy_rows[] = {
     {"seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -743,8 +759,10 @@ static void calculon_model_rule(struct foreign *im)
                &(struct asked){"vocabulary", "51200", im->tree.file, 0, "--set vocab_size=N", false});
 }
 
-static const struct foreign_fixed calculon_silent[] = {{"model.normalization", "layernorm"}, {"model.position_embedding", "learned"},
-                                               {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"}, {NULL, NULL}};
+static const struct foreign_fixed calculon_silent[] = {{"model.normalization", "layernorm"},
+                                                       {"model.position_embedding", "learned"},
+                                               {"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"},
+                                               {NULL, NULL}};
 static const struct foreign_format calculon_model = {ROWS(calculon_model_rows), NO_ROWS, foreign_nothing,
                                                      calculon_silent, calculon_model_rule};
 FOREIGN_READER(calculon_model_import, calculon_model)

@@ -63,10 +63,10 @@ int foreign_read(const struct foreign_format *format, const char *text, size_t s
                  struct import *out, struct errors *errors);
 
 /** Defines the reader of a format (src/import/foreign.h). */
-#define FOREIGN_READER(function, format)                                                                                         \
-    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)                    \
-    {                                                                                                                            \
-        return foreign_read(&(format), text, size, name, out, errors);                                                           \
+#define FOREIGN_READER(function, format)                                                                               \
+    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)           \
+    {                                                                                                                  \
+        return foreign_read(&(format), text, size, name, out, errors);                                                 \
     }
 
 #endif

@@ -84,7 +84,8 @@ static double copies_of(const struct node *mapping)
 
 static bool is_device_label(const char *key)
 {
-    static const char *const labels[] = {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator", "node.kubernetes.io/instance-type",
+    static const char *const labels[] = {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
+                                         "node.kubernetes.io/instance-type",
                                          "beta.kubernetes.io/instance-type", "gpu.nvidia.com/class", "accelerator"};
     for (size_t i = 0; i < LENGTH(labels); i++)
         if (key && strcmp(key, labels[i]) == 0)
@@ -240,7 +241,8 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
     const char *whole = find_script(cluster->data, command.text);
     buffer_puts(&script, whole ? whole : command.text);
     const struct carried carried = {
-        .script = script.text, .env = &env, .nodes = (int)cluster->nodes, .each = cluster->each, .device = *cluster->device ? cluster->device : NULL};
+        .script = script.text, .env = &env, .nodes = (int)cluster->nodes, .each = cluster->each,
+        .device = *cluster->device ? cluster->device : NULL};
     int result = carrier_read(&carried, name, out, errors);
     keyvals_free(&env);
     buffer_free(&script);

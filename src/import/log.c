@@ -286,7 +286,8 @@ struct log_reader {
 struct log_reader *log_open(void)
 {
     struct log_reader *reader = xmalloc(sizeof *reader);
-    *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .token_s = NAN, .last_s = NAN, .step = -1, .allocated_bytes = NAN, .reserved_bytes = NAN,
+    *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .token_s = NAN, .last_s = NAN,
+                                          .step = -1, .allocated_bytes = NAN, .reserved_bytes = NAN,
                                           .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1}};
     return reader;
 }

@@ -3,12 +3,16 @@
  * about time and memory.
  *
  * Read are, with what the frameworks' releases of 2019 to 2026 print:
- *   Megatron   `elapsed time per iteration (ms): 1234.5` (or `(s)`), `[Rank 0] ... memory (MB) | ... max allocated: 1.0 | ...
+ *   Megatron   `elapsed time per iteration (ms): 1234.5` (or `(s)`), `[Rank 0] ... memory (MB) | ... max allocated:
+ *              1.0 | ...
  *              max reserved: 1.0` (`max cached` in 2019)
- *   DeepSpeed  `iter time (s): 1.0`, `CurrSamplesPerSec=1.0, ... MaxMemAllocated=1.0GB`, `Max_MA 1.0 GB ... Max_CA 1 GB`
- *   nanotron   `elapsed_time_per_iteration_ms: 1.23K` (later without `elapsed_`), `Peak allocated 1.0MiB. Peak reserved: 1.0MiB`,
+ *   DeepSpeed  `iter time (s): 1.0`, `CurrSamplesPerSec=1.0, ... MaxMemAllocated=1.0GB`,
+ *              `Max_MA 1.0 GB ... Max_CA 1 GB`
+ *   nanotron   `elapsed_time_per_iteration_ms: 1.23K` (later without `elapsed_`),
+ *              `Peak allocated 1.0MiB. Peak reserved: 1.0MiB`,
  *              `cuda_max_memory_reserved: 1.2G`
- *   torchtitan `step: 10 ... memory: 40.10GiB(50.65%)  tps: 7,012`, the peak that is reserved and tokens a second of a GPU
+ *   torchtitan `step: 10 ... memory: 40.10GiB(50.65%)  tps: 7,012`, the peak that is reserved and tokens a second of a
+ *              GPU
  *              (torchtitan/components/metrics.py, 2025)
  *   trainer    its progress bar `1%| | 10/1000 [00:12<20:15,  1.23s/it]`, `'train_steps_per_second': 0.8` at the end
  * MB, GB and MiB of memory lines are powers of 1024 in all of them.

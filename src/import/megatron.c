@@ -95,7 +95,8 @@ static void refuse_flag(struct megatron *im, const struct shell_word *w, const s
 static void refuse_program(struct megatron *im, const struct shell_word *w)
 {
     static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", state[] = "state-space layers";
-    static const char *const others[][2] = {{"pretrain_bert.py", encoder}, {"pretrain_ict.py", encoder}, {"pretrain_t5.py", both}, {"pretrain_mamba.py", state},
+    static const char *const others[][2] = {{"pretrain_bert.py", encoder}, {"pretrain_ict.py", encoder},
+                                            {"pretrain_t5.py", both}, {"pretrain_mamba.py", state},
                                             {"pretrain_hybrid.py", state}, {"pretrain_retro.py", "a retriever"}};
     const char *slash = strrchr(w->text, '/'), *name = slash ? slash + 1 : w->text;
     for (size_t i = 0; i < LENGTH(others); i++)
@@ -165,7 +166,8 @@ int megatron_words(const struct shell_word *word, size_t count, const char *file
 {
     struct megatron *im = xmalloc(sizeof *im);
     int left = 0;
-    *im = (struct megatron){.file = file, .errors = errors, .out = out, .word = word, .count = count, .is_script = true};
+    *im = (struct megatron){.file = file, .errors = errors, .out = out, .word = word, .count = count,
+                            .is_script = true};
     while (im->at < im->count) {
         size_t at = im->at;
         const struct flag_row *row = row_at(im);
@@ -235,8 +237,10 @@ static enum launch_kind launch_of(const char *word, enum launch_kind before)
     static const struct {
         const char *name;
         enum launch_kind kind;
-    } row[] = {{"srun", LAUNCH_SCHEDULER},   {"sbatch", LAUNCH_SCHEDULER}, {"salloc", LAUNCH_SCHEDULER}, {"mpirun", LAUNCH_MPI},
-               {"mpiexec", LAUNCH_MPI},      {"orterun", LAUNCH_MPI},      {"prun", LAUNCH_MPI},         {"aprun", LAUNCH_MPI}};
+    } row[] = {{"srun", LAUNCH_SCHEDULER},   {"sbatch", LAUNCH_SCHEDULER}, {"salloc", LAUNCH_SCHEDULER},
+               {"mpirun", LAUNCH_MPI},
+               {"mpiexec", LAUNCH_MPI},      {"orterun", LAUNCH_MPI},      {"prun", LAUNCH_MPI},
+               {"aprun", LAUNCH_MPI}};
     const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
     for (size_t i = 0; i < LENGTH(row); i++)
         if (strcmp(name, row[i].name) == 0)
@@ -348,7 +352,8 @@ static void note_orphans(struct megatron *im, const struct shell_script *script)
         if (!row)
             continue;
         errors_note(im->errors, im->file, c->line, row->name,
-                    "belongs to no command, because a comment or a missing backslash ends the line above; it is not passed");
+                    "belongs to no command, because a comment or a missing backslash ends the line above; it is not "
+                    "passed");
         if (row->key)
             import_ask(im->out, row->key, &(struct asked){row->name, "", im->file, c->line, "--set KEY=VALUE", false});
     }

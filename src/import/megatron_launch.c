@@ -108,8 +108,10 @@ void launch_variables(const struct keyvals *directives, struct keyvals *out)
     } row[] = {
         {"--nodes", "SLURM_NNODES"},         {"--nodes", "SLURM_JOB_NUM_NODES"}, {"-N", "SLURM_NNODES"},
         {"-N", "SLURM_JOB_NUM_NODES"},       {"--ntasks", "SLURM_NTASKS"},       {"--ntasks", "SLURM_NPROCS"},
-        {"-n", "SLURM_NTASKS"},              {"-n", "SLURM_NPROCS"},             {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"},
-        {"--gpus-per-node", "SLURM_GPUS_PER_NODE"}, {"--gpus-per-node", "SLURM_GPUS_ON_NODE"}, {"--gres", "SLURM_GPUS_ON_NODE"},
+        {"-n", "SLURM_NTASKS"},              {"-n", "SLURM_NPROCS"},
+        {"--ntasks-per-node", "SLURM_NTASKS_PER_NODE"},
+        {"--gpus-per-node", "SLURM_GPUS_PER_NODE"}, {"--gpus-per-node", "SLURM_GPUS_ON_NODE"},
+        {"--gres", "SLURM_GPUS_ON_NODE"},
     };
     for (size_t i = 0; i < directives->count; i++)
         for (size_t k = 0; k < LENGTH(row); k++) {
@@ -187,8 +189,8 @@ static void take_world(struct megatron *im, const struct seen *s, int64_t world,
 
 const char *launch_device(const char *text)
 {
-    static const char *const family[] = {"gb200", "gb300", "h100", "h200", "h800", "h20", "b200", "b300", "a100", "a800", "v100", "l40s",
-                                         "a10g", "mi250", "mi300", "mi325", "l4", "a10", "t4"};
+    static const char *const family[] = {"gb200", "gb300", "h100", "h200", "h800", "h20", "b200", "b300", "a100",
+                                         "a800", "v100", "l40s", "a10g", "mi250", "mi300", "mi325", "l4", "a10", "t4"};
     for (size_t k = 0; k < LENGTH(family); k++) {
         const char *at = strcasestr(text, family[k]);
         size_t n = strlen(family[k]);
@@ -217,7 +219,8 @@ void rule_hardware(struct megatron *im)
 {
     static const char *const node_flags[] = {"--actor-num-nodes", "--nnodes", "--num-nodes", "--num-machines",
                                              "--nodes",           "-N",       NULL};
-    static const char *const gpu_flags[] = {"--actor-num-gpus-per-node", "--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres",
+    static const char *const gpu_flags[] = {"--actor-num-gpus-per-node", "--nproc-per-node", "--num-gpus",
+                                            "--gpus-per-node", "--gres",
                                             "--ntasks-per-node", "-npernode", "--npernode", "-ppn", "--ppn", NULL};
     static const char *const world_flags[] = {"--num-processes", "--gpus", "-G", NULL}, *const task_flags[] = {
                                                                                             "--ntasks", "-n", "-np",

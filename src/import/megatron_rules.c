@@ -1033,9 +1033,10 @@ static void rule_slime(struct megatron *im)
 static void (*const rule[])(struct megatron *) = {
     rule_spec, rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
-    rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,    rule_dtype,
-    rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,     rule_fusions,
-    rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
+    rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
+    rule_dtype,
+    rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
+    rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };
 
 /** A checkpoint of a hub names the model of a script that gives no sizes of it. */

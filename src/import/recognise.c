@@ -226,9 +226,11 @@ static bool begins(const char *p, const char *const *words)
 /* The first line that says something is one of a shell: a test, an assignment, a command that sets something. */
 static bool is_like_shell(const char *p)
 {
-    static const char *const words[] = {"export", "source", ".", "cd", "if", "for", "while", "case", "function", "declare", "bash", "sh",
-                                        "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl", "trl", "tune", "composer",
-                                        "set", "module", "torchrun", "srun", "mpirun", "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
+    static const char *const words[] = {"export", "source", ".", "cd", "if", "for", "while", "case", "function",
+                                        "declare", "bash", "sh",
+                                        "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl",
+                                        "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
+                                        "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
                                         "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);

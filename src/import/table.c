@@ -37,39 +37,51 @@ static size_t unused_part(const struct tree *tree, const char *path, const size_
     }
 }
 
-/* True for a name of which a part tells of data, schedules, output or measuring. */
+/* Parts of names that tell of data, schedules, output or measuring. */
+static const char *const harmless_parts[] = {
+    "lr", "learning", "rate", "warmup", "decay", "beta", "beta1", "beta2", "betas", "eps", "epsilon", "seed", "log",
+    "logs", "logging", "wandb", "mlflow", "comet", "tensorboard", "save", "saves", "eval", "evals", "evaluation",
+    "val", "test", "data", "dataset", "datasets", "dataloader", "dataloaders", "tokenizer", "tokens", "token", "push",
+    "hub", "prompt", "template", "report", "output", "dir", "run", "name", "worker", "workers", "scheduler",
+    "schedule", "clip", "clipping", "norm_clip", "path", "paths", "file", "folder", "epochs", "steps", "iters",
+    "iterations", "interval", "checkpoint", "checkpoints", "checkpointer", "callbacks", "callback", "loggers",
+    "logger", "profiler", "profiling", "metric", "metrics", "monitor", "monitors", "resume", "load", "init",
+    "initialization", "std", "exp", "manager", "nsys", "port", "host", "trust", "strict", "special", "experiment",
+    "project", "description", "shuffle", "sampling", "generation", "inference", "dump", "early", "stopping",
+    "threads", "timeout", "backend", "cache", "print", "git", "version", "do", "train_on_inputs", "plot", "overwrite",
+    "preprocessing", "user", "entity", "remote", "download", "delimiter", "chat", "labels", "label", "comm", "debug",
+    "faults", "autoresume", "algorithms", "duration", "weight", "loss_scale", "scale", "wall", "breakdown", "text",
+    "vocab", "merge", "optim", "optimizer", "rng", "entropy", "kl", "reward", "critic", "algorithm", "loss",
+    "gradient_clipping", "max_grad_norm", "grad_norm", "hysteresis", "prescale", "communication", "job", "tf32",
+    "group", "trainer"};
+
+/* Names that do as a whole. */
+static const char *const harmless_names[] = {
+    "compute_environment", "machine_rank", "use_cpu", "main_training_function", "same_network", "downcast_bf16",
+    "tpu_env", "tpu_use_cluster", "tpu_use_sudo", "tpu_zone", "main_process_ip", "enable_cpu_affinity", "commands",
+    "fsdp_auto_wrap_policy", "auto_wrap_policy", "fsdp_cpu_ram_efficient_loading", "cpu_ram_efficient_loading",
+    "fsdp_state_dict_type", "state_dict_type", "transformer_layer_cls_to_wrap", "fsdp_transformer_layer_cls_to_wrap",
+    "fsdp_sync_module_states", "sync_module_states", "fsdp_use_orig_params", "use_orig_params",
+    "fsdp_limit_all_gathers", "limit_all_gathers", "max_samples", "model_type", "processor_type",
+    "remove_unused_columns", "is_llama_derived_model", "gradient_checkpointing_kwargs", "bias_gelu_fusion",
+    "rope_fusion", "layernorm_fusion", "rmsnorm_fusion", "synchronize_each_layer", "pack_impl",
+    "zero_optimization.contiguous_gradients", "compile.components", "gptq_groupsize", "gptq_model_v1",
+    "loss_watchdog_threshold", "loss_watchdog_patience", "device", "quantizer", "limit", "temperature", "top_k",
+    "top_p", "collate_fn", "low_cpu_ram", "optimizer.fused", "ddp_find_unused_parameters", "rotary_pct",
+    "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
+    "zero_optimization.allgather_partitions", "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
+
+/* True for a name that tells of data, schedules, output or measuring. */
 static bool is_harmless(const char *path)
 {
-    static const char *const parts[] = {
-        "lr", "learning", "rate", "warmup", "decay", "beta", "beta1", "beta2", "betas", "eps", "epsilon", "seed", "log", "logs", "logging",
-        "wandb", "mlflow", "comet", "tensorboard", "save", "saves", "eval", "evals", "evaluation", "val", "test", "data", "dataset", "datasets",
-        "dataloader", "dataloaders", "tokenizer", "tokens", "token", "push", "hub", "prompt", "template", "report", "output", "dir", "run",
-        "name", "worker", "workers", "scheduler", "schedule", "clip", "clipping", "norm_clip", "path", "paths", "file", "folder", "epochs",
-        "steps", "iters", "iterations", "interval", "checkpoint", "checkpoints", "checkpointer", "callbacks", "callback", "loggers", "logger", "profiler",
-        "profiling", "metric", "metrics", "monitor", "monitors", "resume", "load", "init", "initialization", "std", "exp", "manager", "nsys", "port", "host",
-        "trust", "strict", "special", "experiment", "project", "description", "shuffle", "sampling", "generation", "inference", "dump",
-        "early", "stopping", "threads", "timeout", "backend", "cache", "print", "git", "version", "do", "train_on_inputs", "plot",
-        "overwrite", "preprocessing", "user", "entity", "remote", "download", "delimiter", "chat", "labels", "label", "comm", "debug",
-        "faults", "autoresume", "algorithms", "duration", "weight", "loss_scale", "scale", "wall", "breakdown", "text", "vocab", "merge", "optim", "optimizer", "rng", "entropy", "kl", "reward", "critic", "algorithm", "loss",
-        "gradient_clipping", "max_grad_norm", "grad_norm", "hysteresis", "prescale", "communication", "job", "tf32", "group", "trainer"};
-    static const char *const wholes[] = {
-        "compute_environment", "machine_rank", "use_cpu", "main_training_function", "same_network", "downcast_bf16", "tpu_env", "tpu_use_cluster",
-        "tpu_use_sudo", "tpu_zone", "main_process_ip", "enable_cpu_affinity", "commands", "fsdp_auto_wrap_policy", "auto_wrap_policy", "fsdp_cpu_ram_efficient_loading",
-        "cpu_ram_efficient_loading", "fsdp_state_dict_type", "state_dict_type", "transformer_layer_cls_to_wrap", "fsdp_transformer_layer_cls_to_wrap",
-        "fsdp_sync_module_states", "sync_module_states", "fsdp_use_orig_params", "use_orig_params", "fsdp_limit_all_gathers", "limit_all_gathers", "max_samples",
-        "model_type", "processor_type", "remove_unused_columns", "is_llama_derived_model", "gradient_checkpointing_kwargs", "bias_gelu_fusion", "rope_fusion", "layernorm_fusion", "rmsnorm_fusion", "synchronize_each_layer",
-        "pack_impl", "zero_optimization.contiguous_gradients", "compile.components", "gptq_groupsize", "gptq_model_v1", "loss_watchdog_threshold",
-        "loss_watchdog_patience", "device", "quantizer", "limit", "temperature", "top_k", "top_p", "collate_fn", "low_cpu_ram", "optimizer.fused",
-        "ddp_find_unused_parameters", "rotary_pct", "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters",
-        "use_bias_in_norms", "zero_optimization.allgather_partitions", "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
     const char *part = strrchr(path, '.');
-    for (size_t i = 0; i < LENGTH(wholes); i++)
-        if (strcmp(path, wholes[i]) == 0 || (part && strcmp(part + 1, wholes[i]) == 0))
+    for (size_t i = 0; i < LENGTH(harmless_names); i++)
+        if (strcmp(path, harmless_names[i]) == 0 || (part && strcmp(part + 1, harmless_names[i]) == 0))
             return true;
     for (size_t n; *path; path += n + (path[n] != '\0')) {
         n = strcspn(path, "_-.");
-        for (size_t i = 0; i < LENGTH(parts); i++)
-            if (strncasecmp(path, parts[i], n) == 0 && !parts[i][n])
+        for (size_t i = 0; i < LENGTH(harmless_parts); i++)
+            if (strncasecmp(path, harmless_parts[i], n) == 0 && !harmless_parts[i][n])
                 return true;
     }
     return false;
@@ -178,7 +190,8 @@ static void apply_number(const struct tree *tree, const struct tree_row *row, co
     if (!tree_number(tree, value, &number))
         return;
     if (number < 0 || (row->kind == TREE_WHOLE && number != floor(number)))
-        errors_warn(tree->errors, tree->file, value->line, value->path, "%s is not a %snumber from 0 on; it is left out",
+        errors_warn(tree->errors, tree->file, value->line, value->path,
+                    "%s is not a %snumber from 0 on; it is left out",
                     value->text, row->kind == TREE_WHOLE ? "whole " : "");
     else
         keyvals_number(out, row->key, number, value->line);

@@ -40,35 +40,36 @@ struct tree_row {
 extern const struct tree_choice checkpointing_choice[], granularity_choice[], method_choice[], share_choice[];
 
 /** Rows for a model's sizes and for its layout by Megatron's names, below a prefix. */
-#define MEGATRON_SIZES(below)                                                                                                    \
-    {below "num_layers", "model.num_layers", TREE_WHOLE, NULL}, {below "hidden_size", "model.hidden_size", TREE_WHOLE, NULL},    \
-        {below "ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},                                                   \
-        {below "num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},                                           \
-        {below "num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},                                                 \
-        {below "kv_channels", "model.kv_channels", TREE_WHOLE, NULL},                                                           \
-        {below "make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},                         \
-        {below "share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},                                \
-        {below "num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},                                                       \
-        {below "moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},                                                   \
-        {below "hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},                                                    \
-    {                                                                                                                           \
-        below "attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL                                                 \
+#define MEGATRON_SIZES(below)                                                                                          \
+    {below "num_layers", "model.num_layers", TREE_WHOLE, NULL},                                                        \
+    {below "hidden_size", "model.hidden_size", TREE_WHOLE, NULL},                                                      \
+        {below "ffn_hidden_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},                                          \
+        {below "num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},                                  \
+        {below "num_query_groups", "model.num_query_groups", TREE_WHOLE, NULL},                                        \
+        {below "kv_channels", "model.kv_channels", TREE_WHOLE, NULL},                                                  \
+        {below "make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},                \
+        {below "share_embeddings_and_output_weights", "model.tied_embeddings", TREE_BOOL, NULL},                       \
+        {below "num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},                                              \
+        {below "moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},                                          \
+        {below "hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},                                           \
+    {                                                                                                                  \
+        below "attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL                                        \
     }
-#define MEGATRON_LAYOUT(below)                                                                                                   \
-    {below "tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},                                                      \
-        {below "pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},                                                \
-        {below "virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},                                       \
-        {below "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},                                                       \
-        {below "expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},                                                  \
-        {below "expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},                                                \
-    {                                                                                                                           \
-        below "sequence_parallel", "parallel.sp", TREE_BOOL, NULL                                                               \
+#define MEGATRON_LAYOUT(below)                                                                                         \
+    {below "tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},                                             \
+        {below "pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},                                       \
+        {below "virtual_pipeline_model_parallel_size", "parallel.vpp", TREE_WHOLE, NULL},                              \
+        {below "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},                                              \
+        {below "expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},                                         \
+        {below "expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},                                       \
+    {                                                                                                                  \
+        below "sequence_parallel", "parallel.sp", TREE_BOOL, NULL                                                      \
     }
-#define MEGATRON_RECOMPUTE(below)                                                                                                \
-    {below "recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},                                        \
-        {below "recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},                                       \
-    {                                                                                                                           \
-        below "recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL                                            \
+#define MEGATRON_RECOMPUTE(below)                                                                                      \
+    {below "recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},                               \
+        {below "recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},                              \
+    {                                                                                                                  \
+        below "recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL                                   \
     }
 
 /**

@@ -27,27 +27,32 @@ struct tuning {
 };
 
 static const struct tree_choice optimizer_choice[] = {
-    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_torch_fused", "adamw_fused"}, {"adamw_apex_fused", "adamw_fused"},
+    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_torch_fused", "adamw_fused"},
+    {"adamw_apex_fused", "adamw_fused"},
     {"adamw", "adam"}, {"adam", "adam"}, {"torch.optim.AdamW", "adam"}, {"torch.optim.Adam", "adam"},
-    {"adamw_8bit", "adam8bit"}, {"adamw_bnb_8bit", "adam8bit"}, {"adamw_torch_8bit", "adam8bit"}, {"ao_adamw_8bit", "adam8bit"},
-    {"bitsandbytes.optim.AdamW8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW", "adam"},
+    {"adamw_8bit", "adam8bit"}, {"adamw_bnb_8bit", "adam8bit"}, {"adamw_torch_8bit", "adam8bit"},
+    {"ao_adamw_8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW", "adam"},
     {"paged_adamw_8bit", "paged_adam8bit"}, {"bitsandbytes.optim.PagedAdamW8bit", "paged_adam8bit"},
     {"paged_adamw", "paged_adam32bit"}, {"paged_adamw_32bit", "paged_adam32bit"},
-    {"bitsandbytes.optim.PagedAdamW", "paged_adam32bit"}, {"lion_32bit", "lion"}, {"paged_lion_32bit", "lion"}, {"lion", "lion"},
-    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"}, {"galore_adamw", "galore"},
-    {"galore_adamw_8bit", "galore"}, {"galore_adamw_layerwise", "galore"}, {"galore_adamw_8bit_layerwise", "galore"}, {NULL, NULL}};
+    {"bitsandbytes.optim.PagedAdamW", "paged_adam32bit"}, {"lion_32bit", "lion"}, {"paged_lion_32bit", "lion"},
+    {"lion", "lion"},
+    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"},
+    {"galore_adamw", "galore"},
+    {"galore_adamw_8bit", "galore"}, {"galore_adamw_layerwise", "galore"}, {"galore_adamw_8bit_layerwise", "galore"},
+    {NULL, NULL}};
 static const struct tree_choice attention_choice[] = {
     {"flash_attention_2", "flash"}, {"flash_attention_3", "flash"}, {"sdpa", "flash"}, {"flex_attention", "flash"},
-    {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"}, {"disabled", "unfused"},
+    {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"},
+    {"disabled", "unfused"},
     {"flash", "flash"}, {"te", "flash"}, {"sage", "flash"}, {"torch", "unfused"}, {"flash_attention_4", "flash"},
-    {"kernels-community/flash-attn", "flash"}, {"kernels-community/flash-attn2", "flash"}, {"kernels-community/flash-attn3", "flash"},
-    {"kernels-community/vllm-flash-attn3", "flash"},
+    {"kernels-community/flash-attn", "flash"}, {"kernels-community/flash-attn2", "flash"},
+    {"kernels-community/flash-attn3", "flash"}, {"kernels-community/vllm-flash-attn3", "flash"},
     {NULL, NULL}};
 static const struct tree_choice bits_choice[] = {{"4", "nf4"}, {"8", "int8"}, {NULL, NULL}};
 
 /* What describes adapters, below a prefix and with the name of their rank. */
-#define ADAPTER_ROWS(prefix, rank)                                                                                               \
-    {rank, "train.lora_rank", TREE_WHOLE, NULL}, {prefix "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},                  \
+#define ADAPTER_ROWS(prefix, rank)                                                                                     \
+    {rank, "train.lora_rank", TREE_WHOLE, NULL}, {prefix "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},         \
         {prefix "lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL}
 
 /* TrainingArguments, and the names that TRL and LLaMA-Factory add. */
@@ -102,7 +107,8 @@ static const struct tree_row v1_rows[] = {
 /* What rules below read, for who writes a change back. */
 static const struct tree_choice no_checkpoint_choice[] = {{"true", "none"}, {"false", "full"}, {NULL, NULL}};
 static const struct tree_choice fsdp_choice[] = {
-    {"full_shard", "full"}, {"shard_grad_op", "shard_grad_op"}, {"hybrid_shard", "hybrid"}, {"no_shard", "none"}, {NULL, NULL}};
+    {"full_shard", "full"}, {"shard_grad_op", "shard_grad_op"}, {"hybrid_shard", "hybrid"}, {"no_shard", "none"},
+    {NULL, NULL}};
 static const struct tree_choice tuned_choice[] = {{"full", "none"}, {"lora", "lora"}, {NULL, NULL}};
 static const struct tree_choice quantised_choice[] = {{"4", "qlora"}, {"null", "lora"}, {NULL, NULL}};
 static const struct tree_choice packing_choice[] = {{"true", "packed"}, {"false", "padded"}, {NULL, NULL}};
@@ -243,7 +249,8 @@ static const struct preference {
     const char *name;
     bool has_pairs, has_reference, generates;
 } preferences[] = {
-    {"dpo", true, true, false},    {"ipo", true, true, false},   {"kto", true, true, false}, {"orpo", true, false, false},
+    {"dpo", true, true, false},    {"ipo", true, true, false},   {"kto", true, true, false},
+    {"orpo", true, false, false},
     {"simpo", true, false, false}, {"rm", true, false, false},   {"reward", true, false, false},
     {"ppo", false, true, true},    {"grpo", false, true, true},
 };
@@ -454,9 +461,10 @@ static void read_overrides(struct tuning *im)
     const struct {
         const char *key;
         double value;
-    } rows[] = {{"model.num_layers", override_of(list, "n_layer")}, {"model.hidden_size", h}, {"model.ffn_hidden_size", 4 * h},
-                {"model.num_attention_heads", heads}, {"model.num_query_groups", heads}, {"model.kv_channels", h / heads},
-                {"model.max_position_embeddings", override_of(list, "n_positions")}};
+    } rows[] = {{"model.num_layers", override_of(list, "n_layer")}, {"model.hidden_size", h},
+                {"model.ffn_hidden_size", 4 * h},
+                {"model.num_attention_heads", heads}, {"model.num_query_groups", heads},
+                {"model.kv_channels", h / heads}, {"model.max_position_embeddings", override_of(list, "n_positions")}};
     if (!list)
         return;
     set(im, "model", "gpt2-124m", line);
@@ -925,8 +933,10 @@ static void read_distribution(struct tuning *im)
     static const struct tree_choice selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
     static const struct tree_row megatron[] = {
         {"tp_degree", "parallel.tp", TREE_WHOLE, NULL}, {"pp_degree", "parallel.pp", TREE_WHOLE, NULL},
-        {"num_micro_batches", "train.gradient_accumulation_steps", TREE_WHOLE, NULL}, {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
-        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice}, {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
+        {"num_micro_batches", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+        {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
+        {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
+        {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
     if (says(im, "distributed_type", "FSDP")) {
         bool keeps = says(im, "fsdp_config.fsdp_reshard_after_forward", "false");
         keyvals_add(&im->out->defaults, "parallel.fsdp", keeps ? "shard_grad_op" : "full", 0);

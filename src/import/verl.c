@@ -36,8 +36,10 @@ static const struct tree_row fsdp_rows[] = {
 static const struct tree_row megatron_rows[] = {
     MEGATRON_LAYOUT(MEGATRON),
     MEGATRON_RECOMPUTE(MEGATRON "override_transformer_config."),
-    {MEGATRON "override_transformer_config.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
-    {MEGATRON "override_transformer_config.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
+    {MEGATRON "override_transformer_config.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers",
+     TREE_WHOLE, NULL},
+    {MEGATRON "override_transformer_config.num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE,
+     NULL},
 };
 static const struct foreign_fixed actor_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
@@ -160,8 +162,8 @@ static const struct tree_row sft_rows[] = {
 };
 static const struct foreign_fixed sft_given[] = {{"framework.name", "fsdp2"}, {NULL, NULL}};
 static const struct foreign_fixed sft_silent[] = {
-    {"train.micro_batch_size", "4"}, {"train.global_batch_size", "256"}, {"train.seq_length", "1024"}, {"train.recompute", "full"},
-    {"train.dtype", "bf16"}, {NULL, NULL}};
+    {"train.micro_batch_size", "4"}, {"train.global_batch_size", "256"}, {"train.seq_length", "1024"},
+    {"train.recompute", "full"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 static void take_sft(struct foreign *im)
 {

@@ -100,8 +100,8 @@ static const char *unit_slip(double ratio)
 /* A factor that the plan knows, by the name of its key. */
 static const char *plan_factor(const struct plan *plan, double ratio)
 {
-    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_dp, PARAM_parallel_cp, PARAM_parallel_vpp,
-                                      PARAM_parallel_ep, PARAM_train_micro_batch_size};
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_dp, PARAM_parallel_cp,
+                                      PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_train_micro_batch_size};
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (plan->value[keys[i]] > 1 && is_near(ratio, plan->value[keys[i]]))
             return param_rows[keys[i]].key;

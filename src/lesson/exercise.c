@@ -32,7 +32,8 @@ static const char *const bases[] = {
     "cluster=dgx-a100 hardware.nodes=16 model=gpt3-175b train.seq_length=2048 train.global_batch_size=1536",
     ("cluster=dgx-h100 hardware.nodes=4 model=mixtral-8x7b train.seq_length=4096 train.global_batch_size=256 "
      "framework.moe_grouped_gemm=true parallel.etp=1"),
-    "cluster=dgx-h100 hardware.nodes=2 model=llama3-8b train.seq_length=8192 train.global_batch_size=128 train.dtype=fp8",
+    "cluster=dgx-h100 hardware.nodes=2 model=llama3-8b train.seq_length=8192 train.global_batch_size=128 "
+    "train.dtype=fp8",
     ("cluster=dgx-h100 hardware.nodes=16 model=llama3.1-405b train.seq_length=8192 train.global_batch_size=256 "
      "parallel.embedding_counts_as_layer=true parallel.loss_counts_as_layer=true"),
 };

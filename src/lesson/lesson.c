@@ -17,14 +17,15 @@
 #include "src/text/text.h"
 #include "src/text/yaml.h"
 
-const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule", "layers",
-                                                              "time",   "serving",       "estimators", NULL};
+const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule",
+                                                              "layers", "time",   "serving",       "estimators", NULL};
 
 /* ---- what a file may hold ---------------------------------------------------------------------------------------- */
 
 const char *const lesson_kind_names[] = {"a text", "a number", "true", "a list such as [one, two]", "a mapping"};
 
-#define MEMBER(type, name, slot, kind, is_needed, size, help) {name, LESSON_##kind, is_needed, offsetof(struct type, slot), size, help}
+#define MEMBER(type, name, slot, kind, is_needed, size, help)                                                          \
+    {name, LESSON_##kind, is_needed, offsetof(struct type, slot), size, help}
 #define IN(type, name, kind, size, help)     MEMBER(type, #name, name, kind, false, size, help)
 #define NEEDED(type, name, kind, size, help) MEMBER(type, #name, name, kind, true, size, help)
 
@@ -36,7 +37,8 @@ static const struct lesson_member lesson_members[] = {
     NEEDED(lesson, take, TEXT, 400, "what to take away, shown at the end"),
     NEEDED(lesson, minutes, NUMBER, 0, "how long it takes, 5 to 60"),
     IN(lesson, needs, LIST, 0, "lessons that come before it"),
-    NEEDED(lesson, plan, MAPPING, 0, "the plan before the first step, keys in dotted form; or file: with the name of a shipped plan"),
+    NEEDED(lesson, plan, MAPPING, 0,
+           "the plan before the first step, keys in dotted form; or file: with the name of a shipped plan"),
     IN(lesson, given, LIST, 0, "numbers of papers and logs that notes may have as they are"),
     MEMBER(lesson, "steps", steps_node, LIST, true, 0, "the steps, at most 40"),
     NEEDED(lesson, sources, LIST, 0, "where its facts come from"),
@@ -46,7 +48,8 @@ static const struct lesson_member step_members[] = {
     IN(lesson_step, plan, MAPPING, 0, "a whole plan in the place of the one so far"),
     IN(lesson_step, from, TEXT, 24, "an earlier step whose plan it starts from, in the place of the one before"),
     IN(lesson_step, set, MAPPING, 0, "keys that it sets; null gives a key back to its default"),
-    IN(lesson_step, view, TEXT, 24, "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
+    IN(lesson_step, view, TEXT, 24,
+       "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
     IN(lesson_step, look, LIST, 0, "up to four keys or values to look at"),
     NEEDED(lesson_step, note, TEXT, 2000, "what is said, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),

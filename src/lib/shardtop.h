@@ -3,7 +3,8 @@
  * GPUs, clusters and plans are inside.
  *
  *     struct shardtop *shardtop = shardtop_open();
- *     puts(shardtop_ask(shardtop, "{\"plan\": {\"model\": \"llama3-8b\", \"parallel.tp\": 2}, \"want\": [\"memory.fits\"]}"));
+ *     puts(shardtop_ask(shardtop, "{\"plan\": {\"model\": \"llama3-8b\", \"parallel.tp\": 2}, "
+ *                                 "\"want\": [\"memory.fits\"]}"));
  *     shardtop_close(shardtop);
  *
  * Link with `pkg-config --cflags --libs shardtop`. Answers are what shardtop_schema() says; members are added to them,

@@ -57,7 +57,8 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
         errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
     else if (strncmp(kv->key, "gpu.", 4) == 0)
         errors_add(errors, source->file, kv->line, kv->key,
-                   "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: NAME`");
+                   "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: "
+                   "NAME`");
     else if (is_several(kv->key, names))
         errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", names);
     else if (meant >= 0)

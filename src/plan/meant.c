@@ -90,9 +90,9 @@ static size_t digits(const char *text)
 static bool is_variant(const char *part)
 {
     static const char *const words[] = {
-        "instruct", "chat", "base", "hf", "it", "bf16", "fp16", "gptq", "awq", "int4", "int8", "fp8", "bnb", "nf4", "nvfp4",
-        "gguf", "text", "deduped", "dequantized", "thinking", "preview", "sft", "dpo", "rl", "quantized", "4k", "8k", "32k",
-        "128k", "1m", "aqlm", "1x16", "source", "4bits", "8bits",
+        "instruct", "chat", "base", "hf", "it", "bf16", "fp16", "gptq", "awq", "int4", "int8", "fp8", "bnb", "nf4",
+        "nvfp4", "gguf", "text", "deduped", "dequantized", "thinking", "preview", "sft", "dpo", "rl", "quantized", "4k",
+        "8k", "32k", "128k", "1m", "aqlm", "1x16", "source", "4bits", "8bits",
     };
     for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(part, words[i]) == 0)

@@ -65,7 +65,8 @@ static void offer_values(const struct plan *plan, enum param key, char out[QUEST
 static void offer(const struct plan *plan, struct question *question)
 {
     static const char *const fixed[QUESTION_KINDS] = {
-        [QUESTION_GPU] = "a100-sxm-80 h100-sxm-80 h200-sxm b200-sxm", [QUESTION_TOKENIZER] = "32000 50304 128256 151936 262144"};
+        [QUESTION_GPU] = "a100-sxm-80 h100-sxm-80 h200-sxm b200-sxm",
+        [QUESTION_TOKENIZER] = "32000 50304 128256 151936 262144"};
     bool is_one = question->count == 1 || (question->count == 2 && decides(question, PARAM_parallel_etp));
     question->kind = kind_of(question);
     if (question->has_words)

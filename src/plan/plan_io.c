@@ -147,7 +147,8 @@ static void take_sizes(struct plan *plan, const struct keyvals *settings)
     char why[PARAM_WHY_MAX];
     for (size_t i = 0; i < settings->count; i++) {
         int id = param_find(settings->item[i].key);
-        if (id >= 0 && strncmp(settings->item[i].key, "framework.zero_", strlen("framework.zero_")) == 0 && plan->from[id] < FROM_FILE)
+        if (id >= 0 && strncmp(settings->item[i].key, "framework.zero_", strlen("framework.zero_")) == 0 &&
+            plan->from[id] < FROM_FILE)
             param_parse(plan, (enum param)id, settings->item[i].value, FROM_FILE, false, why);
     }
 }
@@ -160,7 +161,8 @@ void plan_settle_auto(struct plan *plan, const char *path, const struct import_o
     size_t size;
     here.path = path;
     if (param_blank(plan, PARAM_model_hidden_size)) {
-        errors_note(errors, path, 0, NULL, "sizes that are \"auto\" follow the hidden size, which is not known; give the model with --model");
+        errors_note(errors, path, 0, NULL,
+                    "sizes that are \"auto\" follow the hidden size, which is not known; give the model with --model");
         return;
     }
     char *text = beside_open(&here, path, &size);

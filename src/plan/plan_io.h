@@ -61,8 +61,9 @@ int plan_apply_import(struct plan *plan, const struct import *import, const char
 int plan_load(struct plan *plan, const char *path, struct plan_reading *reading, struct errors *errors);
 
 /**
- * Gives the sizes that a file leaves to the width of the model ("auto" of DeepSpeed's configurations) their values, once the
- * plan has a model: the file is read again. `options` are those of its first reading. Where there is no model it remarks.
+ * Gives the sizes that a file leaves to the width of the model ("auto" of DeepSpeed's configurations) their values,
+ * once the plan has a model: the file is read again. `options` are those of its first reading. Where there is no model
+ * it remarks.
  */
 void plan_settle_auto(struct plan *plan, const char *path, const struct import_options *options, struct errors *errors);
 

@@ -450,7 +450,8 @@ static void write_memory_range(struct json *json, const struct estimate *e)
         const char *name;
         size_t low, high;
     } rows[] = {
-#define ROW(figure) {#figure "_bytes", offsetof(struct memory_range, figure##_low), offsetof(struct memory_range, figure##_high)}
+#define ROW(figure)                                                                                                    \
+    {#figure "_bytes", offsetof(struct memory_range, figure##_low), offsetof(struct memory_range, figure##_high)}
         ROW(allocated), ROW(reserved), ROW(device)
 #undef ROW
     };

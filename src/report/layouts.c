@@ -29,7 +29,7 @@ struct shown {
     const char *name; /* of the JSON member; NULL in an array */
 };
 
-/* ---- in words ------------------------------------------------------------------------------------------------------ */
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
 
 /* The layout and what else the search changes. */
 static void describe(const struct layouts *found, const struct plan *resolved, char out[LAYOUT_NAME_MAX])
@@ -48,7 +48,8 @@ static void describe(const struct layouts *found, const struct plan *resolved, c
 /* What takes most of the iteration; the host is what moves offloaded data, too. */
 static const char *binding_of(const struct layouts *found, const struct estimate *e)
 {
-    static const char *const others[][2] = {{"offload", "host"}, {"rest", "host"}, {"overhead", "host"}, {"optimizer", "compute"}};
+    static const char *const others[][2] = {{"offload", "host"}, {"rest", "host"}, {"overhead", "host"},
+                                            {"optimizer", "compute"}};
     struct waterfall_part most;
     waterfall_largest(e, 1, &most);
     for (size_t i = 0; i < LENGTH(others); i++)
@@ -78,10 +79,11 @@ static double peak_bytes(const struct estimate *e)
     return fullest.device_bytes;
 }
 
-/* ---- every result ---------------------------------------------------------------------------------------------------- */
+/* ---- every result ------------------------------------------------------------------------------------------------ */
 
 /* Estimates results in full and hands each to `each`. */
-static void each_result(const struct layouts *found, const struct search_result *results, int count, const struct standing *standing,
+static void each_result(const struct layouts *found, const struct search_result *results, int count,
+                        const struct standing *standing,
                         const char *name, void (*each)(void *out, const struct shown *shown), void *out)
 {
     struct estimate *e = xmalloc(sizeof *e);
@@ -126,15 +128,17 @@ static void explain(const struct layouts *found, const struct estimate *e, struc
     buffer_puts(out, text);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /* The column of an objective that neither time nor memory shows. */
 static const struct {
     const char *title;
     enum figure_kind kind;
     double unit;
-} goal_columns[SEARCH_OBJECTIVES] = {[SEARCH_COST] = {"$ a Mtoken", FIGURE_SUM, 1}, [SEARCH_ENERGY] = {"Wh a Mtoken", FIGURE_SUM, 1e-3},
-                                     [SEARCH_GPUS] = {"GPUs", FIGURE_EXACT, 1}, [SEARCH_TRAIN_TIME] = {"training", FIGURE_SECONDS, 1},
+} goal_columns[SEARCH_OBJECTIVES] = {[SEARCH_COST] = {"$ a Mtoken", FIGURE_SUM, 1},
+                                     [SEARCH_ENERGY] = {"Wh a Mtoken", FIGURE_SUM, 1e-3},
+                                     [SEARCH_GPUS] = {"GPUs", FIGURE_EXACT, 1},
+                                     [SEARCH_TRAIN_TIME] = {"training", FIGURE_SECONDS, 1},
                                      [SEARCH_TRAIN_COST] = {"training $", FIGURE_SUM, 1}};
 enum { GOAL_COLUMNS = 14 };
 
@@ -173,17 +177,21 @@ static void print_named(struct page *page, const char *name, const struct shown 
 static void print_result(void *out, const struct shown *shown)
 {
     char rank[16];
-    snprintf(rank, sizeof rank, "%s%d", shown->standing && shown->standing->as_good && shown->rank > 1 ? "~" : "", shown->rank);
+    snprintf(rank, sizeof rank, "%s%d", shown->standing && shown->standing->as_good && shown->rank > 1 ? "~" : "",
+             shown->rank);
     print_named(out, rank, shown);
 }
 
-/* The layout to take where the first is no better beyond the error of the estimate: before the list, with what speaks for it. */
+/*
+ * The layout to take where the first is no better beyond the error of the estimate: before the list, with what speaks
+ * for it.
+ */
 static void print_take(void *out, const struct shown *shown)
 {
     const struct search_result *first = &shown->found->answer->best[0], *one = shown->result;
-    double more_bytes = one->headroom_bytes - first->headroom_bytes, share = shown->found->ask->objective == SEARCH_GPUS
-                                                                                 ? one->iteration_s / first->iteration_s - 1
-                                                                                 : one->value / first->value - 1;
+    bool is_of_gpus = shown->found->ask->objective == SEARCH_GPUS;
+    double more_bytes = one->headroom_bytes - first->headroom_bytes,
+           share = is_of_gpus ? one->iteration_s / first->iteration_s - 1 : one->value / first->value - 1;
     struct page *page = out;
     print_named(page, "take", shown);
     page_prose(page, 5, "As good as the first within the error of the estimate (%s behind)%s.", cell_share(share).text,
@@ -203,7 +211,8 @@ static void print_models(struct page *page, const struct layouts *found)
     for (int i = 0; i < found->models; i++) {
         const struct layouts_model *model = &found->model[i];
         buffer_printf(page->out, "%s, %s parameters: %s\n", model->name, cell_count(model->parameters).text,
-                      model->has_layout ? "the largest with a layout within the limits" : "no layout is within the limits");
+                      model->has_layout ? "the largest with a layout within the limits"
+                                        : "no layout is within the limits");
     }
 }
 
@@ -220,14 +229,17 @@ static void print_counts(struct page *page, const struct layouts *found)
     const struct search_answer *answer = found->answer;
     struct buffer figures = {0};
     list_figures(found->ask, &figures);
-    buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s\n", cell_count((double)answer->candidates).text,
+    buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s\n",
+                  cell_count((double)answer->candidates).text,
                   cell_count((double)answer->evaluated).text, cell_count((double)answer->feasible).text,
                   figures.size ? "other " : "", answer->is_complete ? "" : "; the search was interrupted");
     for (int i = 0; i < LIMIT_COUNT; i++)
         if (answer->excluded[i] > 0)
-            buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text, search_limit_names[i]);
+            buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text,
+                          search_limit_names[i]);
     if (figures.size)
-        buffer_printf(page->out, "  %s %s\n", answer->count > 0 || !answer->is_complete ? "the best of them that meet" : "none of them meets",
+        buffer_printf(page->out, "  %s %s\n",
+                      answer->count > 0 || !answer->is_complete ? "the best of them that meet" : "none of them meets",
                       figures.text);
     buffer_free(&figures);
 }
@@ -247,7 +259,8 @@ static void print_advice(struct page *page, const struct layouts *found, const s
 static void print_fewer(void *out, const struct shown *shown)
 {
     struct page *page = out;
-    page_prose(page, 0, "Fewer miss the limits; the best on %s nodes:", cell_count(KEY_OF(&shown->e->plan, hardware, nodes)).text);
+    page_prose(page, 0, "Fewer miss the limits; the best on %s nodes:",
+               cell_count(KEY_OF(&shown->e->plan, hardware, nodes)).text);
     print_named(page, "", shown);
 }
 
@@ -268,7 +281,9 @@ static void print_nothing(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
     const char *what = answer->evaluated == 0 ? "No layout is valid" : "Nothing is within the limits";
-    const char *nearest = !answer->has_nearest ? "." : found->is_nearest_fastest ? "; the fastest layout:" : "; the layout with the least memory:";
+    const char *nearest = !answer->has_nearest ? "." : found->is_nearest_fastest ? "; the fastest layout:"
+                                                                                 : "; the layout with the least "
+                                                                                   "memory:";
     page_prose(page, 0, "%s%s%s", what, answer->is_complete ? "" : " so far", nearest);
 }
 
@@ -297,7 +312,7 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
         page_prose(&page, 0, "On fewer nodes nothing fits.");
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 /* Whether a search changes a key: those of a layout, and the caller's. */
 static bool is_axis(const struct layouts *found, int id)
@@ -401,8 +416,8 @@ static void write_result(void *out, const struct shown *shown)
     json_close(json, '}');
 }
 
-static void write_results(struct json *json, const char *name, const struct layouts *found, const struct search_result *results,
-                          int count, const struct standing *standing)
+static void write_results(struct json *json, const char *name, const struct layouts *found,
+                          const struct search_result *results, int count, const struct standing *standing)
 {
     json_open(json, name, '[');
     each_result(found, results, count, standing, NULL, write_result, json);
@@ -512,7 +527,7 @@ static void write_json(struct buffer *out, const struct layouts *found)
     buffer_puts(out, "\n");
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static void add_row(void *out, const struct shown *shown)
 {
@@ -528,7 +543,8 @@ static void add_row(void *out, const struct shown *shown)
             char text[PARAM_TEXT_MAX];
             table_text(table, param_print(&e->plan, (enum param)i, text, sizeof text) > 0 ? text : "");
         }
-    const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s, e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
+    const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s,
+                              e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
                               e->step.mfu, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
     for (size_t i = 0; i < LENGTH(figures); i++)
         table_number(table, figures[i]);
@@ -544,9 +560,12 @@ static void add_row(void *out, const struct shown *shown)
 static void write_csv(struct buffer *out, const struct layouts *found)
 {
     static const struct table_column figures[] = {
-        {"iteration_s", COLUMN_SECONDS}, {"iteration_s_low", COLUMN_SECONDS}, {"iteration_s_high", COLUMN_SECONDS}, {"seconds_per_token", COLUMN_SECONDS}, {"tokens_per_s_per_gpu", COLUMN_NUMBER},
-        {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"mfu", COLUMN_SHARE}, {"cost", COLUMN_NUMBER},
-        {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT}, {"binding", COLUMN_TEXT},
+        {"iteration_s", COLUMN_SECONDS}, {"iteration_s_low", COLUMN_SECONDS}, {"iteration_s_high", COLUMN_SECONDS},
+        {"seconds_per_token", COLUMN_SECONDS}, {"tokens_per_s_per_gpu", COLUMN_NUMBER},
+        {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"mfu", COLUMN_SHARE},
+        {"cost", COLUMN_NUMBER},
+        {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT},
+        {"binding", COLUMN_TEXT},
         {"probability_best", COLUMN_NUMBER}, {"recommended", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
     struct table_column columns[PARAM_COUNT + LENGTH(figures) + 1] = {{"rank", COLUMN_COUNT}};
     size_t count = 1;

@@ -18,7 +18,9 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
     buffer_puts(page->out, "\n");
 }
 
-/* The 80 % range of a value that follows the time of the iteration to a power, and whether no measured run is like it. */
+/*
+ * The 80 % range of a value that follows the time of the iteration to a power, and whether no measured run is like it.
+ */
 static struct interval range_of_value(const struct estimate *e, double value, int power, bool *is_guess)
 {
     struct time_range time;

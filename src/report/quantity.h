@@ -10,8 +10,8 @@ struct table;
 enum { QUANTITY_COLUMNS = 46 }; /* of the labels */
 
 /**
- * The 80 % range behind a value that follows the time of the iteration to a power, " (70-82)", with a question mark where no
- * measured run is like the plan; "" where the power is 0 or there is none to tell.
+ * The 80 % range behind a value that follows the time of the iteration to a power, " (70-82)", with a question mark
+ * where no measured run is like the plan; "" where the power is 0 or there is none to tell.
  */
 struct cell cell_time_range(const struct estimate *estimate, enum figure_kind kind, double value, int power);
 

@@ -352,8 +352,8 @@ static void write_svg(struct buffer *out, const struct map *map)
         draw_cell(out, map, i);
     svg_text(
         out, 20, height - FOOT + 30, SVG_SMALL,
-        "%s: light is good, dark is bad; grey with !: does not fit; --: not valid; [ ]: this plan; *: the best that fits",
-        *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name);
+        "%s: light is good, dark is bad; grey with !: does not fit; --: not valid; [ ]: this plan; *: the best that "
+        "fits", *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name);
     svg_close(out);
 }
 

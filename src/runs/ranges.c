@@ -11,9 +11,10 @@
 /* What a part is thought to be off by before any run is seen; one without a prior is not fitted. */
 static const double prior[RANGE_COUNT] = {
     [RANGE_PRODUCTS] = 0.04, [RANGE_ATTENTION] = 0.12, [RANGE_MEMORY] = 0.15, [RANGE_EXPERTS] = 0.25, [RANGE_TP] = 0.25,
-    [RANGE_CP] = 0.5,        [RANGE_EP] = 0.35,        [RANGE_DP] = 0.35,     [RANGE_PP] = 0.3,       [RANGE_BUBBLE] = 0.15,
-    [RANGE_STEP] = 0.3,      [RANGE_HOST] = 0.35,      [RANGE_ROW] = 0.025,   [RANGE_ROUTING] = 0.08, [RANGE_BITS] = 0.03,
-    [RANGE_STACK] = 0.08};
+    [RANGE_CP] = 0.5,        [RANGE_EP] = 0.35,        [RANGE_DP] = 0.35,     [RANGE_PP] = 0.3,
+    [RANGE_BUBBLE] = 0.15,
+    [RANGE_STEP] = 0.3,      [RANGE_HOST] = 0.35,      [RANGE_ROW] = 0.025,   [RANGE_ROUTING] = 0.08,
+    [RANGE_BITS] = 0.03, [RANGE_STACK] = 0.08};
 
 /* How far, in logarithms, a sigma may lie from its prior: one standard deviation. */
 static const double prior_width = 0.5;

@@ -41,7 +41,8 @@ static void print_parts(struct page *page, const struct ranges *ranges)
         buffer_printf(page->out, "%-*s%6d %9d %8.3f %10.3f\n", NAME_WIDTH, range_rows[i].label, ranges->rows[i],
                       ranges->in_families[i], ranges->sigma[i], range_sigmas[i]);
     buffer_printf(page->out, "\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n", NAME_WIDTH,
-                  "lower end, sigmas (range_fast)", ranges->fast, range_fast, NAME_WIDTH, "upper end, sigmas (range_slow)",
+                  "lower end, sigmas (range_fast)", ranges->fast, range_fast, NAME_WIDTH,
+                  "upper end, sigmas (range_slow)",
                   ranges->slow, range_slow, NAME_WIDTH, "widening (range_widening)", ranges->widening, range_widening);
 }
 
@@ -49,9 +50,9 @@ void ranges_print(struct page *page, const struct ranges *ranges)
 {
     page_heading(page, "How far times are off");
     page_prose(page, 0,
-               "Runs that are tagged core, or not loose, slow-unexplained, bigscience, nanotron or automodel. Inside: the "
-               "measured time lies in the 80 %% range. Left out: the range was made without any run of the family. Width: "
-               "ln(high/low).");
+               "Runs that are tagged core, or not loose, slow-unexplained, bigscience, nanotron or automodel. Inside: "
+               "the measured time lies in the 80 %% range. Left out: the range was made without any run of the family. "
+               "Width: ln(high/low).");
     buffer_printf(page->out, "\n%-*s%6s %8s %10s %8s %8s\n", NAME_WIDTH, "", "runs", "inside", "families", "width",
                   "core");
     print_cover(page, "ranges of this program", &ranges->compiled);
@@ -117,7 +118,8 @@ void ranges_json(struct json *json, const struct ranges *ranges)
 void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv)
 {
     static const struct table_column columns[] = {
-        {"part", COLUMN_TEXT}, {"sigma", COLUMN_NUMBER}, {"compiled", COLUMN_NUMBER}, {"runs", COLUMN_COUNT}, {"families", COLUMN_COUNT}};
+        {"part", COLUMN_TEXT}, {"sigma", COLUMN_NUMBER}, {"compiled", COLUMN_NUMBER}, {"runs", COLUMN_COUNT},
+        {"families", COLUMN_COUNT}};
     struct table table = {.name = "ranges", .column = columns, .columns = LENGTH(columns)};
     for (int i = 0; i < RANGE_COUNT; i++) {
         table_text(&table, range_rows[i].id);

@@ -26,8 +26,8 @@
 #include <string.h>
 
 const char *const metric_names[METRIC_COUNT] = {
-    "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu", "tflops_per_gpu",
-    "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
+    "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu",
+    "tflops_per_gpu", "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
 };
 
 /* ---- files of the command line ---------------------------------------------------------------------------------- */

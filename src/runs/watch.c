@@ -194,7 +194,8 @@ static enum figure_kind figure_of(enum metric metric)
 void watch_row_text(struct buffer *out, const struct watch_row *row)
 {
     static const char *const names[METRIC_COUNT] = {
-        [METRIC_ITERATION] = "iteration", [METRIC_TOKENS] = "tokens/s per GPU", [METRIC_ALLOCATED] = "allocated", [METRIC_RESERVED] = "reserved"};
+        [METRIC_ITERATION] = "iteration", [METRIC_TOKENS] = "tokens/s per GPU", [METRIC_ALLOCATED] = "allocated",
+        [METRIC_RESERVED] = "reserved"};
     enum figure_kind kind = figure_of(row->metric);
     double unit = kind == FIGURE_BYTES ? GIB : 1;
     buffer_printf(out, "%s %s, ", names[row->metric], cell_of(kind, row->measured * unit).text);

@@ -117,8 +117,8 @@ static struct verdict assume_test(struct shell *sh, const struct reader *r, stru
     list_choices(sh, *r, reason, &choice);
     const char *what = sh->reason[reason].text + strlen(from);
     bool is_first = choice.branches > 1 || !choice.has_else || isdigit((unsigned char)what[1]);
-    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken (line %d)", what, is_first ? "of" : "not", choice.words.text,
-                                     is_first ? "the first " : "", line), false);
+    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken (line %d)", what, is_first ? "of" : "not",
+                                     choice.words.text, is_first ? "the first " : "", line), false);
     buffer_free(&choice.words);
     if (choice.branches == 1 && !choice.has_else)
         return v;
@@ -224,7 +224,8 @@ static int assume_branch(struct shell *sh, const struct reader *r, const struct 
     int branch = list_branches(sh, *r, subject, &words, line);
     reason = &sh->reason[subject->unknown]; /* of what is expanded there may be more by now */
     if (branch >= 0)
-        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken (line %d)", reason->text + strlen(from), words.text, line), false);
+        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken (line %d)",
+                                         reason->text + strlen(from), words.text, line), false);
     buffer_free(&words);
     return branch;
 }

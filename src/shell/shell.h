@@ -17,14 +17,15 @@
  *
  * Rules for control flow:
  *  - a condition made of tests (`[ ]`, `[[ ]]`, `(( ))`, true, false) with known operands is decided;
- *  - where `if` compares a variable that the caller could give with plain words, the branch of the first of several words is
- *    taken, in doubt, and `else` beside one word; of an argument of the script the word's branch;
+ *  - where `if` compares a variable that the caller could give with plain words, the branch of the first of several
+ *    words is taken, in doubt, and `else` beside one word; of an argument of the script the word's branch;
  *  - with any other condition every branch is read in order, what it sets is marked uncertain, and a variable to
  *    which two branches give different values becomes unknown; `case` of an unknown word is treated the same way, but
  *    for a word that the caller could give: the first branch that has a plain word is then taken, in doubt;
  *  - a plain command before `&&` or `||` is taken to succeed;
- *  - `for` runs over its words, SHELL_LOOP_MAX at most, and `for ((...))` while its condition is known; `while` and `until` run as long as their condition is decided,
- *    and their body is left out, with a note, where it is not; so is that of a `for` without words;
+ *  - `for` runs over its words, SHELL_LOOP_MAX at most, and `for ((...))` while its condition is known; `while` and
+ *    `until` run as long as their condition is decided, and their body is left out, with a note, where it is not; so is
+ *    that of a `for` without words;
  *  - `exit` and `return` end the reading only when certain, and `exit` only with status 0: a script's own checks
  *    that end in `exit 1` are taken to pass;
  *  - a subshell is read as a group: what it sets stays set.

@@ -356,7 +356,8 @@ bool tree_number(const struct tree *tree, const struct tree_value *value, double
     bool is_plain = *value->text && strspn(value->text, "+-.0123456789_eE") == strlen(value->text);
     if (is_plain && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, out, why) == 0)
         return true;
-    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; it is left out", value->text);
+    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; it is left out",
+                value->text);
     return false;
 }
 

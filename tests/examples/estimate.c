@@ -15,7 +15,8 @@ int main(void)
     for (int tp = 1; tp <= 8; tp *= 2) {
         char request[200];
         snprintf(request, sizeof request,
-                 "{\"id\": %d, \"plan\": {\"model\": \"llama3-8b\", \"nodes\": 1, \"tp\": %d}, \"want\": [\"memory.verdict\", \"time.iteration_s\"]}", tp, tp);
+                 "{\"id\": %d, \"plan\": {\"model\": \"llama3-8b\", \"nodes\": 1, \"tp\": %d}, \"want\": "
+                 "[\"memory.verdict\", \"time.iteration_s\"]}", tp, tp);
         const char *answer = shardtop_ask(shardtop, request);
         puts(answer);
         if (strstr(answer, "\"error\""))

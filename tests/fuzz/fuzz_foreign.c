@@ -10,9 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static importer *const readers[] = {neox_import, nemo_import, titan_import, foundry_import, olmo_import, llm_model_import,
+    static importer *const readers[] = {neox_import, nemo_import, titan_import, foundry_import, olmo_import,
+                                        llm_model_import,
                                         simumax_model_import, simumax_strategy_import, calculon_model_import,
-                                        calculon_execution_import, verl_import, verl_sft_import, bridge_import, kubernetes_import, mcli_import, skypilot_import};
+                                        calculon_execution_import, verl_import, verl_sft_import, bridge_import,
+                                        kubernetes_import, mcli_import, skypilot_import};
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     fuzz_importers(readers, sizeof readers / sizeof *readers, text);
     free(text);

@@ -54,7 +54,8 @@ static const struct {
     {PARAM_parallel_microbatch_group, {"0", "1", "2", "3", "4", "5", "8", "17"}},
     {PARAM_parallel_first_stage_layers, {"0", "1", "2", "7", "3", "40", "1", "0"}},
     {PARAM_parallel_last_stage_layers, {"0", "1", "2", "7", "3", "40", "1", "0"}},
-    {PARAM_parallel_pipeline_layout, {"[16,16]", "[1,2,3]", "[0,32]", "[12,12,12,12]", "[24,24]", "auto", "[8,8,8,8]", "[9]"}},
+    {PARAM_parallel_pipeline_layout,
+     {"[16,16]", "[1,2,3]", "[0,32]", "[12,12,12,12]", "[24,24]", "auto", "[8,8,8,8]", "[9]"}},
     {PARAM_parallel_zero_stage, {"0", "1", "2", "3", "1", "1", "3", "0"}},
     {PARAM_parallel_fsdp, {"none", "full_shard", "shard_grad_op", "hybrid_shard", "auto", "none", "auto", "none"}},
     {PARAM_train_global_batch_size, {"1", "2", "5", "7", "9", "16", "33", "64"}},
@@ -70,7 +71,8 @@ static const struct {
     {PARAM_model_num_experts, {"0", "8", "16", "60", "1", "256", "2", "0"}},
     {PARAM_model_moe_router_topk, {"0", "1", "2", "6", "8", "9", "300", "2"}},
     {PARAM_framework_name,
-     {"megatron-core", "megatron-2023", "nanotron", "nanotron-203", "nanotron-pre203", "deepspeed", "fsdp2", "nanotron"}},
+     {"megatron-core", "megatron-2023", "nanotron", "nanotron-203", "nanotron-pre203", "deepspeed", "fsdp2",
+      "nanotron"}},
     {PARAM_plan_workload,
      {"training", "inference", "inference", "training", "inference", "inference", "training", "inference"}},
     {PARAM_serve_batch_size, {"1", "2", "8", "64", "1024", "1000000", "auto", "3"}},
@@ -336,7 +338,8 @@ static void estimators(void *context, const struct estimate *estimate,
 static void take_screen(const struct way *way)
 {
     static const char *const keys[] = {"", "2", "3", "5", "E", "b + d", "TAB e", "TAB e e e", "2 TAB e", "5 TAB e",
-                                       "3 TAB End", "z TAB z", "F1 DOWN DOWN", "b 2 + +", "DOWN + -", "5 TAB PgDn e ENTER"};
+                                       "3 TAB End", "z TAB z", "F1 DOWN DOWN", "b 2 + +", "DOWN + -",
+                                       "5 TAB PgDn e ENTER"};
     struct ui_host all = host;
     all.estimators = estimators;
     struct ui_options options = {.plan = way->plan,

@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        {NULL},       0,           NULL, false};
     static const struct shape beside = {"settings", "remove it",        "keys", {"undo", "redo"},
                                         2,          {"theme", "light"}, 2,      "theme", true};
-    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3, {NULL}, 0, NULL, false};
+    static const struct shape flat = {"a theme", "remove it", NULL, {"name", "text", "light"}, 3, {NULL}, 0, NULL,
+                                      false};
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     read_as(text, &below);
     read_as(text, &beside);

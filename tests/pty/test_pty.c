@@ -1049,8 +1049,8 @@ static void check_pieces(int run, int number, const char *event)
     char *pieces = pty_screen(pty);
     draw_in_full();
     char *whole = pty_screen(pty);
-    assert_that(strcmp(pieces, whole) == 0, "run %d event %d '%s': drawn by differences:\n%s\nin full:\n%s", run, number,
-                event, pieces, whole);
+    assert_that(strcmp(pieces, whole) == 0, "run %d event %d '%s': drawn by differences:\n%s\nin full:\n%s", run,
+                number, event, pieces, whole);
     free(pieces);
     free(whole);
 }

@@ -39,7 +39,8 @@ static const struct {
 enum { QUICK_VIEWS = (int)COUNT(views) - 3 };
 
 #define MEGATRON_1T \
-    "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 --set global_batch_size=512"
+    "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 "   \
+    "--set global_batch_size=512"
 
 /* A step of a lesson. */
 #define STAGE0 ": `lesson pipeline` ENTER : `lesson stage0` ENTER "
@@ -63,7 +64,8 @@ static const struct {
               {"16384-gpus-opened", "llama3.1-405b-16k", "3 z Down ENTER", 120, 40},
               {"tight", "tests/screens/tight.yaml", "1", 80, 24},
               {"tight-messages", "tests/screens/tight.yaml", "i", 80, 24},
-              {"guess", "--model llama3-8b --gpus 8 --set pp=8 --set schedule=zb-h1 --set seq_length=8192", "t", 160, 50},
+              {"guess", "--model llama3-8b --gpus 8 --set pp=8 --set schedule=zb-h1 --set seq_length=8192", "t", 160,
+               50},
               {"layers-shapes", "tests/screens/plan.yaml", "5 c", 80, 24},
               {"layers-operations", "tests/screens/plan.yaml", "5 c c", 80, 24},
               {"invalid", "tests/screens/plan.yaml", "Enter 6 Enter", 80, 24},
@@ -256,7 +258,8 @@ static void check_figures(struct drawn *drawn, const char *line)
         double figure = atof(drawn->iteration), row = atof(iteration + strlen("= iteration"));
         const char *point = strchr(drawn->iteration, '.');
         double digit = pow(10, point ? -(double)strlen(point + 1) : 0);
-        assert_that(fabs(figure - row) <= 0.5001 * digit, "%s s of the figures is %g: %s", drawn->iteration, row, iteration);
+        assert_that(fabs(figure - row) <= 0.5001 * digit, "%s s of the figures is %g: %s", drawn->iteration, row,
+                    iteration);
     }
 }
 
@@ -327,7 +330,8 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
     static const char *const keys[] = {
         "?",   "ENTER", "ENTER `99999999`", ": `set tp `",    "/ `hid` Down",      "b + d",   "e ENTER ENTER",
         "+ q", "z",     "3 v v v",          "5 RIGHT DOWN e", "2 RIGHT DOWN DOWN", "TAB TAB", "G",
-        "E G",  "E DOWN ENTER", "+ E j j", "0 RIGHT e", "0 RIGHT RIGHT", "4 RIGHT n ]", "4 w m", "t DOWN RIGHT", "b - t"};
+        "E G",  "E DOWN ENTER", "+ E j j", "0 RIGHT e", "0 RIGHT RIGHT", "4 RIGHT n ]", "4 w m", "t DOWN RIGHT",
+        "b - t"};
     load(&plan, "tests/screens/plan.yaml");
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)
@@ -373,7 +377,8 @@ static void every_kind_of_plan_is_drawn(void **state)
 static void every_plan_is_drawn_in_every_view(void **state)
 {
     (void)state;
-    static const char *const plans[] = {"tests/screens/plan.yaml",    "tests/screens/tight.yaml", "tests/scripts/gpt_2023.sh",
+    static const char *const plans[] = {"tests/screens/plan.yaml",    "tests/screens/tight.yaml",
+                                        "tests/scripts/gpt_2023.sh",
                                         "tests/scripts/moe_slurm.sh", "llama3.1-405b-16k",        "llama3-8b-serving",
                                         "deepseek-v3-2048h800"};
     for (size_t i = 0; i < COUNT(plans); i++)

@@ -7,7 +7,8 @@
 static struct advice advice;
 static struct estimate scratch, other;
 
-#define CLUSTER LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
+#define CLUSTER                                                                                                        \
+    LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
 
 static void advise(const struct plan *plan, int at_once)
 {
@@ -173,7 +174,8 @@ static void room_is_exact(void **state)
     (void)state;
     static const char *const plans[] = {
         CLUSTER "tp=8 pp=4", CLUSTER "tp=4 pp=8 micro_batch_size=2", CLUSTER "tp=8 pp=4 vpp=2 cp=2",
-        LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64", LLAMA3_8B "framework.name=fsdp2 nodes=1 gpus_per_node=8 global_batch_size=64",
+        LLAMA3_8B "nodes=1 gpus_per_node=8 global_batch_size=64",
+        LLAMA3_8B "framework.name=fsdp2 nodes=1 gpus_per_node=8 global_batch_size=64",
         MIXTRAL_8X7B "nodes=8 gpus_per_node=8 global_batch_size=256 ep=8 zero_stage=1"};
     for (size_t i = 0; i < COUNT(plans); i++) {
         advise_on(plans[i]);

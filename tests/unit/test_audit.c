@@ -14,9 +14,10 @@ enum { PLANS = 600 };
 static void random_plan(struct check_random *random, struct plan *plan)
 {
     static const char *const more[] = {
-        "", "schedule=zb-h1 vpp=1", "schedule=zb-h2 vpp=1", "pp=2 vpp=2 schedule=zb-v", "pp=2 vpp=1 schedule=dualpipe", "dtype=fp8", "dtype=mxfp8",
-        "offload_activations=0.5 host_memory_gib=4000", "offload_optimizer=1 host_memory_gib=4000", "mtp_num_layers=1",
-        "moe_dispatcher=flex", "overlap_ep=true", "cuda_graph=full", "framework.name=fsdp2 fsdp=full pp=1 vpp=1 ep=1 zero_stage=0",
+        "", "schedule=zb-h1 vpp=1", "schedule=zb-h2 vpp=1", "pp=2 vpp=2 schedule=zb-v", "pp=2 vpp=1 schedule=dualpipe",
+        "dtype=fp8", "dtype=mxfp8", "offload_activations=0.5 host_memory_gib=4000",
+        "offload_optimizer=1 host_memory_gib=4000", "mtp_num_layers=1", "moe_dispatcher=flex", "overlap_ep=true",
+        "cuda_graph=full", "framework.name=fsdp2 fsdp=full pp=1 vpp=1 ep=1 zero_stage=0",
         "sliding_window=1024", "seq_length=65536 max_position_embeddings=65536", "fixed_overhead_ms=20"};
     struct plan tried, resolved;
     check_random_plan(random, plan);
@@ -83,8 +84,10 @@ static void rooflines(const struct plan *plan)
                                    {time->gemm_dgrad_s + time->gemm_wgrad_s, 2 * op->gemm_flops / peak},
                                    {time->attention_forward_s, op->flops / peak},
                                    {time->attention_backward_s, 2 * op->flops / peak},
-                                   {time->memory_forward_s, fmin(y->memory_traffic_factor, 1) * op->fwd_bytes / bandwidth},
-                                   {time->memory_backward_s, fmin(y->memory_traffic_factor, 1) * op->bwd_bytes / bandwidth}};
+                                   {time->memory_forward_s,
+                                    fmin(y->memory_traffic_factor, 1) * op->fwd_bytes / bandwidth},
+                                   {time->memory_backward_s,
+                                    fmin(y->memory_traffic_factor, 1) * op->bwd_bytes / bandwidth}};
         for (size_t k = 0; k < COUNT(least); k++)
             assert_that(least[k][0] >= least[k][1], "%s: time %zu is %g s, of which %g at the peak: %s", op_rows[i].id,
                         k, least[k][0], least[k][1], check_describe(plan));
@@ -157,8 +160,10 @@ static void impossible_results_are_marked(void **state)
     } cases[] = {
         {BASE "measured_iteration_s=0.1", "audit_measured_time", "time.mfu"},
         {BASE "measured_iteration_s=0.1", "audit_measured_time", "time.iteration_s"},
-        {BASE "gemm_efficiency=1.9 attention_efficiency=1.9 memory_efficiency=2 link_efficiency=2", "audit_mfu", "time.hfu_causal"},
-        {BASE "seq_length=1048576 max_position_embeddings=1048576 attention_efficiency=0.9 cp=8 pp=2 tp=1 global_batch_size=16", "audit_full_attention", "time.mfu"},
+        {BASE "gemm_efficiency=1.9 attention_efficiency=1.9 memory_efficiency=2 link_efficiency=2", "audit_mfu",
+         "time.hfu_causal"},
+        {BASE "seq_length=1048576 max_position_embeddings=1048576 attention_efficiency=0.9 cp=8 pp=2 tp=1 "
+              "global_batch_size=16", "audit_full_attention", "time.mfu"},
         {BASE "gemm_efficiency=1.1", "audit_gemm_efficiency", "time.compute_s"},
         {BASE "attention_efficiency=1.1", "audit_attention_efficiency", "time.compute_s"},
         {BASE "memory_efficiency=1.1", "audit_memory_efficiency", "time.optimizer_s"},

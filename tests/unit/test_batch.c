@@ -185,10 +185,12 @@ static void lines_that_are_no_object_are_named_and_passed(void **state)
 {
     (void)state;
     check_run("{\"id\": 1,\n[1]\n{\"id\": 2, " ZERO2 "}\n",
-              "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 1: column 10: here should be a key in quotes\"}}\n"
+              "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 1: column 10: here should be a "
+              "key in quotes\"}}\n"
               "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 2: not an object\"}}\n"
               "{\"id\": 2, " NEEDS "}\n",
-              "-:1: column 10: here should be a key in quotes; write one JSON object a line\n-:2: not an object; write one JSON object a line\n", 2);
+              "-:1: column 10: here should be a key in quotes; write one JSON object a line\n-:2: not an object; write "
+              "one JSON object a line\n", 2);
 }
 
 /* A plan beside an estimator is answered by that estimator. */
@@ -339,8 +341,10 @@ static void json_is_checked_to_the_letter(void **state)
     static const char *const good[] = {"0",    "-0.5e+10",           "true",
                                        "null", "\"\\u00e9\\\\\\/\"", "[]",
                                        "{}",   " [1, {\"a\": []}] ", "\"\xc3\xa9\xf0\x9f\x98\x80\""};
-    static const char *const bad[] = {"", "01", "1.", "+1", ".5", "1e", "-", "nul", "'a'", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\t\"", "[1,]", "[1 2]",
-                                      "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "[", "\"\xc3\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"", "NaN", "Infinity"};
+    static const char *const bad[] = {"", "01", "1.", "+1", ".5", "1e", "-", "nul", "'a'", "\"a", "\"\\x\"",
+                                      "\"\\u12g4\"", "\"\t\"", "[1,]", "[1 2]",
+                                      "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "[", "\"\xc3\"", "\"\xed\xa0\x80\"",
+                                      "\"\xc0\x80\"", "NaN", "Infinity"};
     const char *why;
     char deep[200];
     (void)state;
@@ -359,8 +363,8 @@ static void strings_and_numbers_are_read(void **state)
     static const struct {
         const char *json, *text;
     } strings[] = {
-        {"\"\"", ""}, {"\"a\\n\\t\\\"\\\\\\/\"", "a\n\t\"\\/"}, {"\"\\u00e9\"", "\xc3\xa9"}, {"\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80"},
-        {"\"\\ud83d\"", "\xef\xbf\xbd"}, {"\"\\ud83dx\"", "\xef\xbf\xbdx"},
+        {"\"\"", ""}, {"\"a\\n\\t\\\"\\\\\\/\"", "a\n\t\"\\/"}, {"\"\\u00e9\"", "\xc3\xa9"},
+        {"\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80"}, {"\"\\ud83d\"", "\xef\xbf\xbd"}, {"\"\\ud83dx\"", "\xef\xbf\xbdx"},
     };
     char text[16];
     double number;
@@ -395,7 +399,8 @@ static int from_plan(const char *settings, enum reference_id id, char *why)
     return result;
 }
 
-#define EXAMPLE GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2 make_vocab_size_divisible_by=128 "
+#define EXAMPLE                                                                                                        \
+    GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2 make_vocab_size_divisible_by=128 "
 
 static void tool_prints_its_example_line_by_line(void **state)
 {
@@ -417,7 +422,8 @@ static void tool_prints_its_example_line_by_line(void **state)
 static void a_schedule_that_cannot_run_is_null_and_stops_nothing(void **state)
 {
     static const char lines[] =
-        "{\"id\": 1, \"plan\": {\"model\": \"gpt2-xl\", \"hardware.gpus_per_node\": 4, \"parallel.pp\": 2, \"parallel.vpp\": 2, "
+        "{\"id\": 1, \"plan\": {\"model\": \"gpt2-xl\", \"hardware.gpus_per_node\": 4, \"parallel.pp\": 2, "
+        "\"parallel.vpp\": 2, "
         "\"train.global_batch_size\": 5}}\n{\"id\": 2, \"plan\": {}}\n";
     struct run run = run_batch(lines, sizeof lines - 1);
     (void)state;
@@ -438,7 +444,8 @@ static void plans_reach_every_estimator(void **state)
     } cases[] = {
         {EXAMPLE, REFERENCE_TOOL, REFERENCE_TOOL_ANALYZE},
         {EXAMPLE, REFERENCE_REPORT, REFERENCE_REPORT_REPORT},
-        {DEEPSEEK_V3 "tp=2 pp=16 ep=8 nodes=128 sp=true recompute=selective", REFERENCE_REPORT, REFERENCE_REPORT_REPORT},
+        {DEEPSEEK_V3 "tp=2 pp=16 ep=8 nodes=128 sp=true recompute=selective", REFERENCE_REPORT,
+         REFERENCE_REPORT_REPORT},
         {LLAMA2_7B "tp=8 sp=true zero_stage=1 max_position_embeddings=4096", REFERENCE_LLM, REFERENCE_LLM_TRAIN},
         {LLAMA2_7B "workload=inference", REFERENCE_LLM, REFERENCE_LLM_INFER},
         {LLAMA2_7B "zero_stage=2", REFERENCE_DEEPSPEED, REFERENCE_ZERO2},

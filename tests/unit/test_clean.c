@@ -22,7 +22,8 @@ static const char *const hostile[] = {"\033[31m", "\033]0;title\007", "\177", "\
 
 /* The same in texts that have escapes. */
 static const char *const escaped[] = {"\\u001b[31m", "\\u001b]0;title\\u0007", "\\u007f", "\\u009b31m", "\\u00ad",
-                                      "\\u200b", "\\u202e", "\\u2066", "\\u2060", "\\ufeff", "\\u2028", "\\udb40\\udc41"};
+                                      "\\u200b", "\\u202e", "\\u2066", "\\u2060", "\\ufeff", "\\u2028",
+                                      "\\udb40\\udc41"};
 
 static char folder[] = "/tmp/shardtop-test-XXXXXX";
 static char program[PATH_MAX];
@@ -65,24 +66,21 @@ static const struct {
 /* Ways out; each word in its own folder, with the files above. */
 static const char *const commands[] = {
     "show model.yaml", "show model.yaml --json", "show model.yaml --csv", "show model.yaml --markdown",
-    "show model.yaml --svg",
-    "show model.yaml --check", "explain model.yaml iteration_s", "export model.yaml --to megatron",
-    "import model.yaml",
-    "compare --estimators model.yaml", "compare model.yaml plan.json --by key", "compare model.yaml plan.json --json",
-    "compare model.yaml plan.json --csv", "advice model.yaml --json", "sweep model.yaml \"model.name=$(cat word),b\" --json",
-    "sweep model.yaml model.name=a \"hardware.gpu=$(cat word)\"", "sweep model.yaml \"model.name=$(cat word)\" --svg", "advice model.yaml", "show comment.yaml key.yaml value.yaml", "show gpu.yaml --json",
-    "show gpu.yaml --set hardware.gpu=\"$(cat word)\"",
-    "show plan.json", "import plan.json", "show config.json", "import deepspeed.json", "show train.sh",
-    "import train.sh",
-    "validate runs.csv", "validate good.csv", "validate good.csv --json", "validate good.csv --csv",
-    "validate good.csv --markdown", "validate train.log",
+    "show model.yaml --svg", "show model.yaml --check", "explain model.yaml iteration_s",
+    "export model.yaml --to megatron", "import model.yaml", "compare --estimators model.yaml",
+    "compare model.yaml plan.json --by key", "compare model.yaml plan.json --json",
+    "compare model.yaml plan.json --csv", "advice model.yaml --json",
+    "sweep model.yaml \"model.name=$(cat word),b\" --json",
+    "sweep model.yaml model.name=a \"hardware.gpu=$(cat word)\"", "sweep model.yaml \"model.name=$(cat word)\" --svg",
+    "advice model.yaml", "show comment.yaml key.yaml value.yaml", "show gpu.yaml --json",
+    "show gpu.yaml --set hardware.gpu=\"$(cat word)\"", "show plan.json", "import plan.json", "show config.json",
+    "import deepspeed.json", "show train.sh", "import train.sh", "validate runs.csv", "validate good.csv",
+    "validate good.csv --json", "validate good.csv --csv", "validate good.csv --markdown", "validate train.log",
     "validate good.csv --by model.name", "validate good.csv --tags \"$(cat word)\"", "calibrate good.csv",
-    "batch <batch.jsonl", "--plain model.yaml <plain.txt",
-    "list models", "list gpus", "list clusters", "list themes", "list themes --json", "list gpus --csv",
-    "list \"$(cat word)\"",
-    "--screen 100x30 model.yaml", "--screen 100x30 model.yaml --keys ': `load train.log` ENTER'",
-    "--theme hostile --screen 80x24", "show \"$(cat word)\"",
-    "\"$(cat word)\"", "show --set \"$(cat word)=1\"", "explain model.yaml \"$(cat word)\"",
+    "batch <batch.jsonl", "--plain model.yaml <plain.txt", "list models", "list gpus", "list clusters", "list themes",
+    "list themes --json", "list gpus --csv", "list \"$(cat word)\"", "--screen 100x30 model.yaml",
+    "--screen 100x30 model.yaml --keys ': `load train.log` ENTER'", "--theme hostile --screen 80x24",
+    "show \"$(cat word)\"", "\"$(cat word)\"", "show --set \"$(cat word)=1\"", "explain model.yaml \"$(cat word)\"",
     "search model.yaml --objective \"$(cat word)\"",
 };
 

@@ -104,12 +104,13 @@ static const struct {
     {"show --gpus 16 --set gpus_per_node=4", "hardware.nodes: 4\nhardware.gpus_per_node: 4"},
     {"show --gpus 2 --set cluster=dgx-h100", "cluster: dgx-h100\nhardware.nodes: 1\nhardware.gpus_per_node: 2"},
     /* a shipped plan by name, then what changes it */
-    {"show llama3-70b-64h100 --set pp=2", "framework.name: megatron-core\nmodel: llama3-70b\ncluster: dgx-h100\nnodes: 8\n"
-                                         "tp: 8\nsp: true\npp: 2\nzero_stage: 1\noverlap_grad_reduce: true\noverlap_param_gather: true\n"
-                                         "seq_length: 8192\nmicro_batch_size: 1\nglobal_batch_size: 128\ndtype: bf16\ntotal_tokens: 15e12"},
+    {"show llama3-70b-64h100 --set pp=2",
+     "framework.name: megatron-core\nmodel: llama3-70b\ncluster: dgx-h100\nnodes: 8\n"
+     "tp: 8\nsp: true\npp: 2\nzero_stage: 1\noverlap_grad_reduce: true\noverlap_param_gather: true\n"
+     "seq_length: 8192\nmicro_batch_size: 1\nglobal_batch_size: 128\ndtype: bf16\ntotal_tokens: 15e12"},
     /* Megatron's flags as they are, ours win */
-    {"show --model llama2-7b --tensor-model-parallel-size 2 --pipeline_model_parallel_size=4 --set pp=8 --micro-batch-size 3 pretrain_gpt.py",
-     "model: llama2-7b\ntp: 2\npp: 8\nmicro_batch_size: 3"},
+    {"show --model llama2-7b --tensor-model-parallel-size 2 --pipeline_model_parallel_size=4 --set pp=8 "
+     "--micro-batch-size 3 pretrain_gpt.py", "model: llama2-7b\ntp: 2\npp: 8\nmicro_batch_size: 3"},
 };
 
 static void expect_plan(const char *line, const char *wanted)
@@ -145,7 +146,8 @@ static void test_only_nothing_at_all_opens_the_default_plan(void **state)
     static const struct {
         const char *line;
         bool is_default;
-    } lines[] = {{"", true}, {"show --json", true}, {"--theme dark", true}, {"explain iteration_s", true}, {"show --set tp=1", false},
+    } lines[] = {{"", true}, {"show --json", true}, {"--theme dark", true}, {"explain iteration_s", true},
+                 {"show --set tp=1", false},
                  {"show --gpus 8", false}, {"show --framework megatron-core", false}};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct plan plan;
@@ -192,8 +194,12 @@ static void test_files_are_applied_from_left_to_right(void **state)
 static const struct {
     const char *line, *expected;
 } refused[] = {
-    {"search --objective best", "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
-    {"search --objective=", "shardtop: --objective: '' is not an objective; use one of time memory cost energy gpus train-time train-cost size\n"},
+    {"search --objective best",
+     "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost "
+     "size\n"},
+    {"search --objective=",
+     "shardtop: --objective: '' is not an objective; use one of time memory cost energy gpus train-time train-cost "
+     "size\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
     {"compare a --metric mfu", "shardtop: --metric: does not go with compare; leave it out\n"},
@@ -210,13 +216,16 @@ static const struct {
     {"sweep default --set tp=1,2", "shardtop: --set: takes one value; what is swept stands alone: tp=1,2\n"},
     {"sweep default tp=1-8", "shardtop: tp=1-8: is a difference; a range is written tp=1..8\n"},
     {"export default megatron", "shardtop: megatron: is no file; a format goes behind --to: --to megatron\n"},
-    {"explain mfu configs/plans/default.yaml", "shardtop: mfu: is no file; the value stands behind the files: shardtop explain configs/plans/default.yaml mfu\n"},
-    {"show https://example.org/config.json", "shardtop: https://example.org/config.json: is an address, and nothing is fetched; name the file that you "
-                                             "downloaded, or --model NAME\n"},
+    {"explain mfu configs/plans/default.yaml",
+     "shardtop: mfu: is no file; the value stands behind the files: shardtop explain configs/plans/default.yaml mfu\n"},
+    {"show https://example.org/config.json",
+     "shardtop: https://example.org/config.json: is an address, and nothing is fetched; name the file that you "
+     "downloaded, or --model NAME\n"},
     {"run plan.yaml", "shardtop: run: is no file and no command; `shardtop help` names the commands\n"},
     {"show --gpu 8xh100", "shardtop: --gpu: takes one of the two; write --gpus 8 --gpu h100\n"},
     {"show --gpus 8xH100", "shardtop: --gpus: takes one of the two; write --gpus 8 --gpu H100\n"},
-    {"show --nodes 4", "shardtop: --nodes: does not go with show; a key of the plan goes behind --set: --set nodes=VALUE\n"},
+    {"show --nodes 4",
+     "shardtop: --nodes: does not go with show; a key of the plan goes behind --set: --set nodes=VALUE\n"},
     {"show --format json", "shardtop: --format: is not an option; write --json, --csv or --markdown\n"},
     {"show -tp 8", "shardtop: -tp: is a key of plans; write --set tp=VALUE\n"},
     {"show --tp 8", "shardtop: --tp: is a key of plans; write --set tp=VALUE\n"},
@@ -224,7 +233,8 @@ static const struct {
     {"show -set", "shardtop: -s: is not an option; did you mean --set?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
     {"show --sectoin memory", "shardtop: --sectoin: is not an option; did you mean --section?\n"},
-    {"show --tensor-model-paralel-size 4", "shardtop: --tensor-model-paralel-size: is not an option; did you mean --tensor-model-parallel-size?\n"},
+    {"show --tensor-model-paralel-size 4",
+     "shardtop: --tensor-model-paralel-size: is not an option; did you mean --tensor-model-parallel-size?\n"},
     {"show --qqqqqqqq", "shardtop: --qqqqqqqq: is not an option; see shardtop --help\n"},
     {"show -z", "shardtop: -z: is not an option; see shardtop --help\n"},
     {"show --set", "shardtop: --set: needs a value; write --set KEY=VALUE\n"},
@@ -232,24 +242,30 @@ static const struct {
     {"show --set =3", "shardtop: --set: '=3' has no key and value; write --set KEY=VALUE\n"},
     {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
     {"show --set checkpointin=full", "shardtop: checkpointin: is not a key; did you mean train.recompute?\n"},
-    {"show --set gbs=y3", "shardtop: gbs: 'y3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
+    {"show --set gbs=y3",
+     "shardtop: gbs: 'y3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
     {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
     {"show --svg --json", "shardtop: --svg: is a format of its own; leave out the other one\n"},
-    {"show --check --csv", "shardtop: --check: prints one line or, with --json, an object; leave out the other format\n"},
+    {"show --check --csv",
+     "shardtop: --check: prints one line or, with --json, an object; leave out the other format\n"},
     {"show --color blue", "shardtop: --color: 'blue' is not a choice; use auto, always or never\n"},
-    {"show --section foo", "shardtop: --section: 'foo' is not a section; use one of all, summary, diagnostics, layers, memory, grid, "
-                           "communication, time, training, checkpoint, serving\n"},
+    {"show --section foo",
+     "shardtop: --section: 'foo' is not a section; use one of all, summary, diagnostics, layers, memory, grid, "
+     "communication, time, training, checkpoint, serving\n"},
     {"show --gpus 12", "shardtop: --gpus: 12 does not fill nodes of 8 GPUs; try 8 or 16\n"},
     {"show --gpus 0", "shardtop: --gpus: '0' is not a number of GPUs; write a whole number such as 16\n"},
     {"show --gpus 8k", "shardtop: --gpus: '8k' is not a number of GPUs; write a whole number such as 16\n"},
-    {"show --gpu h100x", "shardtop: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
+    {"show --gpu h100x",
+     "shardtop: hardware.gpu: 'h100x' is not a known GPU; did you mean h100-nvl-94, h100-pcie-80 or h100-sxm-80?\n"},
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
-    {"show --set optimizer=jax", "shardtop: optimizer: 'jax' is not a choice; use one of adam, adam8bit, lion, sgd, adafactor, muon, adamw_fused, "
-                                 "paged_adam8bit, paged_adam32bit, galore\n"},
-    {"show --set batch_size=64", "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
-                                 "(serve.batch_size sets it all the same)\n"},
+    {"show --set optimizer=jax",
+     "shardtop: optimizer: 'jax' is not a choice; use one of adam, adam8bit, lion, sgd, adafactor, muon, adamw_fused, "
+     "paged_adam8bit, paged_adam32bit, galore\n"},
+    {"show --set batch_size=64",
+     "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
+     "(serve.batch_size sets it all the same)\n"},
     {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},
     {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 0x5", "shardtop: --screen: '0x5' is not a size; write columns and lines such as 120x40\n"},
@@ -282,7 +298,8 @@ static void test_mistakes_are_answered_with_whole_messages(void **state)
 static const struct {
     const char *line, *expected;
 } unswept[] = {
-    {"sweep default", "shardtop: sweep: takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16\n"},
+    {"sweep default",
+     "shardtop: sweep: takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16\n"},
     {"sweep tp=1,,2", "shardtop: tp: has an empty value in '1,,2'; write tp=V1,V2\n"},
     {"sweep crystals=1", "shardtop: crystals: is not a key; `shardtop list keys` has them all\n"},
     {"sweep gemm_efficiency=0.1..1", "shardtop: gemm_efficiency: needs a step; write gemm_efficiency=0.1..1+S or *S\n"},
@@ -319,8 +336,10 @@ static void test_report_options_alone_mean_show(void **state)
     static const struct {
         const char *line;
         enum cli_verb_id verb;
-    } lines[] = {{"", VERB_SCREEN}, {"--json", VERB_SHOW}, {"--check", VERB_SHOW}, {"--screen 80x24 --keys q", VERB_SCREEN},
-                 {"--color never", VERB_SCREEN}, {"show", VERB_SHOW}, {"--json list models", VERB_LIST}, {"-- show", VERB_SHOW}};
+    } lines[] = {{"", VERB_SCREEN}, {"--json", VERB_SHOW}, {"--check", VERB_SHOW},
+                 {"--screen 80x24 --keys q", VERB_SCREEN},
+                 {"--color never", VERB_SCREEN}, {"show", VERB_SHOW}, {"--json list models", VERB_LIST},
+                 {"-- show", VERB_SHOW}};
     for (size_t i = 0; i < COUNT(lines); i++) {
         char text[512], *argv[WORDS_MAX];
         struct cli cli = {0};
@@ -444,7 +463,8 @@ static void test_exit_statuses(void **state)
         {"compare default llama3-70b-64h100 --by size", STATUS_INPUT},
         {"compare default llama3-70b-64h100 --csv", STATUS_DONE},
         {"compare default llama3-8b-serving --markdown", STATUS_DONE},
-        {"explain --theme light --ascii --no-mouse --term vt100 --present --slow --color never iteration_s", STATUS_DONE},
+        {"explain --theme light --ascii --no-mouse --term vt100 --present --slow --color never iteration_s",
+         STATUS_DONE},
         {"list gpus --theme light", STATUS_DONE},
         {"compare --estimators", STATUS_DONE},
         {"show --estimator crystal", STATUS_INPUT},
@@ -487,10 +507,14 @@ static void test_exit_statuses(void **state)
         {"search --where tokens_per_s_per_gpu>=10%", STATUS_INPUT},
         {"search --objective size --where tp<=2", STATUS_INPUT},
         {"search --objective size --max-memory 40GiB", STATUS_INPUT},
-        {"search --objective size --models llama3-8b --where tp<=2 --gpu h100-sxm-80 --gpus 8 --set gbs=64", STATUS_DONE},
-        {"search --objective gpus --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --set nodes=4 --tokens-per-s 1k --json", STATUS_DONE},
-        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-time --set total_tokens=1T --deadline 10000d", STATUS_DONE},
-        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-cost --set total_tokens=1T --deadline 1s", STATUS_UNFIT},
+        {"search --objective size --models llama3-8b --where tp<=2 --gpu h100-sxm-80 --gpus 8 --set gbs=64",
+         STATUS_DONE},
+        {"search --objective gpus --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --set nodes=4 "
+         "--tokens-per-s 1k --json", STATUS_DONE},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-time --set "
+         "total_tokens=1T --deadline 10000d", STATUS_DONE},
+        {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --set seq_length=4k --objective train-cost --set "
+         "total_tokens=1T --deadline 1s", STATUS_UNFIT},
         {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --objective train-cost", STATUS_INPUT},
         {"search --model llama3-8b --gpu h100-sxm-80 --set gbs=64 --deadline 30d", STATUS_INPUT},
         {"search --set total_tokens=1T --deadline 30", STATUS_INPUT},
@@ -501,7 +525,8 @@ static void test_exit_statuses(void **state)
         {"search --top 65", STATUS_INPUT},
         {"search --set workload=inference", STATUS_INPUT},
         {"search --set num_layers=auto --set price_per_gpu_hour=auto", STATUS_INPUT},
-        {"search --objective size --models llama3.1-405b,llama3-8b --gpu h100-sxm-80 --gpus 8 --set gbs=64", STATUS_DONE},
+        {"search --objective size --models llama3.1-405b,llama3-8b --gpu h100-sxm-80 --gpus 8 --set gbs=64",
+         STATUS_DONE},
         {"search --objective size --models llama3.1-405b --gpu h100-sxm-80 --gpus 8 --set gbs=64 --json", STATUS_UNFIT},
         {"search --objective size --models nothing-8b", STATUS_INPUT},
         {"search --models llama3-8b", STATUS_INPUT},

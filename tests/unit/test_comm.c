@@ -69,7 +69,8 @@ static void pipeline_volume_of_the_example(void **state)
 static double layer_traffic(int stage)
 {
     static const enum comm_id ids[] = {COMM_ID_TP_FORWARD,   COMM_ID_TP_BACKWARD, COMM_ID_SP_GATHER_F,
-                                       COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B, COMM_ID_SP_GATHER_AGAIN};
+                                       COMM_ID_SP_SCATTER_F, COMM_ID_SP_GATHER_B, COMM_ID_SP_SCATTER_B,
+                                       COMM_ID_SP_GATHER_AGAIN};
     double bytes = 0;
     for (size_t i = 0; i < COUNT(ids); i++) {
         struct comm row = check_comm(&estimate, stage, ids[i]);

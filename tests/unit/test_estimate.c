@@ -67,9 +67,12 @@ static void stage_times_sum(struct plan *plan)
 static void times_of_stages_sum_to_the_iteration(void **state)
 {
     static const char *const settings[] = {
-        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=16 schedule=dualpipe global_batch_size=4096", LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-h1 global_batch_size=64",
-        LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-v vpp=2 global_batch_size=64", LLAMA3_8B "pp=4 tp=2 nodes=2 vpp=2 global_batch_size=64",
-        LLAMA3_8B "pp=4 tp=2 nodes=2 global_batch_size=64 offload_optimizer=1", LLAMA3_8B "tp=1 nodes=1 fsdp=full framework.name=fsdp2"};
+        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=16 schedule=dualpipe global_batch_size=4096",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-h1 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-v vpp=2 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 vpp=2 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 global_batch_size=64 offload_optimizer=1",
+        LLAMA3_8B "tp=1 nodes=1 fsdp=full framework.name=fsdp2"};
     (void)state;
     for_random_plans(11, PLANS, stage_times_sum);
     for (size_t i = 0; i < COUNT(settings); i++) {
@@ -471,8 +474,9 @@ static void a_schedule_that_cannot_run_has_no_numbers(void **state)
 {
     (void)state;
     static const char *const settings[] = {"nodes=4 pp=2 vpp=2 global_batch_size=40", "nodes=1 global_batch_size=9",
-                                           "nodes=1 pp=2 schedule=zb-h1 global_batch_size=9", "nodes=1 pp=4 global_batch_size=1",
-                                           "nodes=1 pp=4 vpp=2 global_batch_size=6", "nodes=1 pp=2 schedule=zb-v global_batch_size=8",
+                                           "nodes=1 pp=2 schedule=zb-h1 global_batch_size=9",
+                                           "nodes=1 pp=4 global_batch_size=1", "nodes=1 pp=4 vpp=2 global_batch_size=6",
+                                           "nodes=1 pp=2 schedule=zb-v global_batch_size=8",
                                            "nodes=1 pp=4 schedule=dualpipe global_batch_size=8"};
     for (size_t i = 0; i < COUNT(settings); i++) {
         struct plan plan;
@@ -484,7 +488,8 @@ static void a_schedule_that_cannot_run_has_no_numbers(void **state)
         const struct step *step = &estimate.step;
         const double unknown[] = {step->iteration_s,  step->compute_s, step->bubble_s, step->bubble_fraction,
                                   step->tokens_per_s, step->mfu,       estimate.stage[0].chunks_in_flight,
-                                  estimate.stage[0].activations_bytes, estimate.stage[0].device_bytes, estimate.headroom_bytes};
+                                  estimate.stage[0].activations_bytes, estimate.stage[0].device_bytes,
+                                  estimate.headroom_bytes};
         assert_true(estimate.is_computed && estimate.diags.errors > 0);
         for (size_t j = 0; j < COUNT(unknown); j++)
             assert_that(isnan(unknown[j]), "number %zu is %g: %s", j, unknown[j], settings[i]);

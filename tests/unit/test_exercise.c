@@ -23,10 +23,14 @@ static void test_a_seed_asks_the_same_questions(void **state)
         int number;
         const char *text, *choice; /* the first */
     } known[] = {
-        {1, "llama2-13b on 2 x dgx-h100, 4096 tokens, global batch 256: which of these layouts fits", "tp 4 pp 4 cp 1 mbs 4 recompute none"},
-        {2, "qwen2.5-32b on 8 x dgx-h100, 8192 tokens, global batch 256, tp 1 pp 8 cp 1 mbs 4 recompute full: the fullest GPU needs", NULL},
-        {3, "mixtral-8x7b on 4 x dgx-h100, 4096 tokens, global batch 256: all fit; which is the fastest?", "tp 4 pp 4 cp 2 mbs 1 ep 8 recompute full"},
-        {6, "mixtral-8x7b on 4 x dgx-h100, 4096 tokens, global batch 256, tp 4 pp 1 cp 2 mbs 1 ep 1 recompute none, order tp-cp-ep-dp-pp", NULL},
+        {1, "llama2-13b on 2 x dgx-h100, 4096 tokens, global batch 256: which of these layouts fits",
+         "tp 4 pp 4 cp 1 mbs 4 recompute none"},
+        {2, "qwen2.5-32b on 8 x dgx-h100, 8192 tokens, global batch 256, tp 1 pp 8 cp 1 mbs 4 recompute full: the "
+            "fullest GPU needs", NULL},
+        {3, "mixtral-8x7b on 4 x dgx-h100, 4096 tokens, global batch 256: all fit; which is the fastest?",
+         "tp 4 pp 4 cp 2 mbs 1 ep 8 recompute full"},
+        {6, "mixtral-8x7b on 4 x dgx-h100, 4096 tokens, global batch 256, tp 4 pp 1 cp 2 mbs 1 ep 1 recompute none, "
+            "order tp-cp-ep-dp-pp", NULL},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
         assert_int_equal(exercise_make(2026, known[i].number, 0, EXERCISE_LEVEL, &e), 0);
@@ -155,7 +159,8 @@ static void test_mistakes_are_said(void **state)
         struct cli cli;
         const char *said;
     } cases[] = {
-        {{.seed = "x"}, "--seed: 'x' is not a whole number"}, {{.sheet = "3"}, "--seed: is not given"}, {{.seed = "1", .kind = "fits,nothing"}, "--kind: 'nothing' is no kind"},
+        {{.seed = "x"}, "--seed: 'x' is not a whole number"}, {{.sheet = "3"}, "--seed: is not given"},
+        {{.seed = "1", .kind = "fits,nothing"}, "--kind: 'nothing' is no kind"},
         {{.seed = "1", .count = "99999"}, "--count: '99999' is not a whole number up to 1000"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -71,7 +71,9 @@ static struct number call(const char *name, size_t n)
         {"isnan", {.value = isnan(one.value)}},
         {"isfinite", {.value = isfinite(one.value)}},
         {"log2", {.value = log2(one.value), .error = one.error / fabs(one.value) * 1.5}},
-        {"pow", {.value = pow(one.value, two.value), .error = fabs(two.value * pow(one.value, two.value - 1)) * one.error + 1e-6 * two.value}},
+        {"pow",
+         {.value = pow(one.value, two.value),
+          .error = fabs(two.value * pow(one.value, two.value - 1)) * one.error + 1e-6 * two.value}},
         {"exp", {.value = exp(one.value), .error = exp(one.value) * one.error}},
         {"sqrt", {.value = sqrt(one.value), .error = one.error / sqrt(one.value)}},
         {"normal", {.value = normal(one.value), .error = one.error}},
@@ -421,16 +423,22 @@ static void add_variety(struct check_random *random, struct plan *plan)
 {
     static const char *const more[] = {
         "", "pp=4 vpp=1 schedule=zb-h1", "pp=4 vpp=1 schedule=zb-h2", "pp=4 vpp=2 schedule=zb-v",
-        "pp=4 vpp=1 schedule=dualpipe", "pp=5 vpp=1 schedule=1f1b", "pp=4 vpp=2 schedule=interleaved microbatch_group=8",
-        "pp=4 vpp=1 first_stage_layers=5", "pp=2 vpp=2 pipeline_layout=[[2,6],[4,20]]", "pp=1 vpp=1 fsdp=full", "pp=1 fsdp=shard_grad_op",
-        "framework.name=fsdp2 pp=1 vpp=1 fsdp=full recompute=selective", "framework.name=deepspeed pp=1 vpp=1 zero_stage=3",
-        "framework.name=deepspeed zero_stage=2 offload_optimizer=1", "dtype=fp8 fp8_param_gather=true", "dtype=mxfp8 fp8_recipe=mxfp8",
-        "recompute=selective recompute_modules=[moe,mla_up_proj]", "recompute=selective recompute_modules=[layernorm,moe_act,shared_experts]",
+        "pp=4 vpp=1 schedule=dualpipe", "pp=5 vpp=1 schedule=1f1b",
+        "pp=4 vpp=2 schedule=interleaved microbatch_group=8", "pp=4 vpp=1 first_stage_layers=5",
+        "pp=2 vpp=2 pipeline_layout=[[2,6],[4,20]]", "pp=1 vpp=1 fsdp=full", "pp=1 fsdp=shard_grad_op",
+        "framework.name=fsdp2 pp=1 vpp=1 fsdp=full recompute=selective",
+        "framework.name=deepspeed pp=1 vpp=1 zero_stage=3", "framework.name=deepspeed zero_stage=2 offload_optimizer=1",
+        "dtype=fp8 fp8_param_gather=true", "dtype=mxfp8 fp8_recipe=mxfp8",
+        "recompute=selective recompute_modules=[moe,mla_up_proj]",
+        "recompute=selective recompute_modules=[layernorm,moe_act,shared_experts]",
         "mtp_num_layers=1 attention_kernel=cudnn", "optimizer=adafactor", "optimizer=adam8bit optimizer_dtype=bf16",
         "sliding_window=1024 sliding_window_every=4", "offload_activations=0.5", "mlp_activation_quant_bits=8",
-        "framework.name=hf-trainer tp=1 pp=1 vpp=1 peft=lora", "framework.name=torchtune tp=1 pp=1 vpp=1 peft=qlora lora_targets=[q,v]",
-        "framework.name=litgpt tp=1 pp=1 vpp=1 peft=dora quant_dtype=gptq4", "framework.name=trl-sft tp=1 pp=1 vpp=1 optimizer_in_backward=true",
-        "workload=inference", "workload=inference weight_dtype=nvfp4 kv_dtype=fp8 batch_size=16", "measured_iteration_s=12"};
+        "framework.name=hf-trainer tp=1 pp=1 vpp=1 peft=lora",
+        "framework.name=torchtune tp=1 pp=1 vpp=1 peft=qlora lora_targets=[q,v]",
+        "framework.name=litgpt tp=1 pp=1 vpp=1 peft=dora quant_dtype=gptq4",
+        "framework.name=trl-sft tp=1 pp=1 vpp=1 optimizer_in_backward=true",
+        "workload=inference", "workload=inference weight_dtype=nvfp4 kv_dtype=fp8 batch_size=16",
+        "measured_iteration_s=12"};
     check_set(plan, check_pick(random, more, COUNT(more)));
 }
 

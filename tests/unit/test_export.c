@@ -157,7 +157,8 @@ static const struct {
     {"megatron", DEEPSEEK_V3 " tp=4 sp=true ep=16 etp=1 pp=1 dp=32 mtp_num_layers=1"},
     {"megatron", LLAMA3_8B " tp=2 dp=8 offload_optimizer=0.5 fragmentation=1.1"},
     {"nanotron", LLAMA2_7B " framework.name=nanotron tp=4 tp_mode=reduce_scatter tp_async=true pp=2 dp=2 zero_stage=1"},
-    {"nanotron", LLAMA3_8B " framework.name=nanotron tp=2 schedule=gpipe dp=8 recompute=full accumulate_grad_fp32=false"},
+    {"nanotron",
+     LLAMA3_8B " framework.name=nanotron tp=2 schedule=gpipe dp=8 recompute=full accumulate_grad_fp32=false"},
     {"nanotron", LLAMA3_8B " framework.name=nanotron framework.nanotron_model=qwen2 add_qkv_bias=true tp=2 dp=4"},
     {"deepspeed", LLAMA2_7B " framework.name=deepspeed zero_stage=3 dp=16 offload_optimizer=1 global_batch_size=64"},
     {"deepspeed", GPT3_175B " framework.name=deepspeed tp=8 pp=8 zero_stage=1 dp=2 dtype=fp16"},
@@ -194,7 +195,8 @@ static const struct {
      "model.norms_per_layer: 4 cannot be said in Megatron's flags, which means 2; set it there by hand\n"},
     {"nanotron", LLAMA2_7B " framework.name=nanotron-pre203 dp=2 qk_norm=head",
      "model.qk_norm: head cannot be said in nanotron's configuration, which means none; set it there by hand\n"
-     "framework.name: nanotron-pre203 cannot be said in nanotron's configuration, which means nanotron; set it there by hand\n"},
+     "framework.name: nanotron-pre203 cannot be said in nanotron's configuration, which means nanotron; set it there "
+     "by hand\n"},
     {"deepspeed", "framework.name=deepspeed dp=2 tp=2 micro_batch_size=1 global_batch_size=4",
      "not in a DeepSpeed configuration: parallel.tp\n"},
     {"hf", LLAMA2_7B " embedding_norm=true",

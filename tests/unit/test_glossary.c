@@ -71,8 +71,10 @@ static void test_words_are_found(void **state)
     (void)state;
     static const struct {
         const char *text, *term; /* NULL: none */
-    } cases[] = {{"zero", "ZeRO"}, {"TP", "tensor parallelism"}, {"gradient checkpointing", "activation recomputation"}, {"bubb", "bubble"},
-                 {"buble", "bubble"}, {"kv cache", "KV cache"}, {"ulysses", "Ulysses"}, {"nothing at all", NULL}, {"", NULL}, {"x", NULL}};
+    } cases[] = {{"zero", "ZeRO"}, {"TP", "tensor parallelism"}, {"gradient checkpointing", "activation recomputation"},
+                 {"bubb", "bubble"},
+                 {"buble", "bubble"}, {"kv cache", "KV cache"}, {"ulysses", "Ulysses"}, {"nothing at all", NULL},
+                 {"", NULL}, {"x", NULL}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct glossary_row *row = glossary_find(cases[i].text);
         bool is_right = cases[i].term ? row && strcmp(row->term, cases[i].term) == 0 : !row;

@@ -144,7 +144,8 @@ static const struct hand attention[] = {
     {DENSE, "symbols.window_share", 0},
     {DENSE "sliding_window=256", "symbols.window_share", 1},
     {DENSE "sliding_window=256 sliding_window_every=4", "symbols.window_share", 0.75},
-    {DENSE "sliding_window=256 sliding_window_every=3", "symbols.window_share", (L - 1) / L}, /* the third of four sees all */
+    {DENSE "sliding_window=256 sliding_window_every=3", "symbols.window_share", (L - 1) / L},
+    /* the third of four sees all */
     {DENSE "sliding_window=256 sliding_window_every=6", "symbols.window_share", 1},
 };
 
@@ -187,8 +188,8 @@ static const struct hand latent[] = {
     {LATENT "tp=2 sp=true", "op.MLA_CORE.saved", (2 * A * (2 * (QN + QR) + VD) + 2 * A * VD + 4 * A) / 2 * S},
     {LATENT "tp=2 sp=true attention=unfused attention_dropout=0.1 micro_batch_size=3", "op.MLA_CORE.saved",
      ((2 * A * (2 * (QN + QR) + VD) + 2 * A * VD) / 2 * S + 5 * A / 2 * S * S) * 3},
-    {LATENT "tp=2 sp=true attention=unfused attention_dropout=0.1 micro_batch_size=3 recompute=selective", "op.MLA_CORE.freed",
-     5 * A / 2 * S * S * 3},
+    {LATENT "tp=2 sp=true attention=unfused attention_dropout=0.1 micro_batch_size=3 recompute=selective",
+     "op.MLA_CORE.freed", 5 * A / 2 * S * S * 3},
     {LATENT "recompute=selective", "op.MLA_CORE.freed", 0},
     {LATENT "tp=2 sp=true", "op.MLA_CORE.flops", 2 * A / 2 * (QN + QR + VD) * S * S / 2},
     {LATENT "tp=2 sp=true attention=unfused", "op.MLA_CORE.flops", 2 * A / 2 * (QN + QR + VD) * S * S},
@@ -219,11 +220,13 @@ static const struct hand feed_forward[] = {
     {DENSE "tp=2", "op.ACTIVATION.saved", 2 * 2 * F / 2 * S},
     {DENSE "tp=2 fused_glu=false", "op.ACTIVATION.saved", 3 * 2 * F / 2 * S},
     {DENSE "tp=2 recompute=selective recompute_modules=[mlp]", "op.ACTIVATION.freed", 2 * 2 * F / 2 * S},
-    {DENSE "tp=2 fused_glu=false recompute=selective recompute_modules=[mlp]", "op.ACTIVATION.freed", 3 * 2 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false recompute=selective recompute_modules=[mlp]", "op.ACTIVATION.freed",
+     3 * 2 * F / 2 * S},
     {DENSE "tp=2 gated_mlp=false", "op.ACTIVATION.saved", 2 * F / 2 * S},
     {DENSE "tp=2 mlp_gelu_input_quant_bits=4", "op.ACTIVATION.saved", 0.5 * 2 * F / 2 * S},
     {DENSE "tp=2 fused_glu=false mlp_activation_quant_bits=8", "op.ACTIVATION.saved", 1 * 3 * F / 2 * S},
-    {DENSE "tp=2 fused_glu=false mlp_activation_quant_bits=8 recompute=selective recompute_modules=[mlp]", "op.ACTIVATION.freed", 1 * 3 * F / 2 * S},
+    {DENSE "tp=2 fused_glu=false mlp_activation_quant_bits=8 recompute=selective recompute_modules=[mlp]",
+     "op.ACTIVATION.freed", 1 * 3 * F / 2 * S},
     /* reads gate and value, writes the product; backward reads them and the gradient and writes two */
     {DENSE "tp=2", "op.ACTIVATION.fwd_bytes", 3 * 2 * F / 2 * S},
     {DENSE "tp=2", "op.ACTIVATION.bwd_bytes", 5 * 2 * F / 2 * S},
@@ -318,19 +321,22 @@ static const struct hand experts[] = {
     {EXPERTS, "op.EXPERT_ACT.kernels", 1},
     {EXPERTS "tp=2 sp=true etp=2", "op.EXPERT_FC2.saved", 2 * FE / 2 * S * TOP},
     {EXPERTS "tp=2 sp=true etp=2 deterministic=true", "op.EXPERT_FC2.saved", (2 * FE / 2 + 2 * H) * S * TOP},
-    {EXPERTS "tp=2 sp=true etp=2 recompute=selective recompute_modules=[moe_act]", "op.EXPERT_FC2.freed", 2 * FE / 2 * S * TOP},
+    {EXPERTS "tp=2 sp=true etp=2 recompute=selective recompute_modules=[moe_act]", "op.EXPERT_FC2.freed",
+     2 * FE / 2 * S * TOP},
     /* the shared expert is an ordinary block over all tokens, cut by tp */
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.m", S},
     {EXPERTS, "op.SHARED_FC1.out", 2 * FS},
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.saved", 0},
     {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.saved", 2 * 2 * FS / 2 * S},
-    {EXPERTS "tp=2 sp=true recompute=selective recompute_modules=[shared_experts]", "op.SHARED_ACT.freed", 2 * 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true recompute=selective recompute_modules=[shared_experts]", "op.SHARED_ACT.freed",
+     2 * 2 * FS / 2 * S},
     {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.fwd_bytes", 3 * 2 * FS / 2 * S},
     {EXPERTS "tp=2 sp=true", "op.SHARED_ACT.bwd_bytes", 5 * 2 * FS / 2 * S},
     {EXPERTS "tp=2 sp=true mlp_recompute_gelu=true", "op.SHARED_ACT.bwd_bytes", 8 * 2 * FS / 2 * S},
     {EXPERTS, "op.SHARED_ACT.kernels", 1},
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.saved", 2 * FS / 2 * S},
-    {EXPERTS "tp=2 sp=true recompute=selective recompute_modules=[shared_experts]", "op.SHARED_FC2.freed", 2 * FS / 2 * S},
+    {EXPERTS "tp=2 sp=true recompute=selective recompute_modules=[shared_experts]", "op.SHARED_FC2.freed",
+     2 * FS / 2 * S},
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.m", S},
     {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_FC1.when", 0},
     {EXPERTS "moe_shared_ffn_hidden_size=0", "op.SHARED_ACT.when", 0},
@@ -396,7 +402,8 @@ static const struct hand states[] = {
     {DENSE, "stage.0.params", WHOLE},
     {DENSE "mtp_num_layers=1", "stage.0.params", WHOLE + ATT(1) + MLP(1) + 2 * H * H + 3 * H},
     /* after a layer of experts it has them, too: their router and the shared one are its feed-forward block */
-    {EXPERTS "moe_first_dense=1 mtp_num_layers=1", "stage.0.mtp_params", ATT(1) + E * H + 3 * H * FS + 2 * H * H + 3 * H},
+    {EXPERTS "moe_first_dense=1 mtp_num_layers=1", "stage.0.mtp_params",
+     ATT(1) + E * H + 3 * H * FS + 2 * H * H + 3 * H},
     {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.0.params", V * H / 2 + 2 * (ATT(2) + MLP(2))},
     {DENSE "mtp_num_layers=1 tp=2 pp=2", "stage.1.params", /* and a copy of the embedding */
      2 * V * H / 2 + 3 * (ATT(2) + MLP(2)) + 2 * H * H / 2 + 4 * H},
@@ -429,7 +436,8 @@ static const struct hand states[] = {
     {DENSE "recompute=full", "model.dense_repeated_flops", 2 * S * (ATT(1) - 2 * H + MLP(1))},
     {DENSE "recompute=full", "model.core_repeated_flops", 4 * A * K * S * S},
     {DENSE "recompute=full mtp_num_layers=1", "model.core_repeated_flops", 4 * A * K * S * S},
-    {EXPERTS "recompute=full", "model.moe_repeated_flops", 2 * S * (ATT(1) - 2 * H + E * H + 3 * H * FS + TOP * 3 * H * FE)},
+    {EXPERTS "recompute=full", "model.moe_repeated_flops",
+     2 * S * (ATT(1) - 2 * H + E * H + 3 * H * FS + TOP * 3 * H * FE)},
     {EXPERTS "mtp_num_layers=1 moe_first_dense=1", "model.activations_bytes", /* one dense layer, four with experts */
      KEPT + 4 * (8 * H + 8 + 2 * (2 * A + 2 * G) * K + 4 * A + 24 * E + 6 * FS + TOP * (2 * H + 6 * FE + 4)) * S +
          (3 * (2 * H + 4) + 4 * H) * S + (4 * H + 4) * S + 10 * S * V},
@@ -508,10 +516,13 @@ static const struct hand states[] = {
      * DualPipe: the layers of both stages, and both ends of the model with the final norm; V: both ends on the first
      * stage
      */
-    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.params",
+     2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.layers", 1},
-    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
-    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16 pipeline_layout=[3,1]", "stage.1.params",
+     2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
+    {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.1.params",
+     2 * (V * H + 2 * (ATT(1) + MLP(1))) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.0.params", 2 * (V * H + ATT(1) + MLP(1)) + H},
     {DENSE "schedule=zb-v pp=2 vpp=2 dp=4 global_batch_size=16", "stage.1.params", 2 * (ATT(1) + MLP(1))},
     /*
@@ -520,7 +531,8 @@ static const struct hand states[] = {
      */
     {DENSE, "stage.0.dense_held", 2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + H + 2 * F + H)},
     {DENSE "num_query_groups=8 kv_channels=128 ffn_hidden_size=4096 gated_mlp=false", "stage.0.dense_held", 32 * S * H},
-    {DENSE "tp=2 sp=true", "stage.0.dense_held", (2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + 2 * F)) / 2 + 2 * S * (H + H)},
+    {DENSE "tp=2 sp=true", "stage.0.dense_held",
+     (2 * S * (H + A * K + H + F) + 2 * S * ((A + 2 * G) * K + 2 * F)) / 2 + 2 * S * (H + H)},
     /*
      * the same of latent attention: its down-projections read one input, in 8 bits a copy each; the gradients of both
      * queries' and both keys' products; and of experts: router, a token's copies, the shared one, which reads what the
@@ -540,11 +552,13 @@ static const struct hand states[] = {
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC2.held", (2 * FS / 2 + 2 * H) * S},
     {EXPERTS "tp=2 sp=true", "op.SHARED_FC1.held", 2 * 2 * FS / 2 * S},
     {EXPERTS, "stage.0.moe_held",
-     2 * S * (H + A * K + H + TOP * (H + FE) + FS) + 2 * S * ((A + 2 * G) * K + H + E + TOP * (2 * FE + H) + 2 * FS + H)},
+     2 * S * (H + A * K + H + TOP * (H + FE) + FS) +
+         2 * S * ((A + 2 * G) * K + H + E + TOP * (2 * FE + H) + 2 * FS + H)},
     {DENSE, "op.OUTPUT.held", 0}, /* its weight gradient does not wait */
     /* H1 keeps two on the first stage; on the second one, and one waits; DualPipe keeps p + 1 */
     {DENSE "schedule=zb-h1 pp=2 global_batch_size=16", "stage.0.in_flight_bytes", 2 * 2 * KEPT},
-    {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_in_flight", 1},
+    {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_in_flight",
+     1},
     {DENSE "schedule=zb-h1 pp=2 global_batch_size=16 kv_channels=128 num_query_groups=8", "stage.1.chunks_waiting", 1},
     {DENSE "schedule=dualpipe pp=2 dp=4 global_batch_size=16", "stage.0.in_flight_bytes", 3 * 2 * KEPT},
     {DENSE "offload_optimizer=0.25 host_memory_gib=1000", "stage.0.optimizer_bytes", 0.75 * 12 * WHOLE},
@@ -619,7 +633,8 @@ static const struct hand blanks[] = {
     {BARE, "symbols.s0", 1100},
     {BARE "attention_kernel=triton", "symbols.s0", 1100 * 0.385},
     {BARE "fused_norm=false", "symbols.norm_traffic", 8},
-    {BARE FSDP1 "attention_kernel=triton", "symbols.loss_bytes_per_logit", 2}, /* llm-foundry took flash-attn's fused loss */
+    /* llm-foundry took flash-attn's fused loss */
+    {BARE FSDP1 "attention_kernel=triton", "symbols.loss_bytes_per_logit", 2},
     {BARE NT "sp=true tp=2", "symbols.splits_sequence", 1},
 };
 
@@ -654,7 +669,8 @@ static const struct hand activations[] = {
      (6 * F + 2 * H) * S}, /* and the output of the norm, part of the first product */
     {DENSE "recompute=selective recompute_modules=[mlp] transformer_impl=local", "stage.0.dense_dropped", 6 * F * S},
     {DENSE "recompute=selective recompute_modules=[layernorm]", "stage.0.dense_dropped", 0},
-    {DENSE "recompute=selective recompute_modules=[layernorm] transformer_impl=local", "stage.0.dense_dropped", 4 * H * S},
+    {DENSE "recompute=selective recompute_modules=[layernorm] transformer_impl=local", "stage.0.dense_dropped",
+     4 * H * S},
     {DENSE "recompute=selective attention=unfused", "stage.0.dense_dropped", 2 * A * S * S},
     {EXPERTS "recompute=selective recompute_modules=[moe_act]", "stage.0.moe_dropped", 2 * FE * TOP * S},
     {EXPERTS "recompute=selective recompute_modules=[shared_experts]", "stage.0.moe_dropped", 6 * FS * S},
@@ -848,7 +864,8 @@ static const struct hand buffers[] = {
     {DENSE ZERO "dp=8 accumulate_grad_fp32=true grad_dtype=bf16", "stage.0.step_bytes", 0},
     {DENSE NT "accumulate_grad_fp32=false", "stage.0.step_bytes", 0},
     {DENSE "zero_stage=1 dtype=fp16 main_param_dtype=bf16", "stage.0.step_bytes", 0},
-    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1 dtype=fp16", "stage.0.transient_bytes", 4 * WHOLE}, /* the step is the peak */
+    /* the step is the peak */
+    {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1 dtype=fp16", "stage.0.transient_bytes", 4 * WHOLE},
     {DENSE ZERO "seq_length=128 dp=1 gpus_per_node=1 dtype=fp16", "stage.0.activations_bytes", 0},
     {DENSE "dp=1 gpus_per_node=1", "stage.0.communicator_bytes", 0},
     {DENSE "dp=2 gpus_per_node=2", "stage.0.communicator_bytes", 342 * MIB},
@@ -859,7 +876,8 @@ static const struct hand buffers[] = {
     {EXPERTS "dp=8 ep=2", "stage.0.communicator_bytes", 3 * 392 * MIB},
     {EXPERTS "dp=8 ep=8", "stage.0.communicator_bytes", 2 * 392 * MIB}, /* nobody else has a rank's experts */
     {EXPERTS "tp=2 sp=true etp=1 dp=4 ep=8", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensors, data, experts */
-    {EXPERTS "tp=2 sp=true etp=2 dp=4", "stage.0.communicator_bytes", 3 * 392 * MIB}, /* tensors, data, experts' tensors */
+    /* tensors, data, experts' tensors */
+    {EXPERTS "tp=2 sp=true etp=2 dp=4", "stage.0.communicator_bytes", 3 * 392 * MIB},
     {EXPERTS "dp=8", "stage.0.communicator_bytes", 392 * MIB},
     {DENSE "context_gib=0.75", "stage.0.context_bytes", 768 * MIB},
 };
@@ -1010,7 +1028,8 @@ static void the_loss_is_compiled_on_blackwell(void **state)
 {
     (void)state;
     static const struct hand cases[] = {
-        {FSDP "compile=true", "", 4}, {FSDP "compile=false", "", 12}, {FSDP "compile=true attention_kernel=triton", "", 2},
+        {FSDP "compile=true", "", 4}, {FSDP "compile=false", "", 12},
+        {FSDP "compile=true attention_kernel=triton", "", 2},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;

@@ -35,7 +35,8 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=selective", "comm.0.SP_GATHER_F.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=full recompute_method=block recompute_num_layers=1",
      "comm.0.SP_GATHER_F.count", (2 * L + 2) * 3},
-    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective recompute_modules=[shared_experts]",
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective "
+             "recompute_modules=[shared_experts]",
      "comm.0.SP_SCATTER_F.count", (2 * L + 3) * 3},
     {DENSE "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
     {DENSE "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count", 2 * 2 * L * 3},
@@ -65,13 +66,15 @@ static const struct hand tensor_parallel[] = {
      2 * (2 + 2 * 3) * 3},
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=full", "comm.0.SP_SCATTER_F.count",
      2 * (2 + 2 * 3) * 3},
-    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective recompute_modules=[shared_experts]",
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective "
+             "recompute_modules=[shared_experts]",
      "comm.0.SP_GATHER_F.count", (2 + 2 * 3 + 3) * 3},
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective recompute_modules=[moe]",
      "comm.0.SP_GATHER_F.count", (2 + 2 * 3 + 3) * 3}, /* the shared one is part of the block */
     {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12 recompute=selective recompute_modules=[mlp]",
      "comm.0.SP_GATHER_F.count", (2 + 1 + 2 * 3) * 3},
-    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_GATHER_AGAIN.count", (2 + 2 * 3) * 3},
+    {EXPERTS "moe_first_dense=1 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.SP_GATHER_AGAIN.count",
+     (2 + 2 * 3) * 3},
     {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_AGAIN.count", L * 3},
     {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_B.count", L * 3},
     {LATENT "tp=2 sp=true global_batch_size=12", "comm.0.SP_SCATTER_F.count", 2 * L * 3},
@@ -137,7 +140,8 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.0.LOSS_REDUCE.when", 0},
     {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=te_fused global_batch_size=6", "comm.0.LOSS_GATHER.when", 0},
     {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=te_fused global_batch_size=6", "comm.1.LOSS_GATHER.count", 2 * 3},
-    {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=native_fused global_batch_size=6", "comm.1.LOSS_REDUCE.count", 2 * 2 * 3},
+    {DENSE "tp=2 pp=2 mtp_num_layers=1 cross_entropy=native_fused global_batch_size=6", "comm.1.LOSS_REDUCE.count",
+     2 * 2 * 3},
     {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_GATHER.count", 2 * 2 * 3},
     {DENSE "tp=2 sp=true pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_SCATTER.count", 2 * 3},
     {DENSE "tp=2 pp=2 mtp_num_layers=1 global_batch_size=6", "comm.1.HEAD_REDUCE.count", 2 * 3},
@@ -319,7 +323,8 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "ep=2 moe_dispatcher=allgather global_batch_size=24", "comm.0.EP_DISPATCH.when", 0},
     {EXPERTS "ep=2 moe_dispatcher=allgather global_batch_size=24", "comm.0.EP_COMBINE.when", 0},
     {DENSE "tp=2", "comm.0.EP_DISPATCH.when", 0},
-    {EXPERTS "ep=4 pp=2 moe_first_dense=2 global_batch_size=12", "comm.0.EP_DISPATCH.when", 0}, /* no experts on this stage */
+    /* no experts on this stage */
+    {EXPERTS "ep=4 pp=2 moe_first_dense=2 global_batch_size=12", "comm.0.EP_DISPATCH.when", 0},
     {EXPERTS "ep=4 pp=2 moe_first_dense=2 global_batch_size=12", "comm.0.EP_COMBINE.when", 0},
     {EXPERTS "ep=4 pp=2 moe_first_dense=2 global_batch_size=12", "comm.1.EP_DISPATCH.count", 2 * 3},
     {EXPERTS "ep=4 pp=2 moe_first_dense=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.EP_GATHER.when", 0},
@@ -332,14 +337,17 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "tp=2 sp=true etp=2 ep=2 moe_dispatcher=allgather global_batch_size=12", "comm.0.ETP_SCATTER.when", 0},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_DISPATCH.message_bytes", 2 * S * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24 dtype=fp8", "comm.0.EP_DISPATCH.message_bytes", 2 * S * TOP * H},
-    {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_DISPATCH.message_bytes", 2 * S * TOP * H},
-    {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_COMBINE.message_bytes", 2 * S * TOP * H},
+    {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_DISPATCH.message_bytes",
+     2 * S * TOP * H},
+    {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_COMBINE.message_bytes",
+     2 * S * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_COMBINE.sent_bytes_per_rank", 3 * L * 3 * 2 * S * TOP * H * 3 / 4},
     {EXPERTS "ep=4 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.EP_DISPATCH.message_bytes", 2 * S / 2 * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_DISPATCH.groups", 2},
     /* the ranks of an expert gather its tokens and sum what they computed, forward and backward */
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.count", 2 * L * 3},
-    {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.message_bytes", 2 * S / 2 * TOP * H * 2},
+    {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.message_bytes",
+     2 * S / 2 * TOP * H * 2},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_GATHER.group_size", 2},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12 recompute=full", "comm.0.ETP_GATHER.count", 3 * L * 3},
     {EXPERTS "tp=2 sp=true etp=2 ep=2 global_batch_size=12", "comm.0.ETP_SCATTER.count", 2 * L * 3},
@@ -410,7 +418,8 @@ static const struct hand data_parallel[] = {
     /* of the layers' products one byte, of all else two */
     {DENSE "dp=8 zero_stage=1 dtype=fp8 fp8_param_gather=true", "comm.0.DP_GATHER.message_bytes",
      2 * WHOLE - L * (ATT(1) + MLP(1) - 2 * H)},
-    {EXPERTS "ep=4 dp=8 zero_stage=1 dtype=fp8 fp8_param_gather=true", "comm.0.EDP_GATHER.message_bytes", EXPERT_WEIGHTS},
+    {EXPERTS "ep=4 dp=8 zero_stage=1 dtype=fp8 fp8_param_gather=true", "comm.0.EDP_GATHER.message_bytes",
+     EXPERT_WEIGHTS},
     {DENSE "dp=8 zero_stage=1", "comm.0.DP_REDUCE.when", 0},
     {DENSE "dp=1 cp=2 zero_stage=1", "comm.0.DP_GATHER.group_size", 2},
     {DENSE "dp=8", "comm.0.DP_REDUCE.message_bytes", 4 * WHOLE},
@@ -457,7 +466,8 @@ static const struct hand data_parallel[] = {
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.count", L * 3},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_F.message_bytes", 2 * WHOLE / L},
     {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.count", L * 3},
-    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * (ATT(1) + MLP(1))}, /* the root unit stays */
+    /* the root unit stays */
+    {DENSE FSDP "dp=8 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * (ATT(1) + MLP(1))},
     {DENSE ZERO "dp=8 zero_stage=3 global_batch_size=24", "comm.0.SHARD_GATHER_B.message_bytes", 2 * WHOLE / L},
     {DENSE FSDP1 "dp=8 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 4 * WHOLE / L},
     {DENSE FSDP1 "dp=8 grad_dtype=bf16 global_batch_size=24", "comm.0.SHARD_SCATTER.message_bytes", 2 * WHOLE / L},
@@ -483,7 +493,8 @@ static const struct hand data_parallel[] = {
     {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.stride", 4},
     {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.crosses", 1},
     {DENSE "dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.DP_SCATTER.crosses", 0},
-    {DENSE "tp=2 cp=2 cp_comm=all_gather dp=4 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.stride", 2 * 4},
+    {DENSE "tp=2 cp=2 cp_comm=all_gather dp=4 nodes=2 zero_stage=1 shard_group=4", "comm.0.REPLICA_REDUCE.stride",
+     2 * 4},
     /* experts have as many sharding groups: 8 copies of an expert rank, 2 to a group of theirs */
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "symbols.De", 2},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_SCATTER.group_size", 2},
@@ -492,7 +503,8 @@ static const struct hand data_parallel[] = {
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.groups", 4},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.stride", 2 * 2},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.crosses", 1},
-    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.message_bytes", 4 * L * 8 * 3 * FE * H / 2},
+    {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1 shard_group=4", "comm.0.EDP_REPLICA.message_bytes",
+     4 * L * 8 * 3 * FE * H / 2},
     {EXPERTS "ep=2 dp=16 nodes=2 zero_stage=1", "comm.0.EDP_REPLICA.when", 0},
     /*
      * states of two ranks: what is scattered stays between the two, as the updated weights do; what is all-reduced is
@@ -536,13 +548,16 @@ static const struct hand calls[] = {
     {DENSE DEVICE "dp=16 nodes=2 nvlink_domain=16 zero_stage=1", "comm.0.DP_SCATTER.call_s",
      10e-6 + (4 * WHOLE + HALF) * 15 / 16 / LINK},
     /* an all-to-all: every GPU through its own port, 16 ranks on two nodes; inside a node at 1/1.2 of a ring's rate */
-    {EXPERTS DEVICE "dp=16 ep=16 nodes=2", "comm.0.EP_DISPATCH.call_s", 20e-6 + (2 * S * TOP * H + FAR_HALF) / 2 / NETWORK},
+    {EXPERTS DEVICE "dp=16 ep=16 nodes=2", "comm.0.EP_DISPATCH.call_s",
+     20e-6 + (2 * S * TOP * H + FAR_HALF) / 2 / NETWORK},
     {EXPERTS DEVICE "dp=8 ep=8", "comm.0.EP_DISPATCH.call_s", 10e-6 + 1.2 * (2 * S * TOP * H + HALF) * 7 / 8 / LINK},
-    {EXPERTS DEVICE "dp=16 ep=16 nodes=2 moe_dispatcher=flex", "comm.0.EP_DISPATCH.copies_far", 2 * (1 - 1 / 8.0) / TOP},
-    {EXPERTS DEVICE "dp=16 ep=16 nodes=2 moe_dispatcher=flex moe_router_topk_groups=1", "comm.0.EP_DISPATCH.copies_far", 1 / TOP},
+    {EXPERTS DEVICE "dp=16 ep=16 nodes=2 moe_dispatcher=flex", "comm.0.EP_DISPATCH.copies_far",
+     2 * (1 - 1 / 8.0) / TOP},
+    {EXPERTS DEVICE "dp=16 ep=16 nodes=2 moe_dispatcher=flex moe_router_topk_groups=1", "comm.0.EP_DISPATCH.copies_far",
+     1 / TOP},
     {EXPERTS DEVICE "dp=4 ep=4 moe_dispatcher=flex", "comm.0.EP_DISPATCH.copies_near", 4 * (1 - 27 / 64.0) / TOP},
-    {DENSE DEVICE "cp=16 cp_comm=a2a num_query_groups=16 num_attention_heads=16 dp=1 nodes=2 seq_length=4096", "comm.0.CP_A2A.exchange_near_s",
-     1.2 * (2 * 4096 / 16 * (2 * 16 + 2 * 16) * K + HALF) * 7 / 16 / LINK},
+    {DENSE DEVICE "cp=16 cp_comm=a2a num_query_groups=16 num_attention_heads=16 dp=1 nodes=2 seq_length=4096",
+     "comm.0.CP_A2A.exchange_near_s", 1.2 * (2 * 4096 / 16 * (2 * 16 + 2 * 16) * K + HALF) * 7 / 16 / LINK},
     /* PCIe: neighbours share a root, groups apart all use it */
     {DENSE DEVICE "tp=4 intra_node_gb_s=32", "comm.0.TP_FORWARD.near_share", 0.65},
     {DENSE DEVICE "tp=8 intra_node_gb_s=32", "comm.0.TP_FORWARD.near_share", 0.40},
@@ -568,7 +583,8 @@ static const struct hand calls[] = {
 #define SHORT(k) (((k) + 110.0) / (k) / (1 + 110 / 4096.0)) /* a short reduced dimension, relative to 4096 */
 #define HALF_S   (1100 * 0.4 / 0.52)                        /* tokens at which this kernel is at half its rate */
 #define LATENT_ATTEND(tokens) (ATTEND(tokens) / 0.81 * 0.84) /* queries are wider than values */
-#define ATTEND(tokens) (ATTENTION * 0.81 * 4096 / 4596 * (4096 + HALF_S) / 4096 * (tokens) / ((tokens) + HALF_S)) /* heads of 64 */
+#define ATTEND(tokens)                                                                                                 \
+    (ATTENTION * 0.81 * 4096 / 4596 * (4096 + HALF_S) / 4096 * (tokens) / ((tokens) + HALF_S)) /* heads of 64 */
 #define LAUNCH 4.5e-6
 #define QKV_S  (2 * (S * H + (A + 2 * G) * K * H + S * (A + 2 * G) * K) / MEMORY + START)
 #define FC1_S  (2 * S * 2 * F * H / PRODUCTS * SHORT(H) + START)
@@ -576,13 +592,16 @@ static const struct hand calls[] = {
 static const struct hand operators[] = {
     {DENSE DEVICE, "time.FC1.product", 2 * S * 2 * F * H},
     {DENSE DEVICE, "time.FC1.forward_s", FC1_S},
-    {DENSE DEVICE, "time.FC1.backward_s", 2 * S * 2 * F * H / PRODUCTS * SHORT(2 * F) + START + (2 * (S * H + S * 2 * F) + 8 * 2 * F * H) / MEMORY + START},
+    {DENSE DEVICE, "time.FC1.backward_s",
+     2 * S * 2 * F * H / PRODUCTS * SHORT(2 * F) + START + (2 * (S * H + S * 2 * F) + 8 * 2 * F * H) / MEMORY + START},
     {DENSE DEVICE "grad_dtype=bf16", "time.FC1.gemm_wgrad_s",
      (2 * (S * H + S * 2 * F) + 4 * 2 * F * H) / MEMORY + START},
     {DENSE DEVICE "memory_gb_s=20000", "pass.0.fixed_w", 0},
-    {DENSE DEVICE "memory_gb_s=20000 frozen=embeddings", "pass.0.fixed_w", 2 * S * V * H / PRODUCTS * SHORT(S) + START}, /* the output layer's */
+    {DENSE DEVICE "memory_gb_s=20000 frozen=embeddings", "pass.0.fixed_w", 2 * S * V * H / PRODUCTS * SHORT(S) + START},
+    /* the output layer's */
     {DENSE DEVICE, "time.QKV.gemm_forward_s", QKV_S},
-    {DENSE DEVICE "memory_gb_s=20000", "time.QKV.gemm_wgrad_s", 2 * S * (A + 2 * G) * K * H / PRODUCTS * SHORT(S) + START},
+    {DENSE DEVICE "memory_gb_s=20000", "time.QKV.gemm_wgrad_s",
+     2 * S * (A + 2 * G) * K * H / PRODUCTS * SHORT(S) + START},
     {DENSE DEVICE, "time.QKV.forward_s", QKV_S + 3 * 2 * (A + 2 * G) * K * S / MEMORY + 3 * LAUNCH},
     {DENSE DEVICE, "time.QKV.backward_s",
      2 * QKV_S + (8 - 2) * (A + 2 * G) * K * H / MEMORY + 2 * (S * (A + 2 * G) * K - S * (A + 2 * G) * K) / MEMORY +
@@ -599,8 +618,10 @@ static const struct hand operators[] = {
      1.25 * 4 * A * K * S * S / 2 / ATTEND(S)},
     {DENSE DEVICE "attention=unfused", "time.CORE.attention_forward_s", 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
     /* rows of 40 bytes, which tensor cores cannot load at once, and of 48, which they can */
-    {DENSE DEVICE "attention=unfused kv_channels=20", "time.CORE.attention_forward_s", 4 * A * 20 * S * S / (989e12 * 0.5 * 0.55 * 0.1)},
-    {DENSE DEVICE "attention=unfused kv_channels=24", "time.CORE.attention_forward_s", 4 * A * 24 * S * S / (989e12 * 0.5 * 0.55)},
+    {DENSE DEVICE "attention=unfused kv_channels=20", "time.CORE.attention_forward_s",
+     4 * A * 20 * S * S / (989e12 * 0.5 * 0.55 * 0.1)},
+    {DENSE DEVICE "attention=unfused kv_channels=24", "time.CORE.attention_forward_s",
+     4 * A * 24 * S * S / (989e12 * 0.5 * 0.55)},
     {DENSE DEVICE "attention=unfused attention_dropout=0.1", "time.CORE.attention_forward_s",
      4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
     {DENSE DEVICE "attention=unfused", "time.CORE.attention_backward_s", 2 * 4 * A * K * S * S / (989e12 * 0.5 * 0.55)},
@@ -645,10 +666,13 @@ static const struct hand operators[] = {
     {DENSE "mtp_num_layers=1 tp=2 sp=true", "op.MTP_FINAL_NORM.saved", (2 * H + 4) * S / 2},
     /* grouped products read their weights, and weight gradients also read and write gradients, at the full bandwidth */
     {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.expert_read_s", 1.2 * 2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
-    {EXPERTS DEVICE "ep=4 dtype=fp8 peak_tflops=2000", "time.EXPERT_FC1.expert_read_s", 1.2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
+    {EXPERTS DEVICE "ep=4 dtype=fp8 peak_tflops=2000", "time.EXPERT_FC1.expert_read_s",
+     1.2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
     {EXPERTS DEVICE "ep=4", "time.EXPERT_FC1.expert_wgrad_s", 2.2 * 4 * E / 4 * 2 * FE * H / (2 * MEMORY)},
-    {EXPERTS DEVICE "tp=2 sp=true etp=2 ep=2", "time.EXPERT_FC2.expert_wgrad_s", 2.2 * 4 * E / 2 * H * FE / 2 / (2 * MEMORY)},
-    {EXPERTS DEVICE "grad_dtype=bf16 ep=4", "time.EXPERT_FC1.expert_wgrad_s", 2.2 * 2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
+    {EXPERTS DEVICE "tp=2 sp=true etp=2 ep=2", "time.EXPERT_FC2.expert_wgrad_s",
+     2.2 * 4 * E / 2 * H * FE / 2 / (2 * MEMORY)},
+    {EXPERTS DEVICE "grad_dtype=bf16 ep=4", "time.EXPERT_FC1.expert_wgrad_s",
+     2.2 * 2 * E / 4 * 2 * FE * H / (2 * MEMORY)},
     {DENSE "mtp_num_layers=1", "op.MTP_EMBED_NORM.kernels", 1},
     {DENSE "mtp_num_layers=1", "op.MTP_HIDDEN_NORM.kernels", 1},
     {DENSE "mtp_num_layers=1", "op.MTP_PROJ.kernels", 1},
@@ -736,8 +760,8 @@ static const struct hand iteration[] = {
     {DENSE "micro_batch_size=3 dp=8", "step.attention_flops", L * 4 * A * K * S * S * 3},
     {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 price_per_gpu_hour=3", "step.cost_per_1t_tokens",
      8 * 3 * 1e12 / (24 * S / 7 * 3600)},
-    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 price_per_gpu_hour=3 availability=0.5", "step.cost_per_1t_tokens",
-     8 * 3 * 1e12 / (24 * S / 7 * 3600) * 2},
+    {DENSE "dp=8 global_batch_size=24 measured_iteration_s=7 price_per_gpu_hour=3 availability=0.5",
+     "step.cost_per_1t_tokens", 8 * 3 * 1e12 / (24 * S / 7 * 3600) * 2},
     /* multi-token prediction: a layer, a projection of 2h to h, and the output layer once more */
     {DENSE "mtp_num_layers=2", "step.matrix_flops",
      2 * S * (MATRICES + 2 * (ATT(1) + MLP(1) - 2 * H + 2 * H * H + V * H))},
@@ -753,7 +777,8 @@ static const struct hand iteration[] = {
     {EXPERTS "ep=4 dp=8", "step.matrix_flops",
      2 * S * (4 * ((2 * A + 2 * G) * K * H + E * H + 3 * H * FS + TOP * 3 * H * FE) + V * H)},
     {DENSE "dp=8 global_batch_size=24", "step.model_flops", 6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S},
-    {DENSE "dp=8 global_batch_size=24 sliding_window=64", "step.model_flops", /* a query needs 64 keys but for the first 64 */
+    /* a query needs 64 keys but for the first 64 */
+    {DENSE "dp=8 global_batch_size=24 sliding_window=64", "step.model_flops",
      6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * 2 * (64 - 64 * 64 / (2.0 * S))},
     {DENSE "dp=8 global_batch_size=24", "step.model_flops_causal",
      6 * 24 * S * MATRICES + 3 * 24 * L * 4 * A * K * S * S / 2},
@@ -799,7 +824,8 @@ static const struct hand iteration[] = {
     {DENSE FSDP DEVICE "dp=8 attention_kernel=triton", "pass.0.copy_b", (4 + 6) * WHOLE / MEMORY},
     /* a kernel of its own reads a new gradient and the sum of those before it, and writes the sum */
     {DENSE DEVICE "dp=8 global_batch_size=24", "pass.0.accumulate_s", 0},
-    {DENSE DEVICE "dp=8 global_batch_size=24 gradient_accumulation_fusion=false", "pass.0.accumulate_s", (2 + 2 * 4) * WHOLE / MEMORY},
+    {DENSE DEVICE "dp=8 global_batch_size=24 gradient_accumulation_fusion=false", "pass.0.accumulate_s",
+     (2 + 2 * 4) * WHOLE / MEMORY},
     {DENSE DEVICE "dp=8 grad_dtype=bf16 gradient_accumulation_fusion=false", "pass.0.accumulate_s", 0},
     {DENSE DEVICE "dp=8 grad_dtype=bf16 gradient_accumulation_fusion=false global_batch_size=24", "pass.0.accumulate_s",
      (2 + 2 * 2) * WHOLE / MEMORY},
@@ -809,14 +835,16 @@ static const struct hand iteration[] = {
     {DENSE FSDP1 DEVICE "dp=8 fsdp=none", "pass.0.copy_b", 0},
     {DENSE FSDP DEVICE "dp=8", "step.optimizer_s", (72 + 12 + 6) * WHOLE / 8 / MEMORY}, /* of shards alone */
     {DENSE "offload_activations=0.25 host_memory_gib=1000", "pass.0.moved_s", 0.25 * 4 * KEPT / 64e9},
-    {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "pass.0.moved_s", 0.25 * 4 * 2 * H * S / 64e9},
+    {DENSE "offload_activations=0.25 host_memory_gib=1000 recompute=full", "pass.0.moved_s",
+     0.25 * 4 * 2 * H * S / 64e9},
     {DENSE "offload_activations=1 host_memory_gib=1000 host_gb_s=100000", "pass.0.offload_forward_s",
      0.1 * 4 * KEPT / 100000e9}, /* hidden but for a tenth */
     {DENSE ZERO "offload_activations=1 host_memory_gib=1000 recompute=full", "pass.0.offload_backward_s",
      4 * 2 * H * S / (64e9 * 0.3)}, /* DeepSpeed waits for the copy, which is not to page-locked memory */
     {DENSE ZERO "dp=8 zero_stage=3 offload_params=1 host_memory_gib=1000", "pass.0.offload_forward_s",
      2 * WHOLE / 8 / 64e9},
-    {DENSE FSDP "dp=8 host_memory_gib=1000 offload_activations=1 offload_params=1 host_gb_s=1", "pass.0.moved_s", 4 * KEPT / 1e9},
+    {DENSE FSDP "dp=8 host_memory_gib=1000 offload_activations=1 offload_params=1 host_gb_s=1", "pass.0.moved_s",
+     4 * KEPT / 1e9},
     {DENSE FSDP "dp=8 host_memory_gib=1000 offload_activations=1 offload_params=1 host_gb_s=1", "pass.0.fetched_s",
      4 * WHOLE / 8 / 1e9},
     {DENSE, "step.offload_s", 0},
@@ -841,7 +869,8 @@ static const struct hand iteration[] = {
     {DENSE "tp=2 pp=2", "step.total_bytes", 14 * WHOLE},
     {DENSE "dtype=fp32", "step.total_bytes", 12 * WHOLE},
     {DENSE FSDP, "step.weights_bytes", 4 * WHOLE},
-    {DENSE, "symbols.step_bytes_owned", 28 + 14}, /* gradient 4, weight and moments read and written; copy, norm, clipping */
+    /* gradient 4, weight and moments read and written; copy, norm, clipping */
+    {DENSE, "symbols.step_bytes_owned", 28 + 14},
     {DENSE NT, "symbols.step_bytes_owned", 72 + 12}, /* twelve passes of six bytes */
     {DENSE FSDP, "symbols.step_bytes_owned", 72 + 12},
     {DENSE "optimizer=adam8bit", "symbols.step_bytes_owned", 16 + 14},
@@ -923,10 +952,12 @@ static const struct hand serving[] = {
     {SERVE "tp=2", "serving.reduce_token_s", 2 * L * 2 * 2 * H * 1 / 2 / LINK},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=1", "serving.touched", TOP / E},
     {EXPERTS DEVICE "workload=inference dp=1 batch_size=2", "serving.touched", 1 - 13 / 16.0 * 13 / 16.0},
-    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.touched", 1 - 13.0 * 13 * 13 * 13 / (16.0 * 16 * 16 * 16)},
+    {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.touched",
+     1 - 13.0 * 13 * 13 * 13 / (16.0 * 16 * 16 * 16)},
     {EXPERTS DEVICE "workload=inference dp=4 ep=4 batch_size=1", "serving.dispatch_token_s",
      2 * L * 2 * TOP * H * 1.2 * 3 / 4 / LINK},
-    {EXPERTS DEVICE "workload=inference dp=1 batch_size=1 prompt_tokens=2", "serving.touched_by_prompts", 1 - 13 / 16.0 * 13 / 16.0},
+    {EXPERTS DEVICE "workload=inference dp=1 batch_size=1 prompt_tokens=2", "serving.touched_by_prompts",
+     1 - 13 / 16.0 * 13 / 16.0},
     {SERVE, "serving.touched_by_prompts", 1},
     {SERVE, "serving.read_prompt_weights_s", 2 * (WHOLE - V * H) / MEMORY},
     {SERVE, "serving.touched", 1},
@@ -945,8 +976,10 @@ static const struct hand serving[] = {
      (ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4)},
     {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 sliding_window_every=4", "serving.max_context_tokens",
      WHOLE_OF((ROOM - 0.75 * 256 * CACHE - 8192 * WORK / 5) / (CACHE / 4))},
-    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256", "serving.max_context_tokens", INFINITY}, /* windows do not grow */
-    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 max_position_embeddings=4096", "serving.context_over_chunk", 4096},
+    /* windows do not grow */
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256", "serving.max_context_tokens", INFINITY},
+    {SERVE "memory_share=0.5 usable_gib=64 sliding_window=256 max_position_embeddings=4096",
+     "serving.context_over_chunk", 4096},
     {SERVE "memory_share=0.5 usable_gib=64", "serving.context_in_chunk", 8192 / 5.0 + 100},
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.context_in_chunk", /* 272 MiB: all of it is in a chunk */
      ((272 * MIB - 2 * WHOLE) / 5 - 4 * V + 100 * WORK) / (CACHE + WORK)},

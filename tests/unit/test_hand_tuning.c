@@ -33,7 +33,7 @@
 /* One expert a rank, states over all eight; the router, the norms and both ends have whole moments. */
 #define SPREAD                                                                                                         \
     " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
-    " seq_length=4096 gated_mlp=true num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=14336 nodes=1"                 \
+    " seq_length=4096 gated_mlp=true num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=14336 nodes=1"                \
     " gpus_per_node=8 ep=8 zero_stage=1 optimizer=galore galore_rank=128 framework.name=megatron-core "
 #define HEADS  (2 * 4096 * 4096 + 2 * 1024 * 4096.0)
 #define FEED   (3 * 4096 * 14336.0)
@@ -63,9 +63,11 @@ static const struct hand stored[] = {
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.trained", R + 2 * V * 4096},
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.adapter_bytes", 4 * R},
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.saved_modules_bytes", 4 * 2 * V * 4096},
-    {LORA "modules_to_save=[wte,lm_head] gradient_accumulation_steps=2", "stage.0.saved_modules_gradients_bytes", 4 * 2 * V * 4096},
+    {LORA "modules_to_save=[wte,lm_head] gradient_accumulation_steps=2", "stage.0.saved_modules_gradients_bytes",
+     4 * 2 * V * 4096},
     {LORA "modules_to_save=[wte,lm_head]", "stage.0.saved_modules_states_bytes", 8 * 2 * V * 4096},
-    {LORA "modules_to_save=[wte,lm_head] zero_stage=2 dp=4", "stage.0.saved_modules_states_bytes", 8 * 2 * V * 4096 / 4},
+    {LORA "modules_to_save=[wte,lm_head] zero_stage=2 dp=4", "stage.0.saved_modules_states_bytes",
+     8 * 2 * V * 4096 / 4},
     {LORA "modules_to_save=[norms]", "stage.0.trained", R + (2 * L + 1) * 4096},
     {LORA "modules_to_save=[input_layernorm]", "step.trained_params", R + (2 * L + 1) * 4096},
     {QLORA, "stage.0.primary_bytes", LINEARS / 2 + ENDS},
@@ -80,7 +82,8 @@ static const struct hand stored[] = {
     {QLORA "framework.name=torchtune lora_targets=[q,v]", "stage.0.quantised_dense", L * 4096 * (4096 + 1024)},
     {FULL, "stage.0.trained", P},
     {FULL "frozen=embeddings", "stage.0.trained", P - 2 * V * 4096 - 4096},
-    {MISTRAL "zero_stage=1 dp=4", "stage.0.primary_bytes", 2 * P}, /* DeepSpeed's engine: 16-bit weights, fp32 copies and moments of a part */
+    /* DeepSpeed's engine: 16-bit weights, fp32 copies and moments of a part */
+    {MISTRAL "zero_stage=1 dp=4", "stage.0.primary_bytes", 2 * P},
     {MISTRAL "zero_stage=2 dp=4", "stage.0.optimizer_bytes", 12 * P / 4},
     {MISTRAL "zero_stage=2 dp=4", "stage.0.autocast_bytes", 0},
     {MISTRAL "zero_stage=3 dp=4", "stage.0.primary_bytes", 2 * P / 4},
@@ -92,21 +95,25 @@ static const struct hand stored[] = {
     {FULL "frozen=all-but:layers:28-31", "stage.0.optimizer_bytes", 4 * 4 * LAYER},
     {FULL "frozen=all-but:layers:28-31", "stage.0.idle_layers", 28},
     {FULL "frozen=all-but:layers:28-31", "stage.0.in_flight_bytes", 4 * T * 2 * 4096},
-    {FULL "frozen=all-but:layers:4-7", "stage.0.in_flight_bytes", 28 * T * 2 * 4096}, /* through those above, to where they are */
+    /* through those above, to where they are */
+    {FULL "frozen=all-but:layers:4-7", "stage.0.in_flight_bytes", 28 * T * 2 * 4096},
     {FULL "frozen=all-but:layers:28-31 pp=2", "stage.0.trained", 0},
     {FULL "frozen=all-but:layers:28-31 pp=2", "stage.1.idle_layers", 12},
     {FULL "frozen=all-but:layers:28-31", "model.trainable", 4 * LAYER},
     {FULL "frozen=all-but:layers:28-31", "model.frozen", P - 4 * LAYER},
     {FULL "frozen=all-but:layers:28-31 num_experts=4 moe_router_topk=2", "stage.0.fixed_moe_layers", 28},
-    {BOTH_WAYS "frozen=layers:0-31", "stage.0.trained", 2 * V * 4096 + 4096}, /* its rank holds the first stage and the last */
+    /* its rank holds the first stage and the last */
+    {BOTH_WAYS "frozen=layers:0-31", "stage.0.trained", 2 * V * 4096 + 4096},
     {BOTH_WAYS "frozen=layers:0-7", "stage.3.trained", 8 * LAYER + 2 * V * 4096 + 4096},
     {BOTH_WAYS "frozen=layers:0-7", "stage.2.trained", 16 * LAYER},
     {FULL "frozen=all-but:layers:-4", "stage.0.trained", 4 * LAYER},
-    {MISTRAL "framework.name=llama-factory frozen=all-but:layers:-4", "stage.0.primary_bytes", 2 * P + 2 * 4 * LAYER}, /* fp32 where trained */
+    /* fp32 where trained */
+    {MISTRAL "framework.name=llama-factory frozen=all-but:layers:-4", "stage.0.primary_bytes", 2 * P + 2 * 4 * LAYER},
     {MISTRAL "framework.name=llama-factory", "stage.0.primary_bytes", 4 * P},
     {MISTRAL "frozen=all-but:layers:-4", "stage.0.primary_bytes", 4 * P},
     {FULL "optimizer=galore galore_rank=128", "stage.0.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
-    {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes", 4 * 2 * 4096 + 2 * 16 * GALORE},
+    {FULL "optimizer=galore galore_rank=16 frozen=all-but:layers:31", "stage.0.optimizer_bytes",
+     4 * 2 * 4096 + 2 * 16 * GALORE},
     {SPREAD, "stage.0.optimizer_bytes", /* over eight ranks, but those of the one expert that only this rank has */
      (12 * OTHERS + 4 * L * HEADS + 4 * L * 128 * GALORE_HEADS) / 8 + 4 * L * (FEED + 128 * GALORE_FEED)},
     {FULL "optimizer=galore", "model.optimizer_bytes", 4 * (P - LINEARS) + 2 * L * 128 * GALORE},
@@ -136,8 +143,10 @@ static const struct hand peaks[] = {
     {MISTRAL "fsdp=full dp=4", "stage.0.allocated_bytes", 20 * P / 4 + BLAS + BATCH},
     {FULL "optimizer=adamw_fused", "stage.0.step_bytes", 0},
     {LORA "framework.name=hf-trainer-4.45", "stage.0.loss_peak_bytes", T * (6 * 4096 + 4 + 12 * V + 16)},
-    {LORA "framework.name=hf-trainer framework.version=transformers==4.45.2,peft==0.13", "stage.0.loss_peak_bytes", T * (6 * 4096 + 4 + 12 * V + 16)},
-    {LORA "framework.name=hf-trainer framework.version=transformers-4.46.0", "stage.0.loss_peak_bytes", T * (6 * 4096 + 4 + 14 * V + 16)},
+    {LORA "framework.name=hf-trainer framework.version=transformers==4.45.2,peft==0.13", "stage.0.loss_peak_bytes",
+     T * (6 * 4096 + 4 + 12 * V + 16)},
+    {LORA "framework.name=hf-trainer framework.version=transformers-4.46.0", "stage.0.loss_peak_bytes",
+     T * (6 * 4096 + 4 + 14 * V + 16)},
     /* retained: the inputs of 32 layers, the gradients of 31, and those of one layer's backward */
     {LORA "fsdp=full dp=2 micro_batch_size=2", "stage.0.end_bytes", 2 * 31 * 2 * 4096 * T / 2},
     {LORA "fsdp=full dp=2 checkpoint_reentrant=false", "stage.0.end_bytes", 2 * 4096 * T},
@@ -174,7 +183,8 @@ static const struct hand times[] = {
     {FULL "optimizer=adamw_fused", "symbols.step_bytes_owned", (28 + 12) / 2.0},
     {FULL "framework.name=torchtune", "symbols.step_bytes_owned", 28 / 2.0},
     {LORA, "symbols.step_bytes_owned", 72 + 12},
-    {FULL DEVICE "optimizer=adamw_fused", "step.optimizer_s", 20 * P / MEMORY}, /* gradients are not cleared but freed */
+    {FULL DEVICE "optimizer=adamw_fused", "step.optimizer_s", 20 * P / MEMORY},
+    /* gradients are not cleared but freed */
     {FULL, "symbols.memory_traffic_factor", 1},
     {FULL "compile=true", "symbols.memory_traffic_factor", 0.8},
     {FULL "compile=true", "symbols.rotary_factor", 1},
@@ -319,7 +329,8 @@ static void the_curve_reaches_the_peak(void **state)
         const char *settings;
         enum peak_at at;
     } cases[] = {
-        {LORA, PEAK_LOSS}, {FULL, PEAK_OPTIMIZER}, {LORA "fsdp=full dp=2", PEAK_BACKWARD_LAST}, {LORA "global_batch_size=16", PEAK_LOSS}};
+        {LORA, PEAK_LOSS}, {FULL, PEAK_OPTIMIZER}, {LORA "fsdp=full dp=2", PEAK_BACKWARD_LAST},
+        {LORA "global_batch_size=16", PEAK_LOSS}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct timeline_point points[64];
         double highest = 0;
@@ -359,7 +370,8 @@ static void what_is_shown_below_a_part_adds_up(void **state)
         {LORA "fsdp=full dp=2", " bf16, frozen", false, true},
         {FULL "frozen=layers:0-3", " bf16, partly frozen", false, false},
         {MISTRAL "framework.name=llama-factory frozen=layers:0-3", " bf16+fp32, partly frozen", false, false},
-        {MISTRAL "framework.name=llama-factory frozen=layers:0-3 train.dtype=fp16", " fp16+fp32, partly frozen", false, false},
+        {MISTRAL "framework.name=llama-factory frozen=layers:0-3 train.dtype=fp16", " fp16+fp32, partly frozen", false,
+         false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char note[40];

@@ -74,8 +74,8 @@ static const struct {
 } message_rows[] = {
     {"megatron.yaml", "", "--lr"},
     {"model-args.yaml",
-     "model-args.yaml:7: --seq-length: comes from $SEQ_LEN, which the file does not set; give train.seq_length with --set\n",
-     "--some-new-flag --save"},
+     "model-args.yaml:7: --seq-length: comes from $SEQ_LEN, which the file does not set; give train.seq_length with "
+     "--set\n", "--some-new-flag --save"},
     {"arguments.log", "", ""},
 };
 
@@ -105,7 +105,9 @@ static const struct {
     const char *text, *messages;
 } fault_rows[] = {
     {"MODEL_ARGS: {}\n", "file: has none of Megatron's arguments; give a configuration of a training run\n"},
-    {"MODEL_ARGS: {--x: [}\n", "file:1: is not valid YAML (did not find expected node content while parsing a flow node); check indentation, colons and quotes\n"},
+    {"MODEL_ARGS: {--x: [}\n",
+     "file:1: is not valid YAML (did not find expected node content while parsing a flow node); check indentation, "
+     "colons and quotes\n"},
     {"language_model: &a {x: *a}\nmodel_parallel: 1\n", "file:1: an alias contains itself; write the value out\n"},
 };
 

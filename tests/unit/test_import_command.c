@@ -15,14 +15,19 @@ static char folder[] = "/tmp/shardtop-command-XXXXXX";
 static const struct {
     const char *name, *text;
 } beside[] = {
-    {"conf/lora.yaml", "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x\nadapter: lora\nlora_r: 32\nlora_target_linear: true\n"
-                       "sequence_len: 4096\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\nbf16: auto\n"},
-    {"conf/sft.yaml", "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8\ncutoff_len: 2048\n"
-                      "per_device_train_batch_size: 1\nbf16: true\n"},
-    {"conf/zero.json", "{\"train_batch_size\": \"auto\", \"zero_optimization\": {\"stage\": 3, \"reduce_bucket_size\": \"auto\", "
-                       "\"offload_optimizer\": {\"device\": \"cpu\"}}}"},
-    {"conf/fsdp.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: SHARD_GRAD_OP\n"
-                       "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"},
+    {"conf/lora.yaml",
+     "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x\nadapter: lora\nlora_r: 32\nlora_target_linear: "
+     "true\n"
+     "sequence_len: 4096\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\nbf16: auto\n"},
+    {"conf/sft.yaml",
+     "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8\ncutoff_len: 2048\n"
+     "per_device_train_batch_size: 1\nbf16: true\n"},
+    {"conf/zero.json", "{\"train_batch_size\": \"auto\", \"zero_optimization\": {\"stage\": 3, \"reduce_bucket_size\": "
+                       "\"auto\", \"offload_optimizer\": {\"device\": \"cpu\"}}}"},
+    {"conf/fsdp.yaml",
+     "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: "
+     "SHARD_GRAD_OP\n"
+     "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"},
     {"conf/sizes.sh", "SIZES=(--num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100)\n"},
 };
 
@@ -68,74 +73,110 @@ static int read_script(const char *text, struct plan *plan, struct errors *error
 static const struct {
     const char *script, *settings;
 } rows[] = {
-    {"BS=4\naccelerate launch --num_processes 4 -m axolotl.cli.train conf/lora.yaml --micro-batch-size $BS --lora_r=64\n",
-     "framework.name=axolotl micro_batch_size=4 lora_rank=64 seq_length=4096 gradient_accumulation_steps=4 nodes=1 gpus_per_node=4"},
+    {"BS=4\naccelerate launch --num_processes 4 -m axolotl.cli.train conf/lora.yaml --micro-batch-size $BS "
+     "--lora_r=64\n",
+     "framework.name=axolotl micro_batch_size=4 lora_rank=64 seq_length=4096 gradient_accumulation_steps=4 nodes=1 "
+     "gpus_per_node=4"},
     {"axolotl train ./conf/lora.yaml\n", "micro_batch_size=2 lora_rank=32 model.name=llama3-8b"},
     {"llamafactory-cli train conf/sft.yaml per_device_train_batch_size=8 deepspeed=conf/zero.json\n",
      "framework.name=llama-factory micro_batch_size=8 zero_stage=3 offload_optimizer=1 model.name=qwen3-4b"},
-    {"accelerate launch --config_file conf/fsdp.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --learning_rate 1e-4 --bf16\n",
+    {"accelerate launch --config_file conf/fsdp.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --learning_rate 1e-4 "
+     "--bf16\n",
      "framework.name=hf-trainer fsdp=shard_grad_op nodes=2 gpus_per_node=8 train.dtype=bf16 model.name=qwen2.5-7b"},
-    {"accelerate launch --config_file conf/fsdp.yaml --num_processes 4 --num_machines 1 sft.py --model_name_or_path x --max_steps 9\n",
-     "nodes=1 gpus_per_node=4"},
-    {"torchrun --nnodes 2 --nproc_per_node 4 run_clm.py --per_device_train_batch_size 2 --deepspeed conf/zero.json --block_size 4096 \\\n"
+    {"accelerate launch --config_file conf/fsdp.yaml --num_processes 4 --num_machines 1 sft.py --model_name_or_path x "
+     "--max_steps 9\n", "nodes=1 gpus_per_node=4"},
+    {"torchrun --nnodes 2 --nproc_per_node 4 run_clm.py --per_device_train_batch_size 2 --deepspeed conf/zero.json "
+     "--block_size 4096 \\\n"
      "  --gradient_checkpointing --bf16 True --output_dir $1\n",
      "micro_batch_size=2 zero_stage=3 seq_length=4096 recompute=full train.dtype=bf16 nodes=2 gpus_per_node=4"},
     {"#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gres=gpu:8\nsrun python train.py --per_device_train_batch_size 2\n",
      "micro_batch_size=2 nodes=4 gpus_per_node=8"},
-    {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --use_peft --lora_r 32 --lora_target_modules q_proj v_proj --max_steps 10\n",
-     "peft=lora lora_rank=32 lora_targets=[q,v] nodes=1 gpus_per_node=1"},
+    {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --use_peft --lora_r 32 --lora_target_modules q_proj v_proj "
+     "--max_steps 10\n", "peft=lora lora_rank=32 lora_targets=[q,v] nodes=1 gpus_per_node=1"},
     {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
      "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
-    {"cat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\nEND\n"
-     "Z=2\ncat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\nEND\n"
-     "deepspeed --num_gpus 8 pretrain_gpt.py --deepspeed --deepspeed_config ds.json --num-layers 24 --hidden-size 1024 --vocab-size 50257 \\\n"
-     "  --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 --global-batch-size 16 --fp16\n",
-     "framework.name=deepspeed zero_stage=2 offload_optimizer=1 gpus_per_node=8"},
-    {"name: fine\nnum_nodes: 2\nresources:\n  accelerators: H100:4\nenvs:\n  BS: 4\nsetup: pip install axolotl\nrun: |\n"
-     "  cd work\n  axolotl train conf/lora.yaml --micro-batch-size=$BS\n", "micro_batch_size=4 nodes=2 gpus_per_node=4"},
-    {"num_nodes: 4\nresources:\n  accelerators: {A100-80GB: 8}\nrun: |\n  torchrun --nnodes $SKYPILOT_NUM_NODES --nproc_per_node \\\n"
-     "    $SKYPILOT_NUM_GPUS_PER_NODE pretrain_gpt.py --num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100\n",
-     "nodes=4 gpus_per_node=8 num_layers=8"},
-    {"apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n      template: &t\n        spec:\n"
-     "          nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB}\n          containers:\n          - name: a\n            env: [{name: TP, value: \"4\"}]\n"
-     "            command: [torchrun]\n            args: [--nproc_per_node, \"8\", pretrain_gpt.py, --num-layers, \"8\", --hidden-size, \"64\",\n"
-     "              --num-attention-heads, \"4\", --vocab-size, \"100\", --tensor-model-parallel-size, $(TP)]\n            resources: {limits: {nvidia.com/gpu: 8}}\n"
+    {"cat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\n"
+     "END\n"
+     "Z=2\ncat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": "
+     "\"cpu\"}}}\nEND\n"
+     "deepspeed --num_gpus 8 pretrain_gpt.py --deepspeed --deepspeed_config ds.json --num-layers 24 --hidden-size 1024 "
+     "--vocab-size 50257 \\\n"
+     "  --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 2 "
+     "--global-batch-size 16 --fp16\n", "framework.name=deepspeed zero_stage=2 offload_optimizer=1 gpus_per_node=8"},
+    {"name: fine\nnum_nodes: 2\nresources:\n  accelerators: H100:4\nenvs:\n  BS: 4\nsetup: pip install axolotl\nrun: "
+     "|\n"
+     "  cd work\n  axolotl train conf/lora.yaml --micro-batch-size=$BS\n",
+     "micro_batch_size=4 nodes=2 gpus_per_node=4"},
+    {"num_nodes: 4\nresources:\n  accelerators: {A100-80GB: 8}\nrun: |\n  torchrun --nnodes $SKYPILOT_NUM_NODES "
+     "--nproc_per_node \\\n"
+     "    $SKYPILOT_NUM_GPUS_PER_NODE pretrain_gpt.py --num-layers 8 --hidden-size 64 --num-attention-heads 4 "
+     "--vocab-size 100\n", "nodes=4 gpus_per_node=8 num_layers=8"},
+    {"apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n   "
+     "   template: &t\n        spec:\n"
+     "          nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB}\n          containers:\n          - "
+     "name: a\n            env: [{name: TP, value: \"4\"}]\n"
+     "            command: [torchrun]\n            args: [--nproc_per_node, \"8\", pretrain_gpt.py, --num-layers, "
+     "\"8\", --hidden-size, \"64\",\n"
+     "              --num-attention-heads, \"4\", --vocab-size, \"100\", --tensor-model-parallel-size, $(TP)]\n        "
+     "    resources: {limits: {nvidia.com/gpu: 8}}\n"
      "    Worker:\n      replicas: 3\n      template: *t\n", "nodes=4 gpus_per_node=8 tp=4 gpu=a100-sxm-40"},
-    {"apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  replicatedJobs:\n  - name: w\n    replicas: 2\n    template:\n      spec:\n        parallelism: 4\n"
-     "        template:\n          spec:\n            containers:\n            - command: [bash, -c, \"cd /w && axolotl train conf/lora.yaml\"]\n"
+    {"apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  replicatedJobs:\n  - name: w\n    replicas: 2\n    "
+     "template:\n      spec:\n        parallelism: 4\n"
+     "        template:\n          spec:\n            containers:\n            - command: [bash, -c, \"cd /w && "
+     "axolotl train conf/lora.yaml\"]\n"
      "              resources: {limits: {nvidia.com/gpu: \"8\"}}\n", "nodes=8 gpus_per_node=8 micro_batch_size=2"},
-    {"apiVersion: v1\nkind: ConfigMap\ndata:\n  train.yaml: |\n    base_model: NousResearch/Meta-Llama-3-8B\n    sequence_len: 1024\n    micro_batch_size: 3\n"
-     "---\napiVersion: batch/v1\nkind: Job\nspec:\n  template:\n    spec:\n      containers:\n      - command: [axolotl, train, /etc/conf/train.yaml]\n"
+    {"apiVersion: v1\nkind: ConfigMap\ndata:\n  train.yaml: |\n    base_model: NousResearch/Meta-Llama-3-8B\n    "
+     "sequence_len: 1024\n    micro_batch_size: 3\n"
+     "---\napiVersion: batch/v1\nkind: Job\nspec:\n  template:\n    spec:\n      containers:\n      - command: "
+     "[axolotl, train, /etc/conf/train.yaml]\n"
      "        resources: {limits: {amd.com/gpu: 4}}\n", "nodes=1 gpus_per_node=4 micro_batch_size=3 seq_length=1024"},
-    {"apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec:\n  trainer:\n    numNodes: 5\n    resourcesPerNode: {limits: {nvidia.com/gpu: 2}}\n"
+    {"apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec:\n  trainer:\n    numNodes: 5\n    "
+     "resourcesPerNode: {limits: {nvidia.com/gpu: 2}}\n"
      "    command: [axolotl]\n    args: [train, conf/lora.yaml]\n", "nodes=5 gpus_per_node=2"},
-    {"name: x\nimage: y\ncompute:\n  gpus: 16\n  gpu_type: h100_80gb\ncommand: |\n  composer train.py\nparameters:\n  max_seq_len: 2048\n  model:\n    name: mpt_causal_lm\n"
-     "    d_model: 512\n    n_heads: 8\n    n_layers: 4\n  train_loader:\n    name: t\n  device_train_microbatch_size: 8\n  global_train_batch_size: 256\n",
-     "nodes=2 gpus_per_node=8 num_layers=4 micro_batch_size=8 gpu=h100-sxm-80"},
-    {"python3 -m verl.trainer.main_ppo --config-name='ppo_megatron_trainer.yaml' data.max_prompt_length=1024 data.max_response_length=1024 \\\n"
-     "  actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.ppo_mini_batch_size=256 actor_rollout_ref.rollout.n=5 \\\n"
-     "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 \\\n"
+    {"name: x\nimage: y\ncompute:\n  gpus: 16\n  gpu_type: h100_80gb\ncommand: |\n  composer train.py\nparameters:\n  "
+     "max_seq_len: 2048\n  model:\n    name: mpt_causal_lm\n"
+     "    d_model: 512\n    n_heads: 8\n    n_layers: 4\n  train_loader:\n    name: t\n  device_train_microbatch_size: "
+     "8\n  global_train_batch_size: 256\n", "nodes=2 gpus_per_node=8 num_layers=4 micro_batch_size=8 gpu=h100-sxm-80"},
+    {"python3 -m verl.trainer.main_ppo --config-name='ppo_megatron_trainer.yaml' data.max_prompt_length=1024 "
+     "data.max_response_length=1024 \\\n"
+     "  actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.ppo_mini_batch_size=256 "
+     "actor_rollout_ref.rollout.n=5 \\\n"
+     "  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 "
+     "actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2 \\\n"
      "  actor_rollout_ref.actor.megatron.virtual_pipeline_model_parallel_size=null $@\n",
-     "framework.name=megatron-core seq_length=2048 global_batch_size=1280 micro_batch_size=4 tp=2 sp=true zero_stage=1 nodes=1 gpus_per_node=8"},
-    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct actor_rollout_ref.actor.use_dynamic_bsz=True trainer.nnodes=2 \\\n"
-     "  actor_rollout_ref.actor.ppo_max_token_len_per_gpu=8192 actor_rollout_ref.actor.ulysses_sequence_parallel_size=2 actor_rollout_ref.model.lora_rank=32\n",
-     "framework.name=fsdp2 fsdp=full cp=2 cp_comm=a2a micro_batch_size=16 seq_length=1024 recompute=full nodes=2 peft=lora lora_rank=32"},
-    {"torchrun --nproc_per_node=4 -m verl.trainer.fsdp_sft_trainer model.partial_pretrain=Qwen/Qwen2.5-0.5B data.micro_batch_size_per_gpu=2\n",
+     "framework.name=megatron-core seq_length=2048 global_batch_size=1280 micro_batch_size=4 tp=2 sp=true zero_stage=1 "
+     "nodes=1 gpus_per_node=8"},
+    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2-7B-Instruct "
+     "actor_rollout_ref.actor.use_dynamic_bsz=True trainer.nnodes=2 \\\n"
+     "  actor_rollout_ref.actor.ppo_max_token_len_per_gpu=8192 "
+     "actor_rollout_ref.actor.ulysses_sequence_parallel_size=2 actor_rollout_ref.model.lora_rank=32\n",
+     "framework.name=fsdp2 fsdp=full cp=2 cp_comm=a2a micro_batch_size=16 seq_length=1024 recompute=full nodes=2 "
+     "peft=lora lora_rank=32"},
+    {"torchrun --nproc_per_node=4 -m verl.trainer.fsdp_sft_trainer model.partial_pretrain=Qwen/Qwen2.5-0.5B "
+     "data.micro_batch_size_per_gpu=2\n",
      "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},
-    {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
+    {"torchrun --nproc_per_node=8 scripts/training/run_recipe.py --recipe llama32_1b_pretrain_config "
+     "train.global_batch_size=64 model.tensor_model_parallel_size=2\n",
      "framework.name=megatron-core model.name=llama3.2-1b global_batch_size=64 tp=2 zero_stage=1 gpus_per_node=8"},
-    {"L=4\ntorchrun --nproc_per_node 4 run_clm.py --model_type gpt2 --per_device_train_batch_size 2 --block_size 512 --fp16 \\\n"
+    {"L=4\ntorchrun --nproc_per_node 4 run_clm.py --model_type gpt2 --per_device_train_batch_size 2 --block_size 512 "
+     "--fp16 \\\n"
      "  --config_overrides \"n_embd=64,n_head=4,n_layer=$L,n_positions=512,gradient_checkpointing=true\"\n",
-     "num_layers=4 hidden_size=64 ffn_hidden_size=256 num_attention_heads=4 vocab_size=50257 seq_length=512 recompute=full train.dtype=fp16"},
-    {"uv run python -m torch.distributed.run --nproc_per_node=4 scripts/training/run_recipe.py --recipe qwen3_600m_sft_config train.micro_batch_size=2\n",
+     "num_layers=4 hidden_size=64 ffn_hidden_size=256 num_attention_heads=4 vocab_size=50257 seq_length=512 "
+     "recompute=full train.dtype=fp16"},
+    {"uv run python -m torch.distributed.run --nproc_per_node=4 scripts/training/run_recipe.py --recipe "
+     "qwen3_600m_sft_config train.micro_batch_size=2\n",
      "framework.name=megatron-core model.name=qwen3-0.6b micro_batch_size=2 gpus_per_node=4 tp=1"},
-    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=$HOME/models/Qwen2.5-7B-Instruct\n", "model.name=qwen2.5-7b"},
-    {"source /opt/elsewhere/conf/sizes.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${SIZES[@]} --seq-length 64 --micro-batch-size 1\n", "num_layers=8 hidden_size=64"},
-    {"torchrun --nproc_per_node 8 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 4 --hf-checkpoint /opt/Qwen3-4B --seq-length 64 \\\n"
+    {"python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=$HOME/models/Qwen2.5-7B-Instruct\n",
+     "model.name=qwen2.5-7b"},
+    {"source /opt/elsewhere/conf/sizes.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py ${SIZES[@]} --seq-length 64 "
+     "--micro-batch-size 1\n", "num_layers=8 hidden_size=64"},
+    {"torchrun --nproc_per_node 8 train.py --actor-num-nodes 2 --actor-num-gpus-per-node 4 --hf-checkpoint "
+     "/opt/Qwen3-4B --seq-length 64 \\\n"
      "  --micro-batch-size 1 --tensor-model-parallel-size 2\n", "model.name=qwen3-4b tp=2 nodes=2 gpus_per_node=4"},
     {"tune run lora_finetune_single_device --config llama3_1/8B_qlora_single_device batch_size=4\n",
      "framework.name=torchtune model.name=llama3.1-8b peft=qlora micro_batch_size=4 dp=1"},
-    {"tune run --nproc_per_node 4 full_finetune_distributed --config qwen2_5/7B_full\n", "framework.name=torchtune model.name=qwen2.5-7b fsdp=full gpus_per_node=4"},
+    {"tune run --nproc_per_node 4 full_finetune_distributed --config qwen2_5/7B_full\n",
+     "framework.name=torchtune model.name=qwen2.5-7b fsdp=full gpus_per_node=4"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 
@@ -167,7 +208,8 @@ static void others_are_refused_with_what_to_do(void **state)
         {"tune run --nproc_per_node 2 lora_finetune_distributed --config llama3/8B_lora.yaml\n",
          "run.sh:1: starts a training from llama3/8B_lora.yaml, which does not lie beside it; give that file"},
         {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
-        {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n", "run.sh: looks like a shell script; no command in it"},
+        {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n",
+         "run.sh: looks like a shell script; no command in it"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {

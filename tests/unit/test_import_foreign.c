@@ -14,37 +14,54 @@
 
 static const char neox[] =
     "{\n  # written for this test\n  \"pipe-parallel-size\": 4, \"model-parallel-size\": 2,\n"
-    "  \"num-layers\": 44, \"hidden-size\": 6144, \"num-attention-heads\": 64, \"seq-length\": 2048, \"max-position-embeddings\": 2048,\n"
-    "  \"norm\": \"layernorm\", \"pos-emb\": \"rotary\", \"no-weight-tying\": true, \"make_vocab_size_divisible_by\": 128,\n"
+    "  \"num-layers\": 44, \"hidden-size\": 6144, \"num-attention-heads\": 64, \"seq-length\": 2048, "
+    "\"max-position-embeddings\": 2048,\n"
+    "  \"norm\": \"layernorm\", \"pos-emb\": \"rotary\", \"no-weight-tying\": true, \"make_vocab_size_divisible_by\": "
+    "128,\n"
     "  \"tokenizer-type\": \"HFTokenizer\", \"vocab-file\": \"x/20B_tokenizer.json\",\n"
     "  \"zero_optimization\": {\"stage\": 1, \"reduce_bucket_size\": 1260000000},\n"
     "  \"train_micro_batch_size_per_gpu\": 4, \"fp16\": {\"enabled\": true}, \"checkpoint-activations\": true,\n"
     "  \"checkpoint-num-layers\": 1, \"partition-activations\": false,\n}\n";
 static const char neox_gated[] =
-    "num_layers: 40\nintermediate_size: 40960\nhidden_size: 5120\nnum_attention_heads: 40\nseq_length: 2048\nmax_position_embeddings: 2048\nno_weight_tying: true\n"
-    "pos_emb: rotary\nnorm: rmsnorm\nactivation: swiglu\nmlp_multiple_of: 256\nuse_bias_in_attn_linear: false\nuse_bias_in_mlp: false\n"
+    "num_layers: 40\nintermediate_size: 40960\nhidden_size: 5120\nnum_attention_heads: 40\nseq_length: 2048\n"
+    "max_position_embeddings: 2048\nno_weight_tying: true\n"
+    "pos_emb: rotary\nnorm: rmsnorm\nactivation: swiglu\nmlp_multiple_of: 256\nuse_bias_in_attn_linear: false\n"
+    "use_bias_in_mlp: false\n"
     "model_parallel_size: 2\npipe_parallel_size: 1\nmake_vocab_size_divisible_by: 1\n";
 static const char nemo[] =
     "name: a\ntrainer:\n  devices: 1\n  num_nodes: 2\n  precision: bf16\nexp_manager:\n  checkpoint_callback_params:\n"
-    "    model_parallel_size: 8\nmodel:\n  micro_batch_size: 4\n  global_batch_size: 8\n  tensor_model_parallel_size: 1\n"
-    "  encoder_seq_length: 4096\n  max_position_embeddings: ${.encoder_seq_length}\n  num_layers: 32\n  hidden_size: 4096\n"
-    "  ffn_hidden_size: 11008\n  num_attention_heads: 32\n  hidden_dropout: 0.0\n  make_vocab_size_divisible_by: 128\n  bias: False\n"
-    "  activation: 'fast-swiglu'\n  normalization: rmsnorm\n  position_embedding_type: rope\n  share_embeddings_and_output_weights: False\n"
-    "  fp8: False\n  fp8_hybrid: True\n  activations_checkpoint_granularity: null\n  optim:\n    name: distributed_fused_adam\n"
+    "    model_parallel_size: 8\nmodel:\n  micro_batch_size: 4\n  global_batch_size: 8\n  tensor_model_parallel_size: "
+    "1\n"
+    "  encoder_seq_length: 4096\n  max_position_embeddings: ${.encoder_seq_length}\n  num_layers: 32\n  hidden_size: "
+    "4096\n"
+    "  ffn_hidden_size: 11008\n  num_attention_heads: 32\n  hidden_dropout: 0.0\n  make_vocab_size_divisible_by: 128\n "
+    " bias: False\n"
+    "  activation: 'fast-swiglu'\n  normalization: rmsnorm\n  position_embedding_type: rope\n  "
+    "share_embeddings_and_output_weights: False\n"
+    "  fp8: False\n  fp8_hybrid: True\n  activations_checkpoint_granularity: null\n  optim:\n    name: "
+    "distributed_fused_adam\n"
     "  tokenizer:\n    library: sentencepiece\n    model: /x/y.model\n";
 static const char titan[] =
-    "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\nseq_len = 8192\nsteps = 3000\n\n"
-    "[parallelism]\ndata_parallel_replicate_degree = 1\ndata_parallel_shard_degree = -1\ntensor_parallel_degree = 8 # eight-way\n"
+    "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\n"
+    "seq_len = 8192\nsteps = 3000\n\n"
+    "[parallelism]\ndata_parallel_replicate_degree = 1\ndata_parallel_shard_degree = -1\ntensor_parallel_degree = 8 # "
+    "eight-way\n"
     "enable_async_tensor_parallel = true\n\n[activation_checkpoint]\nmode = \"full\"\n\n[compile]\nenable = true\n";
 static const char foundry[] =
-    "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  expansion_ratio: 4\n"
-    "  max_seq_len: ${max_seq_len}\n  vocab_size: 50368\n  attn_config:\n    attn_impl: flash\ntrain_loader:\n  name: text\n"
-    "global_train_batch_size: 1024\ndevice_train_microbatch_size: 8\nprecision: amp_bf16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n"
+    "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  "
+    "expansion_ratio: 4\n"
+    "  max_seq_len: ${max_seq_len}\n  vocab_size: 50368\n  attn_config:\n    attn_impl: flash\ntrain_loader:\n  name: "
+    "text\n"
+    "global_train_batch_size: 1024\ndevice_train_microbatch_size: 8\nprecision: amp_bf16\nfsdp_config:\n  "
+    "sharding_strategy: FULL_SHARD\n"
     "  mixed_precision: PURE\n  activation_checkpointing: true\n";
 static const char olmo[] =
-    "model:\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  mlp_hidden_size: 22016\n  weight_tying: false\n  rope: true\n"
-    "  include_bias: false\n  layer_norm_type: default\n  layer_norm_with_affine: false\n  activation_type: swiglu\n  block_type: sequential\n"
-    "  residual_dropout: 0.0\n  max_sequence_length: 2048\n  vocab_size: 50280\n  embedding_size: 50304\nglobal_train_batch_size: 2048\n"
+    "model:\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  mlp_hidden_size: 22016\n  weight_tying: false\n  rope: "
+    "true\n"
+    "  include_bias: false\n  layer_norm_type: default\n  layer_norm_with_affine: false\n  activation_type: swiglu\n  "
+    "block_type: sequential\n"
+    "  residual_dropout: 0.0\n  max_sequence_length: 2048\n  vocab_size: 50280\n  embedding_size: 50304\n"
+    "global_train_batch_size: 2048\n"
     "device_train_microbatch_size: 2\nprecision: amp_bf16\nfsdp:\n  precision: mixed\n";
 static const char olmo_half[] = "model:\n  d_model: 64\n  n_heads: 4\n  n_layers: 10\n  mlp_ratio: 8\n  "
                                 "max_sequence_length: 32\nactivation_checkpointing: two_in_three\n";
@@ -65,41 +82,59 @@ static const char calculon_model[] =
     "{\"hidden\": 12288, \"feedforward\": 49152, \"seq_size\": 2048, \"attn_heads\": 96, \"attn_size\": 128, "
     "\"num_blocks\": 96}";
 static const char calculon_execution[] =
-    "{\"num_procs\": 3072, \"tensor_par\": 4, \"pipeline_par\": 64, \"data_par\": 12, \"batch_size\": 3072, \"microbatch_size\": 4, "
-    "\"datatype\": \"float16\", \"activation_recompute\": \"full\", \"optimizer_sharding\": true, \"tensor_par_comm_type\": \"rs_ag\"}";
+    "{\"num_procs\": 3072, \"tensor_par\": 4, \"pipeline_par\": 64, \"data_par\": 12, \"batch_size\": 3072, "
+    "\"microbatch_size\": 4, \"datatype\": \"float16\", \"activation_recompute\": \"full\", \"optimizer_sharding\": "
+    "true, \"tensor_par_comm_type\": \"rs_ag\"}";
 
 static const char bridge[] =
-    "dataset:\n  seq_length: 4096\ntrain:\n  global_batch_size: 8\n  micro_batch_size: 2\nmodel:\n  seq_length: 4096\n  tensor_model_parallel_size: 2\n"
-    "  sequence_parallel: true\nddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\nmixed_precision: bf16_with_fp8_mixed\n";
+    "dataset:\n  seq_length: 4096\ntrain:\n  global_batch_size: 8\n  micro_batch_size: 2\nmodel:\n  seq_length: 4096\n "
+    " tensor_model_parallel_size: 2\n"
+    "  sequence_parallel: true\nddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\n"
+    "mixed_precision: bf16_with_fp8_mixed\n";
 
 /* A setting that a file gives, or what is resolved from it. */
 static const struct {
     const char *text, *key, *value;
 } rows[] = {
     {neox, "framework.name", "deepspeed"},     {neox, "parallel.tp", "2"},           {neox, "parallel.pp", "4"},
-    {neox, "model.vocab_size", "50277"},       {neox, "model.ffn_hidden_size", "24576"}, {neox, "model.tied_embeddings", "false"},
+    {neox, "model.vocab_size", "50277"},       {neox, "model.ffn_hidden_size", "24576"},
+    {neox, "model.tied_embeddings", "false"},
     {neox, "parallel.zero_stage", "1"},        {neox, "train.recompute", "full"},    {neox, "train.dtype", "fp16"},
     {neox, "model.position_embedding", "rope"}, {neox, "framework.zero_reduce_bucket_elements", "1260000000"},
-    {neox_gated, "model.ffn_hidden_size", "13824"}, {neox_gated, "model.gated_mlp", "true"}, {neox_gated, "parallel.pp", "1"},
+    {neox_gated, "model.ffn_hidden_size", "13824"}, {neox_gated, "model.gated_mlp", "true"},
+    {neox_gated, "parallel.pp", "1"},
     {nemo, "parallel.tp", "1"},                {nemo, "train.dtype", "bf16"},        {nemo, "model.gated_mlp", "true"},
-    {nemo, "model.tied_embeddings", "false"},  {nemo, "model.add_bias_linear", "false"}, {nemo, "parallel.zero_stage", "1"},
+    {nemo, "model.tied_embeddings", "false"},  {nemo, "model.add_bias_linear", "false"},
+    {nemo, "parallel.zero_stage", "1"},
     {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
     {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
-    {titan, "parallel.sp", "true"},            {titan, "parallel.overlap_tp", "true"}, {titan, "train.micro_batch_size", "2"},
-    {titan, "train.dtype", "fp8"},             {titan, "framework.fp8_recipe", "tensorwise"}, {titan, "train.recompute", "full"},
+    {titan, "parallel.sp", "true"},            {titan, "parallel.overlap_tp", "true"},
+    {titan, "train.micro_batch_size", "2"},
+    {titan, "train.dtype", "fp8"},             {titan, "framework.fp8_recipe", "tensorwise"},
+    {titan, "train.recompute", "full"},
     {titan, "parallel.fsdp", "full"},          {titan, "framework.compile", "true"}, {foundry, "parallel.fsdp", "full"},
-    {foundry, "train.grad_dtype", "bf16"},     {foundry, "train.recompute", "full"}, {foundry, "train.seq_length", "2048"},
+    {foundry, "train.grad_dtype", "bf16"},     {foundry, "train.recompute", "full"},
+    {foundry, "train.seq_length", "2048"},
     {foundry, "model.position_embedding", "learned"}, {olmo, "model.ffn_hidden_size", "11008"},
-    {olmo, "model.normalization", "layernorm_nonparametric"}, {olmo, "train.micro_batch_size", "2"}, {olmo, "train.grad_dtype", "fp32"},
-    {olmo_half, "train.recompute", "full"},    {olmo_half, "train.recompute_method", "block"}, {olmo_half, "train.recompute_num_layers", "6"},
-    {titan_debug, "framework.compile", "false"}, {titan_debug, "model.num_layers", "8"}, {titan_debug, "model.num_experts", "64"},
-    {bridge_lora, "framework.name", "nemo-lora"}, {bridge_lora, "train.lora_rank", "32"}, {bridge_lora, "train.lora_targets", "[o,qkv]"},
-    {simumax_strategy, "parallel.dp", "4"},    {simumax_strategy, "train.global_batch_size", "32"}, {simumax_strategy, "parallel.sp", "true"},
-    {simumax_strategy, "parallel.zero_stage", "1"}, {calculon_model, "model.vocab_size", "51200"}, {calculon_execution, "parallel.tp", "4"},
-    {calculon_execution, "parallel.dp", "12"}, {calculon_execution, "parallel.sp", "true"}, {calculon_execution, "train.recompute", "full"},
+    {olmo, "model.normalization", "layernorm_nonparametric"}, {olmo, "train.micro_batch_size", "2"},
+    {olmo, "train.grad_dtype", "fp32"},
+    {olmo_half, "train.recompute", "full"},    {olmo_half, "train.recompute_method", "block"},
+    {olmo_half, "train.recompute_num_layers", "6"},
+    {titan_debug, "framework.compile", "false"}, {titan_debug, "model.num_layers", "8"},
+    {titan_debug, "model.num_experts", "64"},
+    {bridge_lora, "framework.name", "nemo-lora"}, {bridge_lora, "train.lora_rank", "32"},
+    {bridge_lora, "train.lora_targets", "[o,qkv]"},
+    {simumax_strategy, "parallel.dp", "4"},    {simumax_strategy, "train.global_batch_size", "32"},
+    {simumax_strategy, "parallel.sp", "true"},
+    {simumax_strategy, "parallel.zero_stage", "1"}, {calculon_model, "model.vocab_size", "51200"},
+    {calculon_execution, "parallel.tp", "4"},
+    {calculon_execution, "parallel.dp", "12"}, {calculon_execution, "parallel.sp", "true"},
+    {calculon_execution, "train.recompute", "full"},
     {calculon_execution, "parallel.zero_stage", "1"}, {llm_model, "model.ffn_hidden_size", "16384"},
-    {bridge, "parallel.tp", "2"},              {bridge, "parallel.sp", "true"},     {bridge, "train.grad_dtype", "bf16"},
-    {bridge, "parallel.zero_stage", "0"},      {bridge, "train.dtype", "fp8"},      {bridge, "train.micro_batch_size", "2"},
+    {bridge, "parallel.tp", "2"},              {bridge, "parallel.sp", "true"},
+    {bridge, "train.grad_dtype", "bf16"},
+    {bridge, "parallel.zero_stage", "0"},      {bridge, "train.dtype", "fp8"},
+    {bridge, "train.micro_batch_size", "2"},
     {simumax_model, "model.num_query_groups", "8"}, {simumax_model, "model.kv_channels", "128"},
 };
 
@@ -162,9 +197,11 @@ static void open_values_are_asked_for(void **state)
     } table[] = {
         {"trainer:\n  devices: 8\nmodel:\n  num_layers: ???\n  tensor_model_parallel_size: 2\n", "model.num_layers"},
         {"trainer:\n  devices: 8\nmodel:\n  num_layers: ${n.o}\n  tensor_model_parallel_size: 2\n", "model.num_layers"},
-        {"trainer:\n  devices: 8\nmodel:\n  restore_from_path: x\n  tensor_model_parallel_size: 2\n", "model.restore_from_path"},
+        {"trainer:\n  devices: 8\nmodel:\n  restore_from_path: x\n  tensor_model_parallel_size: 2\n",
+         "model.restore_from_path"},
         {"[model]\nname = \"llama3\"\nflavor = \"new\"\n[training]\nseq_len = 4\n", "model.flavor"},
-        {"train_loader:\n  a: 1\ndevice_train_microbatch_size: auto\nmodel:\n  d_model: 8\n", "device_train_microbatch_size"},
+        {"train_loader:\n  a: 1\ndevice_train_microbatch_size: auto\nmodel:\n  d_model: 8\n",
+         "device_train_microbatch_size"},
         {"num_layers: 2\nhidden_size: 64\nnum_attention_heads: 4\npos_emb: rotary\ntokenizer_type: Mine\n", "Mine"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
@@ -187,30 +224,41 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         const char *text, *message;
     } table[] = {
         {"num_layers: x\nhidden_size: 64\npos_emb: rotary\n", "f:1: num_layers: \"x\" is not a number; it is left out"},
-        {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 4.5\n", "f:5: training.seq_len: 4.5 is not a whole number from 0 on; it is left out"},
-        {"{\"attn_heads\": 4, \"num_blocks\": -2}", "f:1: num_blocks: -2 is not a whole number from 0 on; it is left out"},
-        {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  bias: perhaps\n", "f:4: model.bias: \"perhaps\" is not true or false; it is left out"},
+        {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 4.5\n",
+         "f:5: training.seq_len: 4.5 is not a whole number from 0 on; it is left out"},
+        {"{\"attn_heads\": 4, \"num_blocks\": -2}",
+         "f:1: num_blocks: -2 is not a whole number from 0 on; it is left out"},
+        {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  bias: perhaps\n",
+         "f:4: model.bias: \"perhaps\" is not true or false; it is left out"},
         {"num_layers: 2\nhidden_size: 64\npos_emb: none\nattention_config: [[[\"mamba\"], 2]]\n",
          "f:4: attention_config: describes a model with state-space layers, " OTHERS},
-        {"name: megatron_t5\ntrainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n", "f:1: name: describes a model with an encoder and a decoder, " OTHERS},
+        {"name: megatron_t5\ntrainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n",
+         "f:1: name: describes a model with an encoder and a decoder, " OTHERS},
         {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  target: nemo.megatron_bert_model.MegatronBertModel\n",
          "f:4: model.target: describes a model with an encoder, " OTHERS},
-        {"max_seq_len: 8\ntrain_loader: {name: a}\nmodel:\n  d_model: -4\n", "f:4: model.d_model: -4 is not a whole number from 0 on; it is left out"},
-        {"model:\n  d_model: 8\n  n_layers: 2.5\n  block_type: a\n", "f:3: model.n_layers: 2.5 is not a whole number from 0 on; it is left out"},
-        {"{\"n_head\": 4, \"hidden_dim\": \"wide\", \"num_layers\": 2}", "f:1: hidden_dim: \"wide\" is not a number; it is left out"},
+        {"max_seq_len: 8\ntrain_loader: {name: a}\nmodel:\n  d_model: -4\n",
+         "f:4: model.d_model: -4 is not a whole number from 0 on; it is left out"},
+        {"model:\n  d_model: 8\n  n_layers: 2.5\n  block_type: a\n",
+         "f:3: model.n_layers: 2.5 is not a whole number from 0 on; it is left out"},
+        {"{\"n_head\": 4, \"hidden_dim\": \"wide\", \"num_layers\": 2}",
+         "f:1: hidden_dim: \"wide\" is not a number; it is left out"},
         {"{\"head_num\": 4, \"layer_num\": \"x\"}", "f:1: layer_num: \"x\" is not a number; it is left out"},
-        {"{\"micro_batch_num\": 4, \"world_size\": 8, \"tp_size\": 1.5}", "f:1: tp_size: 1.5 is not a whole number from 0 on; it is left out"},
+        {"{\"micro_batch_num\": 4, \"world_size\": 8, \"tp_size\": 1.5}",
+         "f:1: tp_size: 1.5 is not a whole number from 0 on; it is left out"},
         {"{\"tensor_par\": \"x\", \"pipeline_par\": 2}", "f:1: tensor_par: \"x\" is not a number; it is left out"},
         {"actor_rollout_ref:\n  actor:\n    ppo_micro_batch_size_per_gpu: many\n",
          "f:3: actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: \"many\" is not a number; it is left out"},
         {"data: {micro_batch_size_per_gpu: -1.5}\nmodel: {partial_pretrain: a}\n",
          "f:1: data.micro_batch_size_per_gpu: -1.5 is not a whole number from 0 on; it is left out"},
-        {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n", "f:2: model.tensor_model_parallel_size: \"two\" is not a number; it is left out"},
-        {"command: x\nimage: y\ncompute: {gpus: 8}\n", "f: parameters: is not there; give the configuration that its command starts"},
+        {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n",
+         "f:2: model.tensor_model_parallel_size: \"two\" is not a number; it is left out"},
+        {"command: x\nimage: y\ncompute: {gpus: 8}\n",
+         "f: parameters: is not there; give the configuration that its command starts"},
         {"apiVersion: v1\nkind: Service\n", NULL},
         {"MODEL_ARGS:\n  --num-layers: 2\n  --hybrid-layer-pattern: M*M-\n",
          "f:3: --hybrid-layer-pattern: is of a model with state-space or linear-attention layers, " OTHERS},
-        {"torchrun pretrain_t5.py --num-layers 2 --hidden-size 64 --seq-length 8\n", "f:1: pretrain_t5.py: is of a model with an encoder and a decoder, " OTHERS},
+        {"torchrun pretrain_t5.py --num-layers 2 --hidden-size 64 --seq-length 8\n",
+         "f:1: pretrain_t5.py: is of a model with an encoder and a decoder, " OTHERS},
         {"torchrun pretrain_gpt.py --num-layers 2 --hidden-size 64 \\\n  --spec a.b.mamba_specs get\n",
          "f:2: --spec: describes layers (mamba) that are not counted; give a decoder-only transformer"},
     };
@@ -219,7 +267,8 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         struct errors errors = {0};
         plan_clear(&plan);
         bool is_finding = table[i].message && strstr(table[i].message, "left out");
-        assert_int_equal(plan_read(&plan, table[i].text, strlen(table[i].text), "f", NULL, &errors), is_finding ? 0 : -1);
+        assert_int_equal(plan_read(&plan, table[i].text, strlen(table[i].text), "f", NULL, &errors),
+                         is_finding ? 0 : -1);
         if (table[i].message)
             assert_string_equal(errors.line[0], table[i].message);
         assert_int_equal(errors_any(&errors), !is_finding);

@@ -37,7 +37,9 @@ static int read_config(const char *text, struct plan *plan, struct buffer *out)
 #define GPT(layers, hidden, heads) "\"n_layer\": " #layers ", \"n_embd\": " #hidden ", \"n_head\": " #heads
 #define TIED ", \"tie_word_embeddings\": true"
 #define UNTIED ", \"tie_word_embeddings\": false"
-#define LATENT(q) ", \"q_lora_rank\": " #q ", \"kv_lora_rank\": 512, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, \"v_head_dim\": 128"
+#define LATENT(q)                                                                                                      \
+    ", \"q_lora_rank\": " #q ", \"kv_lora_rank\": 512, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "          \
+                             "\"v_head_dim\": 128"
 #define EXPERTS(count, top, width, shared, first)                                                                     \
     ", \"n_routed_experts\": " #count ", \"num_experts_per_tok\": " #top ", \"moe_intermediate_size\": " #width       \
     ", \"n_shared_experts\": " #shared ", \"first_k_dense_replace\": " #first ", \"moe_layer_freq\": 1"
@@ -47,45 +49,111 @@ static const struct {
 } preset_rows[] = {
     {"llama-7b", TYPE("llama") SHAPE(32, 4096, 11008, 32, 32, 32000, 2048) "}"},
     {"llama2-70b", TYPE("llama") SHAPE(80, 8192, 28672, 64, 8, 32000, 4096) UNTIED "}"},
-    {"llama3-8b", TYPE("llama") SHAPE(32, 4096, 14336, 32, 8, 128256, 8192) ", \"attention_bias\": false, \"mlp_bias\": false}"},
+    {"llama3-8b", TYPE("llama") SHAPE(32, 4096, 14336, 32, 8, 128256,
+                                      8192) ", \"attention_bias\": false, \"mlp_bias\": false}"},
     {"llama3.2-1b", TYPE("llama") SHAPE(16, 2048, 8192, 32, 8, 128256, 131072) ", \"head_dim\": 64" TIED "}"},
     {"yi-6b", TYPE("llama") SHAPE(32, 4096, 11008, 32, 4, 64000, 4096) "}"},
     {"mistral-7b-v0.1", TYPE("mistral") SHAPE(32, 4096, 14336, 32, 8, 32000, 4096) ", \"sliding_window\": 4096}"},
     {"mistral-7b-v0.3", TYPE("mistral") SHAPE(32, 4096, 14336, 32, 8, 32768, 32768) ", \"sliding_window\": null}"},
-    {"mixtral-8x7b", TYPE("mixtral") SHAPE(32, 4096, 14336, 32, 8, 32000, 32768) ", \"sliding_window\": null, \"num_local_experts\": 8, \"num_experts_per_tok\": 2}"},
-    {"qwen1.5-7b", TYPE("qwen2") SHAPE(32, 4096, 11008, 32, 32, 151936, 32768) ", \"use_sliding_window\": false, \"sliding_window\": 32768, \"max_window_layers\": 28}"},
-    {"qwen1.5-moe-a2.7b", TYPE("qwen2_moe") SHAPE(24, 2048, 5632, 16, 16, 151936, 8192) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, \"moe_intermediate_size\": 1408, \"shared_expert_intermediate_size\": 5632, \"decoder_sparse_step\": 1, \"mlp_only_layers\": []}"},
+    {"mixtral-8x7b", TYPE("mixtral") SHAPE(32, 4096, 14336, 32, 8, 32000,
+                                           32768) ", \"sliding_window\": null, \"num_local_experts\": 8, "
+                                                  "\"num_experts_per_tok\": 2}"},
+    {"qwen1.5-7b", TYPE("qwen2") SHAPE(32, 4096, 11008, 32, 32, 151936,
+                                       32768) ", \"use_sliding_window\": false, \"sliding_window\": 32768, "
+                                              "\"max_window_layers\": 28}"},
+    {"qwen1.5-moe-a2.7b", TYPE("qwen2_moe") SHAPE(24, 2048, 5632, 16, 16, 151936,
+                                                  8192) ", \"num_experts\": 60, \"num_experts_per_tok\": 4, "
+                                                        "\"moe_intermediate_size\": 1408, "
+                                                        "\"shared_expert_intermediate_size\": 5632, "
+                                                        "\"decoder_sparse_step\": 1, \"mlp_only_layers\": []}"},
     {"qwen2.5-0.5b", TYPE("qwen2") SHAPE(24, 896, 4864, 14, 2, 151936, 32768) TIED "}"},
-    {"qwen3-8b", TYPE("qwen3") SHAPE(36, 4096, 12288, 32, 8, 151936, 40960) ", \"head_dim\": 128, \"attention_bias\": false}"},
-    {"qwen3-30b-a3b", TYPE("qwen3_moe") SHAPE(48, 2048, 6144, 32, 4, 151936, 40960) ", \"head_dim\": 128, \"num_experts\": 128, \"num_experts_per_tok\": 8, \"moe_intermediate_size\": 768, \"decoder_sparse_step\": 1}"},
+    {"qwen3-8b", TYPE("qwen3") SHAPE(36, 4096, 12288, 32, 8, 151936,
+                                     40960) ", \"head_dim\": 128, \"attention_bias\": false}"},
+    {"qwen3-30b-a3b", TYPE("qwen3_moe") SHAPE(48, 2048, 6144, 32, 4, 151936,
+                                              40960) ", \"head_dim\": 128, \"num_experts\": 128, "
+                                                     "\"num_experts_per_tok\": 8, \"moe_intermediate_size\": 768, "
+                                                     "\"decoder_sparse_step\": 1}"},
     {"deepseek-moe-16b", TYPE("deepseek") SHAPE(28, 2048, 10944, 16, 16, 102400, 4096) EXPERTS(64, 6, 1408, 2, 1) "}"},
-    {"deepseek-v2-lite", TYPE("deepseek_v2") SHAPE(27, 2048, 10944, 16, 16, 102400, 163840) LATENT(null) EXPERTS(64, 6, 1408, 2, 1) ", \"topk_method\": \"greedy\"}"},
-    {"deepseek-v3", TYPE("deepseek_v3") SHAPE(61, 7168, 18432, 128, 128, 129280, 163840) LATENT(1536) EXPERTS(256, 8, 2048, 1, 3) ", \"n_group\": 8, \"topk_group\": 4, \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 1, \"quantization_config\": {\"quant_method\": \"fp8\"}}"},
-    {"kimi-k2", TYPE("kimi_k2") SHAPE(61, 7168, 18432, 64, 64, 163840, 131072) LATENT(1536) EXPERTS(384, 8, 2048, 1, 1) ", \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 0}"},
+    {"deepseek-v2-lite", TYPE("deepseek_v2") SHAPE(27, 2048, 10944, 16, 16, 102400, 163840) LATENT(null) EXPERTS(64, 6,
+     1408, 2, 1) ", \"topk_method\": \"greedy\"}"},
+    {"deepseek-v3", TYPE("deepseek_v3") SHAPE(61, 7168, 18432, 128, 128, 129280, 163840) LATENT(1536) EXPERTS(256, 8,
+     2048, 1, 3) ", \"n_group\": 8, \"topk_group\": 4, \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 1, "
+                 "\"quantization_config\": {\"quant_method\": \"fp8\"}}"},
+    {"kimi-k2", TYPE("kimi_k2") SHAPE(61, 7168, 18432, 64, 64, 163840, 131072) LATENT(1536) EXPERTS(384, 8, 2048, 1,
+     1) ", \"topk_method\": \"noaux_tc\", \"num_nextn_predict_layers\": 0}"},
     {"gemma-2b", TYPE("gemma") SHAPE(18, 2048, 16384, 8, 1, 256000, 4096) ", \"head_dim\": 256}"},
-    {"gemma2-9b", TYPE("gemma2") SHAPE(42, 3584, 14336, 16, 8, 256000, 8192) ", \"head_dim\": 256, \"sliding_window\": 4096}"},
-    {"gemma3-1b", TYPE("gemma3_text") SHAPE(26, 1152, 6912, 4, 1, 262144, 131072) ", \"head_dim\": 256, \"sliding_window\": 512, \"sliding_window_pattern\": 6}"},
-    {"gemma3-4b", "{\"architectures\": [\"Gemma3ForConditionalGeneration\"], \"model_type\": \"gemma3\", \"text_config\": {\"model_type\": \"gemma3_text\", \"hidden_size\": 2560, \"intermediate_size\": 10240, \"num_hidden_layers\": 34, \"sliding_window\": 1024}, \"vision_config\": {\"hidden_size\": 1152, \"num_hidden_layers\": 27}}"},
+    {"gemma2-9b", TYPE("gemma2") SHAPE(42, 3584, 14336, 16, 8, 256000,
+                                       8192) ", \"head_dim\": 256, \"sliding_window\": 4096}"},
+    {"gemma3-1b", TYPE("gemma3_text") SHAPE(26, 1152, 6912, 4, 1, 262144,
+                                            131072) ", \"head_dim\": 256, \"sliding_window\": 512, "
+                                                    "\"sliding_window_pattern\": 6}"},
+    {"gemma3-4b",
+     "{\"architectures\": [\"Gemma3ForConditionalGeneration\"], \"model_type\": \"gemma3\", \"text_config\": "
+     "{\"model_type\": \"gemma3_text\", \"hidden_size\": 2560, \"intermediate_size\": 10240, \"num_hidden_layers\": "
+     "34, \"sliding_window\": 1024}, \"vision_config\": {\"hidden_size\": 1152, \"num_hidden_layers\": 27}}"},
     {"phi-2", TYPE("phi") SHAPE(32, 2560, 10240, 32, null, 51200, 2048) ", \"resid_pdrop\": 0.0" UNTIED "}"},
     {"phi3-mini", TYPE("phi3") SHAPE(32, 3072, 8192, 32, 32, 32064, 4096) ", \"sliding_window\": 2047}"},
-    {"phi3.5-moe", TYPE("phimoe") SHAPE(32, 4096, 6400, 32, 8, 32064, 131072) ", \"attention_bias\": true, \"lm_head_bias\": true, \"num_local_experts\": 16, \"num_experts_per_tok\": 2, \"sliding_window\": 131072}"},
+    {"phi3.5-moe", TYPE("phimoe") SHAPE(32, 4096, 6400, 32, 8, 32064,
+                                        131072) ", \"attention_bias\": true, \"lm_head_bias\": true, "
+                                                "\"num_local_experts\": 16, \"num_experts_per_tok\": 2, "
+                                                "\"sliding_window\": 131072}"},
     {"phi4", TYPE("phi3") SHAPE(40, 5120, 17920, 40, 10, 100352, 16384) ", \"sliding_window\": null}"},
-    {"falcon-7b", TYPE("falcon") "\"num_hidden_layers\": 32, \"hidden_size\": 4544, \"num_attention_heads\": 71, \"num_kv_heads\": 71, \"vocab_size\": 65024, \"multi_query\": true, \"parallel_attn\": true, \"new_decoder_architecture\": false, \"bias\": false, \"alibi\": false}"},
-    {"falcon-40b", TYPE("RefinedWeb") "\"n_layer\": 60, \"hidden_size\": 8192, \"n_head\": 128, \"n_head_kv\": 8, \"vocab_size\": 65024, \"parallel_attn\": true, \"bias\": false, \"alibi\": false}"},
-    {"gpt2-124m", TYPE("gpt2") GPT(12, 768, 12) ", \"n_ctx\": 1024, \"n_positions\": 1024, \"vocab_size\": 50257, \"n_inner\": null, \"resid_pdrop\": 0, \"attn_pdrop\": 0}"},
-    {"gpt-neox-20b", TYPE("gpt_neox") "\"num_hidden_layers\": 44, \"hidden_size\": 6144, \"num_attention_heads\": 64, \"intermediate_size\": 24576, \"vocab_size\": 50432, \"max_position_embeddings\": 2048" UNTIED "}"},
-    {"gpt-j-6b", TYPE("gptj") GPT(28, 4096, 16) ", \"n_positions\": 2048, \"vocab_size\": 50400, \"rotary_dim\": 64" UNTIED "}"},
-    {"opt-6.7b", TYPE("opt") "\"num_hidden_layers\": 32, \"hidden_size\": 4096, \"ffn_dim\": 16384, \"num_attention_heads\": 32, \"vocab_size\": 50272, \"max_position_embeddings\": 2048, \"word_embed_proj_dim\": 4096, \"dropout\": 0}"},
-    {"bloom-7b1", TYPE("bloom") "\"n_layer\": 30, \"n_embed\": 4096, \"num_attention_heads\": 32, \"vocab_size\": 250880, \"seq_length\": 2048, \"hidden_dropout\": 0.0}"},
-    {"mpt-7b", TYPE("mpt") "\"n_layers\": 32, \"d_model\": 4096, \"n_heads\": 32, \"expansion_ratio\": 4, \"max_seq_len\": 2048, \"vocab_size\": 50432, \"no_bias\": true, \"learned_pos_emb\": true, \"attn_config\": {\"alibi\": true, \"attn_pdrop\": 0}}"},
-    {"olmo-1b", TYPE("hf_olmo") "\"n_layers\": 16, \"d_model\": 2048, \"n_heads\": 16, \"mlp_ratio\": 8, \"vocab_size\": 50280, \"embedding_size\": 50304, \"max_sequence_length\": 2048, \"weight_tying\": true, \"include_bias\": false}"},
+    {"falcon-7b",
+     TYPE("falcon") "\"num_hidden_layers\": 32, \"hidden_size\": 4544, \"num_attention_heads\": 71, \"num_kv_heads\": "
+                    "71, \"vocab_size\": 65024, \"multi_query\": true, \"parallel_attn\": true, "
+                    "\"new_decoder_architecture\": false, \"bias\": false, \"alibi\": false}"},
+    {"falcon-40b",
+     TYPE("RefinedWeb") "\"n_layer\": 60, \"hidden_size\": 8192, \"n_head\": 128, \"n_head_kv\": 8, \"vocab_size\": "
+                        "65024, \"parallel_attn\": true, \"bias\": false, \"alibi\": false}"},
+    {"gpt2-124m",
+     TYPE("gpt2") GPT(12, 768,
+                      12) ", \"n_ctx\": 1024, \"n_positions\": 1024, \"vocab_size\": 50257, \"n_inner\": null, "
+                          "\"resid_pdrop\": 0, \"attn_pdrop\": 0}"},
+    {"gpt-neox-20b",
+     TYPE("gpt_neox") "\"num_hidden_layers\": 44, \"hidden_size\": 6144, \"num_attention_heads\": 64, "
+                      "\"intermediate_size\": 24576, \"vocab_size\": 50432, \"max_position_embeddings\": 2048"
+                      UNTIED "}"},
+    {"gpt-j-6b", TYPE("gptj") GPT(28, 4096, 16) ", \"n_positions\": 2048, \"vocab_size\": 50400, \"rotary_dim\": 64"
+                                                UNTIED "}"},
+    {"opt-6.7b",
+     TYPE("opt") "\"num_hidden_layers\": 32, \"hidden_size\": 4096, \"ffn_dim\": 16384, \"num_attention_heads\": 32, "
+                 "\"vocab_size\": 50272, \"max_position_embeddings\": 2048, \"word_embed_proj_dim\": 4096, "
+                 "\"dropout\": 0}"},
+    {"bloom-7b1",
+     TYPE("bloom") "\"n_layer\": 30, \"n_embed\": 4096, \"num_attention_heads\": 32, \"vocab_size\": 250880, "
+                   "\"seq_length\": 2048, \"hidden_dropout\": 0.0}"},
+    {"mpt-7b",
+     TYPE("mpt") "\"n_layers\": 32, \"d_model\": 4096, \"n_heads\": 32, \"expansion_ratio\": 4, \"max_seq_len\": 2048, "
+                 "\"vocab_size\": 50432, \"no_bias\": true, \"learned_pos_emb\": true, \"attn_config\": {\"alibi\": "
+                 "true, \"attn_pdrop\": 0}}"},
+    {"olmo-1b",
+     TYPE("hf_olmo") "\"n_layers\": 16, \"d_model\": 2048, \"n_heads\": 16, \"mlp_ratio\": 8, \"vocab_size\": 50280, "
+                     "\"embedding_size\": 50304, \"max_sequence_length\": 2048, \"weight_tying\": true, "
+                     "\"include_bias\": false}"},
     {"olmo-7b", TYPE("olmo") SHAPE(32, 4096, 11008, 32, 32, 50304, 2048) "}"},
     {"olmo2-7b", TYPE("olmo2") SHAPE(32, 4096, 11008, 32, 32, 100352, 4096) "}"},
-    {"gpt-oss-20b", TYPE("gpt_oss") SHAPE(24, 2880, 2880, 64, 8, 201088, 131072) ", \"head_dim\": 64, \"attention_bias\": true, \"sliding_window\": 128, \"layer_types\": [\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"], \"num_local_experts\": 32, \"num_experts_per_tok\": 4}"},
-    {"glm4-9b", TYPE("chatglm") "\"num_layers\": 40, \"hidden_size\": 4096, \"ffn_hidden_size\": 13696, \"num_attention_heads\": 32, \"kv_channels\": 128, \"multi_query_attention\": true, \"multi_query_group_num\": 2, \"padded_vocab_size\": 151552, \"vocab_size\": 151552, \"seq_length\": 131072, \"add_qkv_bias\": true, \"rmsnorm\": true}"},
-    {"glm4.5-air-106b-a12b", TYPE("glm4_moe") SHAPE(46, 4096, 10944, 96, 8, 151552, 131072) ", \"head_dim\": 128, \"attention_bias\": true, \"use_qk_norm\": false, \"num_nextn_predict_layers\": 1" EXPERTS(128, 8, 1408, 1, 1) "}"},
-    {"llama4-maverick-17b-128e", "{\"model_type\": \"llama4\", \"text_config\": " TYPE("llama4_text") SHAPE(48, 5120, 8192, 40, 8, 202048, 1048576) ", \"intermediate_size_mlp\": 16384, \"head_dim\": 128, \"num_local_experts\": 128, \"num_experts_per_tok\": 1, \"interleave_moe_layer_step\": 2, \"attention_chunk_size\": 8192}}"},
-    {"minimax-m2.5", TYPE("minimax_m2") SHAPE(62, 3072, 1536, 48, 8, 200064, 196608) ", \"head_dim\": 128, \"use_qk_norm\": true, \"use_routing_bias\": true, \"shared_intermediate_size\": 0, \"num_local_experts\": 256, \"num_experts_per_tok\": 8}"},
+    {"gpt-oss-20b", TYPE("gpt_oss") SHAPE(24, 2880, 2880, 64, 8, 201088,
+                                          131072) ", \"head_dim\": 64, \"attention_bias\": true, \"sliding_window\": "
+                                                  "128, \"layer_types\": [\"sliding_attention\", \"full_attention\", "
+                                                  "\"sliding_attention\", \"full_attention\"], \"num_local_experts\": "
+                                                  "32, \"num_experts_per_tok\": 4}"},
+    {"glm4-9b",
+     TYPE("chatglm") "\"num_layers\": 40, \"hidden_size\": 4096, \"ffn_hidden_size\": 13696, \"num_attention_heads\": "
+                     "32, \"kv_channels\": 128, \"multi_query_attention\": true, \"multi_query_group_num\": 2, "
+                     "\"padded_vocab_size\": 151552, \"vocab_size\": 151552, \"seq_length\": 131072, \"add_qkv_bias\": "
+                     "true, \"rmsnorm\": true}"},
+    {"glm4.5-air-106b-a12b", TYPE("glm4_moe") SHAPE(46, 4096, 10944, 96, 8, 151552,
+                                                    131072) ", \"head_dim\": 128, \"attention_bias\": true, "
+                                                            "\"use_qk_norm\": false, \"num_nextn_predict_layers\": "
+                                                            "1" EXPERTS(128, 8, 1408, 1, 1) "}"},
+    {"llama4-maverick-17b-128e", "{\"model_type\": \"llama4\", \"text_config\": " TYPE("llama4_text") SHAPE(48, 5120,
+     8192, 40, 8, 202048, 1048576) ", \"intermediate_size_mlp\": 16384, \"head_dim\": 128, \"num_local_experts\": 128, "
+                                   "\"num_experts_per_tok\": 1, \"interleave_moe_layer_step\": 2, "
+                                   "\"attention_chunk_size\": 8192}}"},
+    {"minimax-m2.5", TYPE("minimax_m2") SHAPE(62, 3072, 1536, 48, 8, 200064,
+                                              196608) ", \"head_dim\": 128, \"use_qk_norm\": true, "
+                                                      "\"use_routing_bias\": true, \"shared_intermediate_size\": 0, "
+                                                      "\"num_local_experts\": 256, \"num_experts_per_tok\": 8}"},
 };
 
 /* Every model key has the value of the preset; its name is a label. */
@@ -124,7 +192,8 @@ static const struct {
 } key_rows[] = {
     {TYPE("llama") SMALL ", \"attention_bias\": true}", "model.add_bias_linear", "true"},
     {TYPE("llama") SMALL ", \"attention_bias\": true}", "model.add_mlp_bias", "false"},
-    {TYPE("qwen2") SMALL ", \"use_sliding_window\": true, \"sliding_window\": 32, \"max_window_layers\": 0}", "model.sliding_window", "32"},
+    {TYPE("qwen2") SMALL ", \"use_sliding_window\": true, \"sliding_window\": 32, \"max_window_layers\": 0}",
+     "model.sliding_window", "32"},
     {TYPE("falcon") SMALL ", \"new_decoder_architecture\": true}", "model.norms_per_layer", "2"},
     {TYPE("falcon") SMALL ", \"alibi\": true}", "model.position_embedding", "alibi"},
     {TYPE("glm4") SMALL "}", "model.norms_per_layer", "4"},
@@ -135,11 +204,14 @@ static const struct {
     {TYPE("qwen3_moe") SMALL ", \"num_experts\": 8, \"decoder_sparse_step\": 2}", "model.moe_layer_freq", "2"},
     {"{\"architectures\": [\"GPTNeoXForCausalLM\"], " SMALL "}", "model.normalization", "layernorm"},
     {"{" GPT(2, 64, 4) ", \"vocab_size\": 100}", "model.position_embedding", "learned"},
-    {TYPE("qwen") "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 256, \"num_attention_heads\": 4, \"seq_length\": 8}", "model.ffn_hidden_size", "128"},
+    {TYPE("qwen") "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 256, \"num_attention_heads\": "
+                  "4, \"seq_length\": 8}", "model.ffn_hidden_size", "128"},
     {TYPE("llama") SMALL ", \"_name_or_path\": \"somebody/Small-Model_1.5\"}", "model.name", "Small-Model_1.5"},
-    {TYPE("llama") SMALL ", \"rope_theta\": Infinity, \"router_z\": NaN, \"smile\": \"\\ud83d\\ude00\"}", "model.num_layers", "4"},
+    {TYPE("llama") SMALL ", \"rope_theta\": Infinity, \"router_z\": NaN, \"smile\": \"\\ud83d\\ude00\"}",
+     "model.num_layers", "4"},
     {TYPE("llama") SMALL ", \"vocab_size\": 2000}", "model.vocab_size", "2000"},
-    {TYPE("gemma3_text") SMALL ", \"layer_types\": [\"full_attention\", \"full_attention\"], \"sliding_window\": 8}", "model.sliding_window", ""},
+    {TYPE("gemma3_text") SMALL ", \"layer_types\": [\"full_attention\", \"full_attention\"], \"sliding_window\": 8}",
+     "model.sliding_window", ""},
 };
 
 static void single_keys(void **state)
@@ -162,23 +234,48 @@ static const struct {
     const char *text, *messages;
     int result;
 } message_rows[] = {
-    {TYPE("bert") SMALL "}", "config.json:1: model_type: \"bert\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
-    {TYPE("xlm-roberta-xl") SMALL "}", "config.json:1: model_type: \"xlm-roberta-xl\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
-    {TYPE("t5") "\"d_model\": 512}", "config.json:1: model_type: \"t5\" is an encoder and a decoder, which is not modelled; give a decoder-only transformer\n", -1},
-    {"{\n\"is_encoder_decoder\": true,\n\"model_type\": \"new\"}", "config.json:3: model_type: \"new\" is an encoder and a decoder, which is not modelled; give a decoder-only transformer\n", -1},
-    {TYPE("mamba2") SMALL "}", "config.json:1: model_type: \"mamba2\" is a state-space model, which is not modelled; give a decoder-only transformer\n", -1},
-    {TYPE("strange") "\"width\": 3}", "config.json:1: model_type: \"strange\" is not known and the keys are not those of a Llama; write the model as a plan\n", -1},
-    {"{\"architectures\": [\"X\"]}", "config.json: model_type: \"\" is not known and the keys are not those of a Llama; write the model as a plan\n", -1},
-    {TYPE("llama") "\n\"hidden_size\": \"wide\", \"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"vocab_size\": 9}", "config.json:2: hidden_size: \"wide\" is not a number; it is left out\nconfig.json: hidden_size: is not given; give model.hidden_size with --set\n", 0},
-    {TYPE("llama") SMALL ", \"tie_word_embeddings\": \"maybe\"}", "config.json:1: tie_word_embeddings: \"maybe\" is not true or false; it is left out\n", 0},
-    {"{\"model_type\": \"llama\", \"a\": }}", "config.json:1: is not valid JSON; check commas, quotes and braces here\n", -1},
+    {TYPE("bert") SMALL "}",
+     "config.json:1: model_type: \"bert\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
+    {TYPE("xlm-roberta-xl") SMALL "}",
+     "config.json:1: model_type: \"xlm-roberta-xl\" is an encoder, which is not modelled; give a decoder-only "
+     "transformer\n", -1},
+    {TYPE("t5") "\"d_model\": 512}",
+     "config.json:1: model_type: \"t5\" is an encoder and a decoder, which is not modelled; give a decoder-only "
+     "transformer\n", -1},
+    {"{\n\"is_encoder_decoder\": true,\n\"model_type\": \"new\"}",
+     "config.json:3: model_type: \"new\" is an encoder and a decoder, which is not modelled; give a decoder-only "
+     "transformer\n", -1},
+    {TYPE("mamba2") SMALL "}",
+     "config.json:1: model_type: \"mamba2\" is a state-space model, which is not modelled; give a decoder-only "
+     "transformer\n", -1},
+    {TYPE("strange") "\"width\": 3}",
+     "config.json:1: model_type: \"strange\" is not known and the keys are not those of a Llama; write the model as a "
+     "plan\n", -1},
+    {"{\"architectures\": [\"X\"]}",
+     "config.json: model_type: \"\" is not known and the keys are not those of a Llama; write the model as a plan\n",
+     -1},
+    {TYPE("llama") "\n\"hidden_size\": \"wide\", \"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"vocab_size\": "
+                   "9}", "config.json:2: hidden_size: \"wide\" is not a number; it is left out\nconfig.json: "
+                         "hidden_size: is not given; give model.hidden_size with --set\n", 0},
+    {TYPE("llama") SMALL ", \"tie_word_embeddings\": \"maybe\"}",
+     "config.json:1: tie_word_embeddings: \"maybe\" is not true or false; it is left out\n", 0},
+    {"{\"model_type\": \"llama\", \"a\": }}",
+     "config.json:1: is not valid JSON; check commas, quotes and braces here\n", -1},
     {"[1]", "config.json: is not a mapping of keys to values; give the whole file\n", -1},
-    {TYPE("strange") SMALL "}", "config.json:1: model_type: \"strange\" is not known, so it is read like a Llama; check biases, norms and tied embeddings\n", 0},
-    {TYPE("llama") "\"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}", "config.json: num_hidden_layers: is not given; give model.num_layers with --set\n", 0},
-    {TYPE("llama") SMALL ", \"quantization_config\": {\"bits\": 4}}", "config.json: quantization_config: the published weights are quantized, which training is not; train.dtype decides\n", 0},
-    {TYPE("llama") SMALL ", \"bos_token_id\": 1, \"rope_scaling\": {\"a\": 1, \"b\": 2}}", "config.json: 2 settings change neither memory nor time (JSON has them as `unused`)\n", 0},
-    {TYPE("llama") SMALL ",\n\"vocab_size\": 7}", "config.json:1: vocab_size: is given again on line 2, which counts\n", 0},
-    {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}", "config.json: the language model alone is read; what sees or hears is not counted\n", 0},
+    {TYPE("strange") SMALL "}",
+     "config.json:1: model_type: \"strange\" is not known, so it is read like a Llama; check biases, norms and tied "
+     "embeddings\n", 0},
+    {TYPE("llama") "\"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}",
+     "config.json: num_hidden_layers: is not given; give model.num_layers with --set\n", 0},
+    {TYPE("llama") SMALL ", \"quantization_config\": {\"bits\": 4}}",
+     "config.json: quantization_config: the published weights are quantized, which training is not; train.dtype "
+     "decides\n", 0},
+    {TYPE("llama") SMALL ", \"bos_token_id\": 1, \"rope_scaling\": {\"a\": 1, \"b\": 2}}",
+     "config.json: 2 settings change neither memory nor time (JSON has them as `unused`)\n", 0},
+    {TYPE("llama") SMALL ",\n\"vocab_size\": 7}", "config.json:1: vocab_size: is given again on line 2, which counts\n",
+     0},
+    {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}",
+     "config.json: the language model alone is read; what sees or hears is not counted\n", 0},
 };
 
 static void whole_messages(void **state)
@@ -202,8 +299,8 @@ static void every_json_is_read(void **state)
         "{\"model_type\"\n:\n\"llama\", \"a\": {\"b\"\n\n: 1}," SMALL "}",
         "\xef\xbb\xbf{\"model_type\": \"llama\"," SMALL "}",
         "{\"model_type\": \"llama\", \"a\": [NaN, Infinity, -Infinity], \"b\": NaN," SMALL "}",
-        "{\"model_type\": \"llama\", // the first\n \"a\": \"// no comment, [\", /* two\nlines */" SMALL ", # the last\n}",
-        "{\"model_type\": \"llama\", \"a\": \"\\ud83d\\ude00 \\ud800\"," SMALL "}",
+        "{\"model_type\": \"llama\", // the first\n \"a\": \"// no comment, [\", /* two\nlines */"
+        SMALL ", # the last\n}", "{\"model_type\": \"llama\", \"a\": \"\\ud83d\\ude00 \\ud800\"," SMALL "}",
     };
     struct plan plain, plan;
     struct buffer messages = {0};

@@ -134,9 +134,12 @@ static void test_each_flag_gives_its_key(void **state)
         {"--tensor-model-parallel-size 2 --sequence-parallel", "parallel.sp", "true"},
         {"--sequence-parallel", "parallel.sp", "true"}, /* a wish: without effect while tp is 1 */
         {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/y.model", "model.vocab_size", "32000"},
-        {"--tokenizer-type HuggingFaceTokenizer --tokenizer-model meta-llama/Meta-Llama-3-8B", "model.vocab_size", "128256"},
-        {"--tokenizer-type TikTokenizer --tokenizer-model a/multiMixV8.gpt4o_nc_sd.500000.128k.vocab.json", "model.vocab_size", "131072"},
-        {"--tokenizer-type GPTSentencePieceTokenizer --tokenizer-model /a/nemotron_2_256k.model", "model.vocab_size", "256000"},
+        {"--tokenizer-type HuggingFaceTokenizer --tokenizer-model meta-llama/Meta-Llama-3-8B", "model.vocab_size",
+         "128256"},
+        {"--tokenizer-type TikTokenizer --tokenizer-model a/multiMixV8.gpt4o_nc_sd.500000.128k.vocab.json",
+         "model.vocab_size", "131072"},
+        {"--tokenizer-type GPTSentencePieceTokenizer --tokenizer-model /a/nemotron_2_256k.model", "model.vocab_size",
+         "256000"},
         {"--tokenizer-type PretrainedFromHF --tokenizer-name-or-path t5-small", "model.vocab_size", "32100"},
         {"--tokenizer-type GPT2BPETokenizer --extra-vocab-size 3", "model.vocab_size", "50260"},
         {"--tokenizer-type NullTokenizer --vocab-size 131072", "model.vocab_size", "131072"},
@@ -150,15 +153,18 @@ static void test_each_flag_gives_its_key(void **state)
         {"--deepspeed --num-experts 128", "model.moe_router_topk", "1"},
         {"--deepspeed --num-experts 128 --expert-interval 1", "model.moe_layer_freq", "1"},
         {"--deepspeed --num-experts 8 --topk 2", "model.moe_router_topk", "2"},
-        {"--deepspeed --num-experts 8 --ffn-hidden-size 64 --mlp-type residual", "model.moe_shared_ffn_hidden_size", "64"},
+        {"--deepspeed --num-experts 8 --ffn-hidden-size 64 --mlp-type residual", "model.moe_shared_ffn_hidden_size",
+         "64"},
         {"--num-experts 8 --moe-expert-parallel-size 4", "parallel.ep", "4"},
         {"--num-experts 8 --moe-train-capacity-factor 1.5", "model.moe_capacity_factor", "1.5"},
-        {"--num-experts 8 --moe-train-capacity-factor 1.5 --disable-moe-token-dropping", "model.moe_capacity_factor", NULL},
+        {"--num-experts 8 --moe-train-capacity-factor 1.5 --disable-moe-token-dropping", "model.moe_capacity_factor",
+         NULL},
         {"--ds-sequence-parallel-size 4", "parallel.cp", "4"},
         {"--ds-sequence-parallel-size 4", "parallel.cp_comm", "a2a"},
         {"--rollout-batch-size 32 --n-samples-per-prompt 8", "train.dtype", "bf16"},
         {"--rollout-batch-size 32 --n-samples-per-prompt 8", "train.global_batch_size", "256"},
-        {"--rollout-batch-size 32 --use-dynamic-batch-size --max-tokens-per-gpu 9216 --context-parallel-size 2", "train.seq_length", "18432"},
+        {"--rollout-batch-size 32 --use-dynamic-batch-size --max-tokens-per-gpu 9216 --context-parallel-size 2",
+         "train.seq_length", "18432"},
         {"--num-key-value-heads 4", "model.num_query_groups", "4"},
         {"--pipeline-model-parallel-size 4 --no-pipeline-parallel", "parallel.pp", "1"},
         {"--pipe-parallel-size 4", "parallel.pp", "4"},
@@ -169,7 +175,8 @@ static void test_each_flag_gives_its_key(void **state)
         {"--num-layers 30 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 2 "
          "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split",
          "parallel.vpp", "4"},
-        {"--deepspeed --pp-partition-method type:transformer|embedding", "parallel.partition_method", "type:transformer|embedding"},
+        {"--deepspeed --pp-partition-method type:transformer|embedding", "parallel.partition_method",
+         "type:transformer|embedding"},
         {"--deepspeed --pp-partition-method uniform", "parallel.partition_method", "uniform"},
         {"--num-virtual-stages-per-pipeline-rank 3", "parallel.vpp", "3"},
         {"--num-virtual-stages-per-pipeline-rank 3", "parallel.overlap_p2p", "true"},
@@ -270,10 +277,12 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
         {"--optimizer soap", "--optimizer: soap has no counterpart here; give train.optimizer with --set\n"},
         {"--num-layers", "--num-layers: has no value; give one behind it\n"},
         {"--rampup-batch-size 1 2 3", "--rampup-batch-size: is not modelled; the estimate is made without it\n"},
-        {"--contigious-checkpointing", "--contigious-checkpointing: takes the saved layer inputs from one buffer of the same "
-                                       "size; the peak does not change\n"},
-        {"--split-transformers", "--split-transformers: would save between attention and MLP too; the estimate keeps whole "
-                                 "layers, so it is an upper bound\n"},
+        {"--contigious-checkpointing",
+         "--contigious-checkpointing: takes the saved layer inputs from one buffer of the same "
+         "size; the peak does not change\n"},
+        {"--split-transformers",
+         "--split-transformers: would save between attention and MLP too; the estimate keeps whole "
+         "layers, so it is an upper bound\n"},
         {"--num-query-groups 8",
          "--num-query-groups: has no effect without --group-query-attention; add that flag or give "
          "model.num_query_groups\n"},
@@ -285,7 +294,8 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
          "--num-layers-per-virtual-pipeline-stage: 10 layers do not split over 2 stages in groups of 3; give "
          "parallel.vpp with --set\n"},
         {"--num-layers 25 --moe-layer-freq 2",
-         "--moe-layer-freq: gives 13 of 25 layers experts, of which 12 are counted: memory and time are lower bounds\n"},
+         "--moe-layer-freq: gives 13 of 25 layers experts, of which 12 are counted: memory and time are lower "
+         "bounds\n"},
         {"--num-layers 24 --moe-layer-freq 2", ""},
         {"--moe-layer-freq [1,1,0,1]",
          "--moe-layer-freq: [1,1,0,1] has no counterpart here; give model.moe_layer_freq with --set\n"},
@@ -480,9 +490,12 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "unused\n"
                "messages\n"
                "moe_slurm.sh:6: the file ./site.sh is not read; what it sets is not known here\n"
-               "moe_slurm.sh:39: --train-samples: comes from $(cat samples), which is not executed; give train.total_tokens with --set\n"
-               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check train.attention = flash\n"
-               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check train.attention_kernel = cudnn\n");
+               "moe_slurm.sh:39: --train-samples: comes from $(cat samples), which is not executed; give "
+               "train.total_tokens with --set\n"
+               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check "
+               "train.attention = flash\n"
+               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check "
+               "train.attention_kernel = cudnn\n");
 }
 
 static void test_the_training_command_is_found_however_it_is_started(void **state)
@@ -507,7 +520,8 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"if x; then torchrun --nnodes 1 t.py $A; fi; torchrun --nnodes 2 --nproc_per_node 8 t.py $A", "2", "8"},
         {"B=\"--nnodes 2 --nproc_per_node 8 --seq-length 8\"", "2", "8"},
         /* schedulers and launchers in all spellings */
-        {"#SBATCH --nodes=8\n#SBATCH --gres=gpu:8\nN=${SLURM_JOB_NUM_NODES:-1}\ntorchrun --nnodes $N --nproc_per_node 8 t.py $A", "8", "8"},
+        {"#SBATCH --nodes=8\n#SBATCH --gres=gpu:8\nN=${SLURM_JOB_NUM_NODES:-1}\ntorchrun --nnodes $N --nproc_per_node "
+         "8 t.py $A", "8", "8"},
         {"#SBATCH --ntasks=64\n#SBATCH --ntasks-per-node=8\nsrun python t.py $A", "8", "8"},
         {"#SBATCH -N8\nsrun -N4 --gpus-per-node=a100:4 python t.py $A", "4", "4"},
         {"#SBATCH -G 64\nsrun python t.py $A", "8", "8"},
@@ -516,7 +530,8 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"#SBATCH --gpus=64 --nodes=16 # all\nsrun python t.py $A", "16", "4"},
         {"#SBATCH -J \"x y\" -N 2 --gres=gpu\nsrun python t.py $A", "2", "1"},
         {"#SBATCH --nodes=4-8\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", "8", "4"},
-        {"#SBATCH --nodes=24\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc_per_node 8 --nnodes 24 t.py $A", "24", "8"},
+        {"#SBATCH --nodes=24\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc_per_node 8 "
+         "--nnodes 24 t.py $A", "24", "8"},
         {"mpirun -np 64 python t.py $A", "8", "8"},
         {"mpirun -np 64 -npernode 4 python t.py $A", "16", "4"},
         {"mpiexec -n 64 -ppn 4 python t.py $A", "16", "4"},
@@ -572,7 +587,8 @@ static void test_remarks_and_faults_of_scripts(void **state)
         {"A='--num-layers 4 --hidden-size 8 --vocab-size 9'\npython a.py $A\npython b.py $A\n",
          "a.sh: 2 commands run training: 1 line 2, 2 line 3; --command N takes another\n"},
         {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 # what \\\n  --bf16\n",
-         "a.sh:2: --bf16: belongs to no command, because a comment or a missing backslash ends the line above; it is not passed\n"},
+         "a.sh:2: --bf16: belongs to no command, because a comment or a missing backslash ends the line above; it is "
+         "not passed\n"},
         {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 --load <A DIR> --bf16\n",
          "a.sh:1: --bf16 is taken for a file by the `>` before it, as in `<NAME>`, and is not passed\n"},
         {"if x; then python a.py --num-layers 4 --hidden-size 8 --vocab-size 9; fi\n",

@@ -27,24 +27,30 @@ static void a_configuration_of_today(void **state)
     struct outcome out = read_input("nanotron.yaml");
     assert_string_equal(out.settings,
                         "framework.name=nanotron\nframework.nanotron_model=llama\nmodel.name=llama\n"
-                        "model.position_embedding=rope\nmodel.gated_mlp=true\nmodel.num_layers=20\nmodel.hidden_size=1024\n"
+                        "model.position_embedding=rope\nmodel.gated_mlp=true\nmodel.num_layers=20\n"
+                        "model.hidden_size=1024\n"
                         "model.ffn_hidden_size=2816\nmodel.num_attention_heads=16\nmodel.max_position_embeddings=2048\n"
-                        "model.tied_embeddings=false\nmodel.vocab_size=30000\nparallel.dp=4\nparallel.tp=2\nparallel.pp=2\n"
+                        "model.tied_embeddings=false\nmodel.vocab_size=30000\nparallel.dp=4\nparallel.tp=2\n"
+                        "parallel.pp=2\n"
                         "parallel.cp=2\nparallel.ep=1\nparallel.schedule=1f1b\nframework.tp_mode=reduce_scatter\n"
                         "framework.tp_async=true\nframework.tp_recompute_allgather=false\ntrain.dtype=bf16\n"
-                        "model.make_vocab_size_divisible_by=64\nframework.accumulate_grad_fp32=true\ntrain.optimizer=adam\n"
+                        "model.make_vocab_size_divisible_by=64\nframework.accumulate_grad_fp32=true\n"
+                        "train.optimizer=adam\n"
                         "train.seq_length=2048\ntrain.micro_batch_size=2\nparallel.sp=true\ntrain.recompute=full\n"
                         "parallel.zero_stage=1\ntrain.global_batch_size=64\ntrain.total_tokens=131072000\n"
                         "framework.ddp_bucket_elements=26214400\n- model.normalization=rmsnorm\n");
     assert_string_equal(out.messages,
-                        "nanotron.yaml:48: optimizer.zero_stage: nanotron shards the optimizer alone, whatever is above 1; 1 is "
+                        "nanotron.yaml:48: optimizer.zero_stage: nanotron shards the optimizer alone, whatever is "
+                        "above 1; 1 is "
                         "taken\n"
-                        "nanotron.yaml:18: data_stages.1.sequence_length: differs from tokens.sequence_length, which is taken; "
+                        "nanotron.yaml:18: data_stages.1.sequence_length: differs from tokens.sequence_length, which "
+                        "is taken; "
                         "give train.seq_length for this stage\n");
     assert_string_equal(out.unused,
                         "general data_stages.0 data_stages.1.data data_stages.1.name data_stages.1.start_training_step "
                         "lighteval model.model_config.hidden_act model.model_config.rope_scaling optimizer.clip_grad "
-                        "optimizer.learning_rate_scheduler optimizer.optimizer_factory.adam_eps tokens.val_check_interval");
+                        "optimizer.learning_rate_scheduler optimizer.optimizer_factory.adam_eps "
+                        "tokens.val_check_interval");
     outcome_free(&out);
 }
 
@@ -54,21 +60,25 @@ static void experts_and_a_key_given_twice(void **state)
     struct outcome out = read_input("nanotron-experts.yaml");
     assert_string_equal(out.settings,
                         "framework.name=nanotron\nframework.nanotron_model=qwen2\nmodel.name=qwen2\n"
-                        "model.position_embedding=rope\nmodel.gated_mlp=true\nmodel.num_layers=6\nmodel.hidden_size=512\n"
+                        "model.position_embedding=rope\nmodel.gated_mlp=true\nmodel.num_layers=6\n"
+                        "model.hidden_size=512\n"
                         "model.ffn_hidden_size=1536\nmodel.num_attention_heads=8\nmodel.num_query_groups=2\n"
                         "model.max_position_embeddings=1024\nmodel.tied_embeddings=true\nmodel.sliding_window=256\n"
                         "model.vocab_size=5000\nmodel.add_qkv_bias=true\nmodel.num_experts=4\nmodel.moe_router_topk=1\n"
                         "parallel.moe_dispatcher=allgather\nmodel.moe_shared_ffn_hidden_size=768\n"
-                        "model.moe_shared_expert_gate=true\nparallel.dp=2\nparallel.tp=1\nparallel.pp=1\nparallel.ep=2\n"
+                        "model.moe_shared_expert_gate=true\nparallel.dp=2\nparallel.tp=1\nparallel.pp=1\n"
+                        "parallel.ep=2\n"
                         "parallel.schedule=gpipe\nframework.tp_mode=all_reduce\ntrain.dtype=fp32\n"
                         "framework.accumulate_grad_fp32=false\ntrain.seq_length=1024\ntrain.micro_batch_size=1\n"
                         "parallel.zero_stage=0\ntrain.global_batch_size=8\ntrain.total_tokens=81920\n"
                         "- model.normalization=rmsnorm\n- model.moe_ffn_hidden_size=1408\n");
     assert_string_equal(out.messages,
                         "nanotron-experts.yaml:11: moe_config: is given again on line 18, which counts\n"
-                        "nanotron-experts.yaml:29: optimizer: is in the spelling before 2024; for memory as of then set "
+                        "nanotron-experts.yaml:29: optimizer: is in the spelling before 2024; for memory as of then "
+                        "set "
                         "framework.name nanotron-pre203\n"
-                        "nanotron-experts.yaml:2: parallelism.expert_parallel_size: nanotron of 2026 does not start with more "
+                        "nanotron-experts.yaml:2: parallelism.expert_parallel_size: nanotron of 2026 does not start "
+                        "with more "
                         "than 1\n");
     outcome_free(&out);
 }
@@ -85,13 +95,16 @@ static const struct {
     {MODEL("num_kv_heads: 2, resid_pdrop: 0"), "framework.nanotron_model=starcoder2\n"},
     {MODEL("multi_query: true, is_starcoder2_config: true"), "model.num_query_groups=1\n"},
     {MODEL("_use_qkv_packed: true"), "framework.nanotron_model=qwen2\n"},
-    {MODEL("is_llamoe_config: true, moe_num_experts: 4, num_experts_per_tok: 2, moe_capacity_factor: 1.5"), "model.moe_capacity_factor=1.5\n"},
+    {MODEL("is_llamoe_config: true, moe_num_experts: 4, num_experts_per_tok: 2, moe_capacity_factor: 1.5"),
+     "model.moe_capacity_factor=1.5\n"},
     {MODEL("hidden_size: null"), "- model.hidden_size=4096\n"},
     {MODEL("hidden_size: 1_024"), "model.hidden_size=1024\n"},
     {MODEL("hidden_size: 1.024e3"), "model.hidden_size=1024\n"},
     {MODEL("_attn_implementation: eager"), "train.attention=unfused\n"},
-    {"model: {model_config: {use_cache: true}}\noptimizer: {optimizer_factory: {name: sgd}}\n" TAIL, "train.optimizer=sgd\n"},
-    {"model: {model_config: {use_cache: true}}\nparallelism: {recompute_granularity: SELECTIVE}\n", "train.recompute=selective\n"},
+    {"model: {model_config: {use_cache: true}}\noptimizer: {optimizer_factory: {name: sgd}}\n" TAIL,
+     "train.optimizer=sgd\n"},
+    {"model: {model_config: {use_cache: true}}\nparallelism: {recompute_granularity: SELECTIVE}\n",
+     "train.recompute=selective\n"},
     {MODEL("use_cache: true"), "- parallel.schedule=gpipe\n"},
 };
 
@@ -110,18 +123,30 @@ static const struct {
     const char *text, *messages;
     int result;
 } message_rows[] = {
-    {MODEL("is_mamba_config: true, d_model: 8"), "file:2: model.model_config.is_mamba_config: a Mamba model has state-space layers, which are not modelled; give a transformer\n", -1},
+    {MODEL("is_mamba_config: true, d_model: 8"),
+     "file:2: model.model_config.is_mamba_config: a Mamba model has state-space layers, which are not modelled; give a "
+     "transformer\n", -1},
     {TAIL, "file: model.model_config: is missing; give the whole nanotron configuration\n", -1},
-    {"model: {model_config: {hidden_size: 8}}\n", "file: parallelism: is missing; give the whole nanotron configuration\n", -1},
-    {MODEL("hidden_size: wide"), "file:2: model.model_config.hidden_size: \"wide\" is not a number; it is left out\n", 0},
-    {MODEL("num_hidden_layers: 1.5"), "file:2: model.model_config.num_hidden_layers: 1.5 is not a whole number from 0 on; it is left out\n", 0},
-    {MODEL("tie_word_embeddings: perhaps"), "file:2: model.model_config.tie_word_embeddings: \"perhaps\" is not true or false; it is left out\n", 0},
-    {"model: {model_config: {use_cache: true}}\nparallelism: {dp: -1}\n", "file:2: parallelism.dp: -1 is not a whole number from 0 on; it is left out\n", 0},
-    {"model:\n\t- x\n", "file:2: is not valid YAML (found character that cannot start any token while scanning for the next token); check indentation, colons and quotes\n", -1},
+    {"model: {model_config: {hidden_size: 8}}\n",
+     "file: parallelism: is missing; give the whole nanotron configuration\n", -1},
+    {MODEL("hidden_size: wide"), "file:2: model.model_config.hidden_size: \"wide\" is not a number; it is left out\n",
+     0},
+    {MODEL("num_hidden_layers: 1.5"),
+     "file:2: model.model_config.num_hidden_layers: 1.5 is not a whole number from 0 on; it is left out\n", 0},
+    {MODEL("tie_word_embeddings: perhaps"),
+     "file:2: model.model_config.tie_word_embeddings: \"perhaps\" is not true or false; it is left out\n", 0},
+    {"model: {model_config: {use_cache: true}}\nparallelism: {dp: -1}\n",
+     "file:2: parallelism.dp: -1 is not a whole number from 0 on; it is left out\n", 0},
+    {"model:\n\t- x\n",
+     "file:2: is not valid YAML (found character that cannot start any token while scanning for the next token); check "
+     "indentation, colons and quotes\n", -1},
     {"a: &a {b: *a}\n", "file:1: an alias contains itself; write the value out\n", -1},
     {"- a\n", "file: is not a mapping of keys to values; give the whole file\n", -1},
-    {MODEL("vocab_size: -1"), "file:2: model.model_config.vocab_size: comes from the tokenizer, which is not read; give model.vocab_size with --set\n", 0},
-    {"model: {model_config: {use_cache: true}}\nparallelism: {tp_mode: SIDEWAYS}\n", "file:2: parallelism.tp_mode: SIDEWAYS has no counterpart here; give framework.tp_mode with --set\n", 0},
+    {MODEL("vocab_size: -1"),
+     "file:2: model.model_config.vocab_size: comes from the tokenizer, which is not read; give model.vocab_size with "
+     "--set\n", 0},
+    {"model: {model_config: {use_cache: true}}\nparallelism: {tp_mode: SIDEWAYS}\n",
+     "file:2: parallelism.tp_mode: SIDEWAYS has no counterpart here; give framework.tp_mode with --set\n", 0},
 };
 
 static void whole_messages(void **state)

@@ -34,7 +34,8 @@ static void lines_may_be_single(void **state)
 {
     (void)state;
     struct outcome out = read_text("NodeName=a Arch=x86_64 CoresPerSocket=8 Gres=gpu:4 RealMemory=1024 State=MIXED\n"
-                                   "NodeName=b Arch=x86_64 CoresPerSocket=8 Gres=gpu:4 RealMemory=2048 State=IDLE+PLANNED\n", NULL);
+                                   "NodeName=b Arch=x86_64 CoresPerSocket=8 Gres=gpu:4 RealMemory=2048 "
+                                   "State=IDLE+PLANNED\n", NULL);
     assert_string_equal(out.settings, "hardware.nodes=2\nhardware.gpus_per_node=4\nhardware.host_memory_gib=1\n");
     outcome_free(&out);
 }
@@ -53,8 +54,10 @@ static void resources_tell_what_gres_does_not(void **state)
 static void without_a_gpu_it_is_a_fault(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"NodeName=a Arch=x86_64 CoresPerSocket=8 Gres=(null) State=IDLE\n", "NodeName=a CoresPerSocket=8 Gres=gpu:0\n",
-                                        "NodeName=a CoresPerSocket=8 Gres=gpu:8 State=DOWN*+DRAIN\n", "NodeName=a CoresPerSocket=8 Gres=gpu:x:-3,gpu:99999\n"};
+    static const char *const texts[] = {"NodeName=a Arch=x86_64 CoresPerSocket=8 Gres=(null) State=IDLE\n",
+                                        "NodeName=a CoresPerSocket=8 Gres=gpu:0\n",
+                                        "NodeName=a CoresPerSocket=8 Gres=gpu:8 State=DOWN*+DRAIN\n",
+                                        "NodeName=a CoresPerSocket=8 Gres=gpu:x:-3,gpu:99999\n"};
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct outcome out = read_text(texts[i], NULL);
         assert_int_equal(out.result, -1);

@@ -21,15 +21,21 @@ static void llama_factory_trains_adapters(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
-                                    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_target: q_proj,v_proj\n"
-                                    "quantization_bit: 4\ntemplate: qwen3\ncutoff_len: 1024\nper_device_train_batch_size: 2\n"
-                                    "gradient_accumulation_steps: 8\nbf16: true\ndeepspeed: examples/deepspeed/ds_z3_config.json\n"
+                                    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\n"
+                                    "lora_target: q_proj,v_proj\n"
+                                    "quantization_bit: 4\ntemplate: qwen3\ncutoff_len: 1024\n"
+                                    "per_device_train_batch_size: 2\n"
+                                    "gradient_accumulation_steps: 8\nbf16: true\ndeepspeed: "
+                                    "examples/deepspeed/ds_z3_config.json\n"
                                     "optim: paged_adamw_8bit\nenable_liger_kernel: true\nlearning_rate: 1.0e-4\n", "f");
     assert_string_equal(out.settings,
                         "model=Qwen/Qwen3-4B\nframework.name=llama-factory\ntrain.micro_batch_size=2\n"
-                        "train.gradient_accumulation_steps=8\ntrain.seq_length=1024\ntrain.optimizer=paged_adam8bit\ntrain.dtype=bf16\n"
-                        "train.peft=qlora\ntrain.double_quant=true\ntrain.lora_targets=q_proj,v_proj\ntrain.packing=padded\n"
-                        "framework.fast_kernels=liger\nparallel.zero_stage=3\n- train.seq_length=2048\n- train.lora_rank=8\n");
+                        "train.gradient_accumulation_steps=8\ntrain.seq_length=1024\ntrain.optimizer=paged_adam8bit\n"
+                        "train.dtype=bf16\n"
+                        "train.peft=qlora\ntrain.double_quant=true\ntrain.lora_targets=q_proj,v_proj\n"
+                        "train.packing=padded\n"
+                        "framework.fast_kernels=liger\nparallel.zero_stage=3\n- train.seq_length=2048\n- "
+                        "train.lora_rank=8\n");
     assert_string_equal(out.messages, "");
     assert_string_equal(out.unused, "template learning_rate");
     outcome_free(&out);
@@ -39,7 +45,8 @@ static void llama_factory_in_full(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_LLAMA_FACTORY,
-                                    "model_name_or_path: llama3-8b\nfinetuning_type: full\npure_bf16: true\nuse_galore: true\n"
+                                    "model_name_or_path: llama3-8b\nfinetuning_type: full\npure_bf16: true\n"
+                                    "use_galore: true\n"
                                     "disable_gradient_checkpointing: true\npacking: true\nstage: dpo\n", "f");
     assert_string_equal(
         out.settings,
@@ -82,12 +89,16 @@ static void llama_factory_since_version_1(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_LLAMA_FACTORY_V1,
-                                    "model: Qwen/Qwen3-4B\nmodel_class: llm\npeft_config:\n  name: lora\n  r: 16\n  target_modules: all\n"
+                                    "model: Qwen/Qwen3-4B\nmodel_class: llm\npeft_config:\n  name: lora\n  r: 16\n  "
+                                    "target_modules: all\n"
                                     "quant_config: {name: bnb, quantization_bit: 4}\ndist_config:\n  name: fsdp2\n"
-                                    "micro_batch_size: 1\ncutoff_len: 4096\nenable_activation_checkpointing: false\n", "f");
+                                    "micro_batch_size: 1\ncutoff_len: 4096\nenable_activation_checkpointing: false\n",
+                                    "f");
     assert_string_equal(out.settings,
-                        "framework.name=llama-factory\nmodel=Qwen/Qwen3-4B\ntrain.micro_batch_size=1\ntrain.seq_length=4096\n"
-                        "train.lora_rank=16\ntrain.dtype=bf16\ntrain.peft=qlora\ntrain.lora_targets=all\ntrain.recompute=none\n"
+                        "framework.name=llama-factory\nmodel=Qwen/Qwen3-4B\ntrain.micro_batch_size=1\n"
+                        "train.seq_length=4096\n"
+                        "train.lora_rank=16\ntrain.dtype=bf16\ntrain.peft=qlora\ntrain.lora_targets=all\n"
+                        "train.recompute=none\n"
                         "parallel.fsdp=full\ntrain.checkpoint_reentrant=false\n- train.seq_length=2048\n");
     outcome_free(&out);
 }
@@ -96,17 +107,23 @@ static void axolotl_in_8_bits(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_AXOLOTL,
-                                    "base_model: NousResearch/Meta-Llama-3-8B\nload_in_8bit: true\nadapter: lora\nlora_r: 32\n"
-                                    "lora_target_linear: true\nlora_modules_to_save: [embed_tokens, lm_head]\nsequence_len: 4096\n"
+                                    "base_model: NousResearch/Meta-Llama-3-8B\nload_in_8bit: true\nadapter: lora\n"
+                                    "lora_r: 32\n"
+                                    "lora_target_linear: true\nlora_modules_to_save: [embed_tokens, lm_head]\n"
+                                    "sequence_len: 4096\n"
                                     "sample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n"
-                                    "optimizer: adamw_bnb_8bit\nbf16: auto\ngradient_checkpointing: true\nfsdp: [full_shard, auto_wrap]\n"
+                                    "optimizer: adamw_bnb_8bit\nbf16: auto\ngradient_checkpointing: true\nfsdp: "
+                                    "[full_shard, auto_wrap]\n"
                                     "fsdp_config: {fsdp_offload_params: true}\n", "f");
     assert_string_equal(out.settings,
                         "framework.name=axolotl\nmodel=NousResearch/Meta-Llama-3-8B\ntrain.micro_batch_size=2\n"
-                        "train.gradient_accumulation_steps=4\ntrain.seq_length=4096\ntrain.optimizer=adam8bit\ntrain.lora_rank=32\n"
+                        "train.gradient_accumulation_steps=4\ntrain.seq_length=4096\ntrain.optimizer=adam8bit\n"
+                        "train.lora_rank=32\n"
                         "train.peft=lora\ntrain.quant_dtype=int8\ntrain.upcast=all\ntrain.lora_targets=[all]\n"
-                        "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\ntrain.packing=padding_free\n"
-                        "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- train.seq_length=512\n- train.dtype=bf16\n");
+                        "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\n"
+                        "train.packing=padding_free\n"
+                        "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- "
+                        "train.seq_length=512\n- train.dtype=bf16\n");
     outcome_free(&out);
     out = outcome_as(
         KIND_AXOLOTL,
@@ -119,7 +136,8 @@ static void axolotl_in_8_bits(void **state)
     outcome_free(&out);
     static const char *const unfrozen[][2] = {
         {"\n- transformer.blocks.[0-7].\n", "all-but:layers:0-7"},
-        {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n- model.embed_tokens\n", "all-but:embeddings,layers:4-6"},
+        {"\n- model.layers.4\n- model.layers.[5-6].*\n- lm_head.weight\n- model.embed_tokens\n",
+         "all-but:embeddings,layers:4-6"},
         {"\n- model.layers.[0-9]+.\n", ""}, {"\n- model.layers.[28-31]\n- lm_head.weight\n", ""},
         {"\n- model.layers.2[0-9]+.self_attn\n", ""}, {"\n- model.layers.1\n- model.layers.9\n", ""}, {"[lm_head]", ""},
     };
@@ -146,9 +164,12 @@ static void llama_factory_freezes_layers(void **state)
         {"freeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n", NULL},
         {"freeze_trainable_layers: -4\nfreeze_trainable_modules: all\n", "train.frozen=all-but:layers:+4\n", NULL},
         {"freeze_extra_modules: embed_tokens,lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", NULL},
-        {"freeze_extra_modules: lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n", "freeze_extra_modules: trains one of"},
-        {"freeze_trainable_modules: mlp,self_attn\n", "train.frozen=all-but:layers:-2\n", "freeze_trainable_modules: trains parts of layers"},
-        {"use_llama_pro: true\nfreeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n", "use_llama_pro: spreads the trained layers"},
+        {"freeze_extra_modules: lm_head\n", "train.frozen=all-but:embeddings,layers:-2\n",
+         "freeze_extra_modules: trains one of"},
+        {"freeze_trainable_modules: mlp,self_attn\n", "train.frozen=all-but:layers:-2\n",
+         "freeze_trainable_modules: trains parts of layers"},
+        {"use_llama_pro: true\nfreeze_trainable_layers: 8\n", "train.frozen=all-but:layers:-8\n",
+         "use_llama_pro: spreads the trained layers"},
         {"freeze_trainable_layers: 0\n", "train.peft=none\n", "freeze_trainable_layers: is no number of layers"},
         {"freeze_trainable_layers: 99999999999\n", "train.frozen=all-but:layers:-4095\n", NULL},
         {"freeze_trainable_layers: -2147483648\n", "train.frozen=all-but:layers:+4095\n", NULL},
@@ -170,8 +191,10 @@ static void torchtune_on_one_gpu(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_TORCHTUNE,
-                                    "model:\n  _component_: torchtune.models.qwen2_5.qlora_qwen2_5_1_5b_base\n  lora_rank: 8\n"
-                                    "  lora_attn_modules: [q_proj, v_proj, output_proj]\n  apply_lora_to_mlp: true\nbatch_size: 2\n"
+                                    "model:\n  _component_: torchtune.models.qwen2_5.qlora_qwen2_5_1_5b_base\n  "
+                                    "lora_rank: 8\n"
+                                    "  lora_attn_modules: [q_proj, v_proj, output_proj]\n  apply_lora_to_mlp: true\n"
+                                    "batch_size: 2\n"
                                     "optimizer:\n  _component_: bitsandbytes.optim.PagedAdamW8bit\ndtype: bf16\n"
                                     "enable_activation_checkpointing: true\n", "1.5B_qlora_single_device.yaml");
     assert_string_equal(out.settings,
@@ -209,7 +232,8 @@ static void accelerate_counts_all_processes(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_ACCELERATE,
-                                    "distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: 2}\nmixed_precision: bf16\n"
+                                    "distributed_type: FSDP\nfsdp_config: {fsdp_sharding_strategy: 2}\n"
+                                    "mixed_precision: bf16\n"
                                     "num_machines: 2\nnum_processes: 8\n", "f");
     assert_string_equal(out.settings,
                         "framework.name=hf-trainer\nhardware.nodes=2\nhardware.gpus_per_node=4\ntrain.dtype=bf16\n"
@@ -221,8 +245,10 @@ static void the_trainer_takes_fp32_by_default(void **state)
 {
     (void)state;
     struct outcome out = outcome_as(KIND_HF_TRAINER,
-                                    "{\"model_name_or_path\": \"gpt2\", \"per_device_train_batch_size\": 4, \"use_peft\": true,"
-                                    " \"lora_target_modules\": \"model.*proj\", \"fsdp\": \"hybrid_shard offload\"}", "f");
+                                    "{\"model_name_or_path\": \"gpt2\", \"per_device_train_batch_size\": 4, "
+                                    "\"use_peft\": true,"
+                                    " \"lora_target_modules\": \"model.*proj\", \"fsdp\": \"hybrid_shard offload\"}",
+                                    "f");
     assert_string_equal(out.settings,
                         "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\ntrain.dtype=fp32\n"
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
@@ -236,12 +262,16 @@ static const struct {
     enum plan_kind kind;
     const char *text, *message;
 } refused[] = {
-    {KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\nstage: sft\ncutoff_len: long\n", "f:3: cutoff_len: \"long\" is not a number; it is left out\n"},
-    {KIND_AXOLOTL, "base_model: llama3-8b\nadapter: lora\nlora_r: -4\n", "f:3: lora_r: -4 is not a whole number from 0 on; it is left out\n"},
-    {KIND_ACCELERATE, "distributed_type: TPU\n", "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
+    {KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\nstage: sft\ncutoff_len: long\n",
+     "f:3: cutoff_len: \"long\" is not a number; it is left out\n"},
+    {KIND_AXOLOTL, "base_model: llama3-8b\nadapter: lora\nlora_r: -4\n",
+     "f:3: lora_r: -4 is not a whole number from 0 on; it is left out\n"},
+    {KIND_ACCELERATE, "distributed_type: TPU\n",
+     "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
     {KIND_ACCELERATE, "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 3\n",
      "f:3: num_processes: 3 processes do not spread over 2 machines; they are left out\n"},
-    {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 1.5\n", "f:3: batch_size: 1.5 is not a whole number from 0 on; it is left out\n"},
+    {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 1.5\n",
+     "f:3: batch_size: 1.5 is not a whole number from 0 on; it is left out\n"},
 };
 
 static void faults_have_a_line(void **state)
@@ -281,17 +311,20 @@ static void models_are_named(void **state)
         enum origin from;
         const char *message;
     } rows[] = {
-        {"Qwen/Qwen3-VL-4B-Instruct", 36, FROM_PRESET, "f:1: model: 'Qwen/Qwen3-VL-4B-Instruct' has parts beside the language model that are "
-                                                      "not counted: memory and time are lower bounds"},
+        {"Qwen/Qwen3-VL-4B-Instruct", 36, FROM_PRESET, "f:1: model: 'Qwen/Qwen3-VL-4B-Instruct' has parts beside the "
+                                                      "language model that are not counted: memory and time are lower "
+                                                      "bounds"},
         {"saves/qwen3-4b/full/sft", 36, FROM_PRESET, "f:1: model: 'saves/qwen3-4b/full/sft' is taken for qwen3-4b"},
-        {"somebody/thing-36B-Instruct", 64, FROM_ASSUMED, "f:1: model: 'somebody/thing-36B-Instruct' is not a known model: the shape of "
-                                                        "qwen2.5-32b is assumed, for the size in its name; give its config.json with --model"},
+        {"somebody/thing-36B-Instruct", 64, FROM_ASSUMED, "f:1: model: 'somebody/thing-36B-Instruct' is not a known "
+                                                        "model: the shape of qwen2.5-32b is assumed, for the size in "
+                                                        "its name; give its config.json with --model"},
         {"somebody/thing-2-1_6b", 24, FROM_ASSUMED, NULL},
         {"somebody/thing-270m-it", 32, FROM_ASSUMED, NULL},
         {"somebody/thing-9x3B", 64, FROM_ASSUMED, NULL},
-        {"somebody/thing-A3B", NAN, FROM_DEFAULT, "f:1: model: 'somebody/thing-A3B' is not a known model; give its config.json with --model"},
-        {"Qwen/Qwen3.5-27B", NAN, FROM_DEFAULT, "f:1: model: 'Qwen/Qwen3.5-27B' has linear-attention layers, which are not counted; only the rest "
-                                                "of the file is read"},
+        {"somebody/thing-A3B", NAN, FROM_DEFAULT,
+         "f:1: model: 'somebody/thing-A3B' is not a known model; give its config.json with --model"},
+        {"Qwen/Qwen3.5-27B", NAN, FROM_DEFAULT, "f:1: model: 'Qwen/Qwen3.5-27B' has linear-attention layers, which are "
+                                                "not counted; only the rest of the file is read"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
@@ -346,18 +379,31 @@ static void what_else_files_say(void **state)
         enum plan_kind kind;
         const char *text, *settings;
     } rows[] = {
-        {KIND_AXOLOTL, "base_model: llama2-7b\nsequence_len: 512\nattn_implementation: eager\nplugins:\n- axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin\n"
-                       "liger_rms_norm: false\nliger_rope: true\nfsdp_version: 2\nfsdp_config:\n  reshard_after_forward: false\n",
-         "train.attention=unfused train.cross_entropy=fused_linear framework.fast_kernels=liger parallel.fsdp=shard_grad_op"},
-        {KIND_LLAMA_FACTORY, "model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: full\ntensor_model_parallel_size: 2\npipeline_model_parallel_size: 4\n"
-                             "sequence_parallel: true\nuse_distributed_optimizer: true\n",
+        {KIND_AXOLOTL,
+         "base_model: llama2-7b\nsequence_len: 512\nattn_implementation: eager\nplugins:\n- "
+         "axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin\n"
+         "liger_rms_norm: false\nliger_rope: true\nfsdp_version: 2\nfsdp_config:\n  reshard_after_forward: false\n",
+         "train.attention=unfused train.cross_entropy=fused_linear framework.fast_kernels=liger "
+         "parallel.fsdp=shard_grad_op"},
+        {KIND_LLAMA_FACTORY,
+         "model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: full\ntensor_model_parallel_size: 2\n"
+         "pipeline_model_parallel_size: 4\n"
+         "sequence_parallel: true\nuse_distributed_optimizer: true\n",
          "framework.name=megatron-core parallel.tp=2 parallel.pp=4 parallel.sp=true parallel.zero_stage=1"},
-        {KIND_ACCELERATE, "distributed_type: MEGATRON_LM\nmegatron_lm_config:\n  megatron_lm_tp_degree: 2\n  megatron_lm_pp_degree: 2\n  megatron_lm_num_micro_batches: 4\n"
-                          "num_processes: 8\n", "framework.name=megatron-core parallel.tp=2 parallel.pp=2 train.gradient_accumulation_steps=4"},
-        {KIND_ACCELERATE, "distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\nnum_processes: 8\nparallelism_config:\n  parallelism_config_dp_replicate_size: 2\n"
-                          "  parallelism_config_dp_shard_size: 2\n  parallelism_config_tp_size: 2\n", "parallel.tp=2 parallel.fsdp=hybrid parallel.shard_group=2"},
-        {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\nloss:\n  _component_: torch.nn.CrossEntropyLoss\n"
-                         "tensor_parallel_dim: 2\n", "train.cross_entropy=unfused parallel.tp=2"},
+        {KIND_ACCELERATE,
+         "distributed_type: MEGATRON_LM\nmegatron_lm_config:\n  megatron_lm_tp_degree: 2\n  megatron_lm_pp_degree: 2\n "
+         " megatron_lm_num_micro_batches: 4\n"
+         "num_processes: 8\n", "framework.name=megatron-core parallel.tp=2 parallel.pp=2 "
+                               "train.gradient_accumulation_steps=4"},
+        {KIND_ACCELERATE,
+         "distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\nnum_processes: 8\nparallelism_config:\n  "
+         "parallelism_config_dp_replicate_size: 2\n"
+         "  parallelism_config_dp_shard_size: 2\n  parallelism_config_tp_size: 2\n",
+         "parallel.tp=2 parallel.fsdp=hybrid parallel.shard_group=2"},
+        {KIND_TORCHTUNE,
+         "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\nloss:\n  _component_: "
+         "torch.nn.CrossEntropyLoss\n"
+         "tensor_parallel_dim: 2\n", "train.cross_entropy=unfused parallel.tp=2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct outcome out = outcome_as(rows[i].kind, rows[i].text, "f");

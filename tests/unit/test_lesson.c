@@ -149,14 +149,17 @@ static void test_answers_and_solutions_are_taken(void **state)
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 static const char small[] = "schema: 1\nname: small\ntitle: A small lesson\ngoal: Try.\ntake: Done.\nminutes: 5\n"
-                            "plan: {model: llama3.2-1b, hardware.gpu: a100-sxm-80, hardware.nodes: 1, hardware.gpus_per_node: 1,\n"
+                            "plan: {model: llama3.2-1b, hardware.gpu: a100-sxm-80, hardware.nodes: 1, "
+                            "hardware.gpus_per_node: 1,\n"
                             "  train.seq_length: 2048, train.micro_batch_size: 1, train.global_batch_size: 1}\n"
                             "steps:\n"
-                            "- id: one\n  view: memory\n  look: [W]\n  note: It takes {W|GiB} and {O|GiB}, 12 bytes each.\n"
+                            "- id: one\n  view: memory\n  look: [W]\n  note: It takes {W|GiB} and {O|GiB}, 12 bytes "
+                            "each.\n"
                             "  check: [O == 12*P, fits]\n"
                             "  ask: {q: \"How many?\", answer: W/P, unit: .0, within: \"0\", hints: [two]}\n"
                             "- id: two\n  set: {parallel.tp: 1}\n  note: The same.\n"
-                            "  task: {free: [train], until: [A > 2*@one:A], solution: {train.micro_batch_size: 4, train.global_batch_size: 4}}\n"
+                            "  task: {free: [train], until: [A > 2*@one:A], solution: {train.micro_batch_size: 4, "
+                            "train.global_batch_size: 4}}\n"
                             "sources: [here]\n";
 
 /* The small lesson with one text in the place of another. */
@@ -199,7 +202,8 @@ static void test_faults_have_their_line(void **state)
         {"12 bytes", "`20` bytes", ""},
         {"12 bytes", "H100 {!20} bytes", ""},
         {"minutes: 5", "minutes: 5\ngiven: [77]", "mine.yaml:7: one: 77 is given and stands in no note"},
-        {"{W|GiB}", "{W|Gib}", "mine.yaml:13: one: 'It takes {W|Gib} and {O|GiB}, 12 bytes each....': 'Gib' is no unit"},
+        {"{W|GiB}", "{W|Gib}",
+         "mine.yaml:13: one: 'It takes {W|Gib} and {O|GiB}, 12 bytes each....': 'Gib' is no unit"},
         {"{W|GiB}", "{W", "has a brace without its other half"},
         {"{W|GiB}", "{memory.stages.0.nothing}", "there is no 'nothing' in the result"},
         {"{W|GiB}", "{plan.parallel.zz}", "'parallel.zz' is not a key"},
@@ -222,9 +226,12 @@ static void test_faults_have_their_line(void **state)
         {"within: \"0\"", "within: \"100%\"", "mine.yaml:15: one: accepts 0 or twice the answer"},
         {"within: \"0\"", "within: near", "'near' is no allowance"},
         {"answer: W/P", "answer: time.nothing", "the answer 'time.nothing' is not known"},
-        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fits}, {text: b, right: true}]", "not exactly one choice is right"},
-        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a}, {text: a, right: true}]", "two choices have the same text"},
-        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fist}, {text: b, right: true}]", "there is no 'fist' in the result"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fits}, {text: b, right: true}]",
+         "not exactly one choice is right"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a}, {text: a, right: true}]",
+         "two choices have the same text"},
+        {"answer: W/P, unit: .0, within: \"0\"", "choices: [{text: a, when: fist}, {text: b, right: true}]",
+         "there is no 'fist' in the result"},
         {"answer: W/P, ", "", "ask: needs either answer or choices"},
         {"A > 2*@one:A", "A > 9*@one:A", "two: the solution does not reach 'A > 9*@one:A'"},
         {"A > 2*@one:A", "A > 0", "two: the task is done before it begins"},
@@ -267,11 +274,14 @@ static void test_expressions(void **state)
         double value; /* NAN: unknown; INFINITY: refused */
     } cases[] = {
         {"1+2*3", 7}, {"(1+2)*3", 9}, {"-2*-3", 6}, {"7/2", 3.5}, {"1/0", NAN}, {"2-3-4", -5}, {"1e3+1.5e-1", 1000.15},
-        {"min(3, 1, 2)", 1}, {"max(3,1)", 3}, {"abs(-4)", 4}, {"round(2.5)", 3}, {"1 < 2", 1}, {"2 <= 1", 0}, {"1 == 1 and 2 > 3", 0},
-        {"1 == 2 or not 1 == 2", 1}, {"ab == ab", 1}, {"ab != cd", 1}, {"ab == 1", NAN}, {"none > 1", NAN}, {"not none", NAN},
-        {"none and 1", 0}, {"none or 1", 1}, {"min(none, 1)", NAN}, {"1 +", INFINITY}, {"", INFINITY}, {"(1", INFINITY}, {"1 2", INFINITY},
-        {"min()", INFINITY}, {"abs(1,2)", INFINITY}, {"abcdef", INFINITY}, {"1..2", INFINITY}, {"1e999", INFINITY}, {"0x10", INFINITY},
-        {"min(1,2,3,4,5,6,7,8,9)", INFINITY}, {"1 = 1", INFINITY},
+        {"min(3, 1, 2)", 1}, {"max(3,1)", 3}, {"abs(-4)", 4}, {"round(2.5)", 3}, {"1 < 2", 1}, {"2 <= 1", 0},
+        {"1 == 1 and 2 > 3", 0},
+        {"1 == 2 or not 1 == 2", 1}, {"ab == ab", 1}, {"ab != cd", 1}, {"ab == 1", NAN}, {"none > 1", NAN},
+        {"not none", NAN},
+        {"none and 1", 0}, {"none or 1", 1}, {"min(none, 1)", NAN}, {"1 +", INFINITY}, {"", INFINITY}, {"(1", INFINITY},
+        {"1 2", INFINITY},
+        {"min()", INFINITY}, {"abs(1,2)", INFINITY}, {"abcdef", INFINITY}, {"1..2", INFINITY}, {"1e999", INFINITY},
+        {"0x10", INFINITY}, {"min(1,2,3,4,5,6,7,8,9)", INFINITY}, {"1 = 1", INFINITY},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct expr_value value;
@@ -309,10 +319,14 @@ static void test_numbers_are_written_with_their_unit(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {"GiB", 0x1p30, "1.00 GiB"}, {"GB.1", 1.26e9, "1.3 GB"}, {"%", 0.156, "15.6%"}, {"%.0", 0.156, "16%"}, {"s", 3.439, "3.44 s"},
-        {"s", 25.86, "25.9 s"}, {"s", 133, "133 s"}, {"ms", 0.0479, "47.9 ms"}, {"us", 12.34e-6, "12.3 us"}, {"n", 1234567, "1,234,567"}, {"n", 999, "999"},
-        {"n", -1234, "-1,234"}, {"B", 1.236e9, "1.24 billion"}, {"x.1", 11.42, "11.4x"}, {"$", 1234567, "$1.23M"}, {"$", 950, "$950"},
-        {"", 131072, "131072"}, {"", 0.12345, "0.123"}, {".2", 1.999, "2.00"}, {"TFLOP.0", 5.3e14, "530 TFLOP"}, {"GiB", NAN, "n/a"},
+        {"GiB", 0x1p30, "1.00 GiB"}, {"GB.1", 1.26e9, "1.3 GB"}, {"%", 0.156, "15.6%"}, {"%.0", 0.156, "16%"},
+        {"s", 3.439, "3.44 s"},
+        {"s", 25.86, "25.9 s"}, {"s", 133, "133 s"}, {"ms", 0.0479, "47.9 ms"}, {"us", 12.34e-6, "12.3 us"},
+        {"n", 1234567, "1,234,567"}, {"n", 999, "999"},
+        {"n", -1234, "-1,234"}, {"B", 1.236e9, "1.24 billion"}, {"x.1", 11.42, "11.4x"}, {"$", 1234567, "$1.23M"},
+        {"$", 950, "$950"},
+        {"", 131072, "131072"}, {"", 0.12345, "0.123"}, {".2", 1.999, "2.00"}, {"TFLOP.0", 5.3e14, "530 TFLOP"},
+        {"GiB", NAN, "n/a"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct unit_format format;
@@ -334,9 +348,12 @@ static void test_answers_are_read_with_any_unit_of_their_kind(void **state)
         const char *format, *typed;
         double value; /* NAN: refused */
     } cases[] = {
-        {"GB.1", "29.2", 29.2e9}, {"GB.1", "29.2GB", 29.2e9}, {"GB.1", "29.2 gb", 29.2e9}, {"GB.1", "27.15GiB", 27.15 * 0x1p30},
-        {"GiB", "1,024 MiB", 0x1p30}, {"%", "8.6", 0.086}, {"%", "8.6%", 0.086}, {"s", "250 ms", 0.25}, {"", "1.22", 1.22}, {"", "7/71", 7.0 / 71},
-        {"B", "1.3 billion", 1.3e9}, {"GB", "3 s", NAN}, {"s", "soon", NAN}, {"s", "", NAN}, {"n", "15,000", 15000}, {"", "2x", 2},
+        {"GB.1", "29.2", 29.2e9}, {"GB.1", "29.2GB", 29.2e9}, {"GB.1", "29.2 gb", 29.2e9},
+        {"GB.1", "27.15GiB", 27.15 * 0x1p30},
+        {"GiB", "1,024 MiB", 0x1p30}, {"%", "8.6", 0.086}, {"%", "8.6%", 0.086}, {"s", "250 ms", 0.25},
+        {"", "1.22", 1.22}, {"", "7/71", 7.0 / 71},
+        {"B", "1.3 billion", 1.3e9}, {"GB", "3 s", NAN}, {"s", "soon", NAN}, {"s", "", NAN}, {"n", "15,000", 15000},
+        {"", "2x", 2},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct unit_format format;
@@ -445,7 +462,8 @@ static void test_the_capstone_ends_with_the_first_of_a_search(void **state)
 static void test_a_draft_has_the_plans_that_it_is_made_of(void **state)
 {
     (void)state;
-    static const char *const settings[][2] = {{"parallel.tp", "2"}, {"model", "llama3-8b"}, {"parallel.pipeline_layout", "[16,16]"},
+    static const char *const settings[][2] = {{"parallel.tp", "2"}, {"model", "llama3-8b"},
+                                              {"parallel.pipeline_layout", "[16,16]"},
                                               {"model.num_layers", "30"}, {"parallel.tp", ""}, {"cluster", "dgx-h100"}};
     enum { PLANS = COUNT(settings) + 1 };
     static struct plan plans[PLANS];

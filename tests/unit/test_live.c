@@ -44,10 +44,13 @@ static void conversions_are_units(void **state)
         {LLAMA3_8B "context_gib=0.5", "memory.stages.0.context_bytes", "context", "0.5 GiB = 512 MiB"},
         {LLAMA3_8B "usable_gib=79", "memory.usable_bytes", "usable", "79 GiB"},
         {LLAMA3_8B "pp=4 nodes=2", "time.bubble_s", "played_s - m x slowest_micro_s", NULL},
-        {LLAMA3_8B "total_tokens=1e12", "training.cost_per_1t_tokens", "world x price x 1T / (tokens_per_s x 3600)", NULL},
+        {LLAMA3_8B "total_tokens=1e12", "training.cost_per_1t_tokens", "world x price x 1T / (tokens_per_s x 3600)",
+         NULL},
         {LLAMA3_8B "", "time.model_tflops_per_gpu", "model_flops / iteration_s / world", NULL},
-        {LLAMA3_8B "pp=4 nodes=2 vpp=2", "memory.stages.0.in_flight_bytes", NULL, "8 layers / 2 chunks x 8 passes x 1.064 GiB = 34.03 GiB"},
-        {LLAMA3_8B "pp=4 nodes=2 global_batch_size=64 schedule=dualpipe", "memory.stages.0.in_flight_bytes", "layers x chunks_in_flight x dense_alive", NULL},
+        {LLAMA3_8B "pp=4 nodes=2 vpp=2", "memory.stages.0.in_flight_bytes", NULL,
+         "8 layers / 2 chunks x 8 passes x 1.064 GiB = 34.03 GiB"},
+        {LLAMA3_8B "pp=4 nodes=2 global_batch_size=64 schedule=dualpipe", "memory.stages.0.in_flight_bytes",
+         "layers x chunks_in_flight x dense_alive", NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct explanation x;
@@ -82,7 +85,7 @@ static void check_path(void *context, const char *path)
     assert_near(live.value, x.value, 1e-8);
 }
 
-/* ---- printed values, worked out again: "20 layers x 4 passes x 268.3 MiB" ------------------------------------------- */
+/* ---- printed values, worked out again: "20 layers x 4 passes x 268.3 MiB" ---------------------------------------- */
 
 /* A value, and the sum of what was added and subtracted to get there: digits are lost where that cancels. */
 struct amount {
@@ -102,13 +105,16 @@ static bool follows(const char *token)
     return true;
 }
 
-/* What the letters behind a number are worth: a magnitude at once, a unit after a blank; counts of things are worth 1. */
+/*
+ * What the letters behind a number are worth: a magnitude at once, a unit after a blank; counts of things are worth 1.
+ */
 static double read_unit(void)
 {
     static const struct {
         const char *unit;
         double worth;
-    } units[] = {{"TiB", 1099511627776.0}, {"GiB", GIB}, {"MiB", MIB}, {"KiB", 1024}, {"ms", 1e-3}, {"us", 1e-6}, {"GB/s", 1e9},
+    } units[] = {{"TiB", 1099511627776.0}, {"GiB", GIB}, {"MiB", MIB}, {"KiB", 1024}, {"ms", 1e-3}, {"us", 1e-6},
+                 {"GB/s", 1e9},
                  {"TFLOP/s", 1e12}, {"%", 0.01}};
     static const char magnitudes[] = "MBTPE";
     const char *magnitude = *reading ? strchr(magnitudes, *reading) : NULL;
@@ -129,7 +135,8 @@ static struct amount read_printed(void)
     static const struct {
         const char *name;
         double (*of)(double);
-    } functions[] = {{"ceil(", ceil}, {"floor(", floor}, {"sqrt(", sqrt}, {"round(", round}, {"fabs(", fabs}, {"(", NULL}};
+    } functions[] = {{"ceil(", ceil}, {"floor(", floor}, {"sqrt(", sqrt}, {"round(", round}, {"fabs(", fabs},
+                     {"(", NULL}};
     for (size_t i = 0; i < COUNT(functions); i++)
         if (follows(functions[i].name)) {
             struct amount inside = read_printed_sum();
@@ -181,14 +188,16 @@ static void check_printed(void *context, const char *path)
     struct turns *turns = context;
     if (turns->next++ % 2)
         return;
-    if (explain_value(&estimate, path, &x) != 0 || isnan(x.value) || live_write(&x, &live) != 0 || !strstr(live.values, " = ") ||
+    if (explain_value(&estimate, path, &x) != 0 || isnan(x.value) || live_write(&x, &live) != 0 ||
+        !strstr(live.values, " = ") ||
         strpbrk(live.values, "<"))
         return;
     reading = live.values;
     struct amount left = read_printed_sum();
     assert_that(follows(" = "), "%s: %s: cannot be read from '%s' on", path, live.values, reading);
     struct amount right = read_printed();
-    assert_that(fabs(left.value - right.value) <= digits * (fabs(left.size) + right.size), "%s: %s: %g and %g", path, live.values, left.value, right.value);
+    assert_that(fabs(left.value - right.value) <= digits * (fabs(left.size) + right.size), "%s: %s: %g and %g", path,
+                live.values, left.value, right.value);
     turns->checked++;
 }
 
@@ -229,8 +238,10 @@ static void values_have_units(void **state)
     static const struct {
         double value;
         const char *unit, *text;
-    } cases[] = {{281329664, "bytes", "268.3 MiB"}, {0.29, "s", "290 ms"}, {80, "layers", "80 layers"}, {1135771648, "elements", "1.136B elements"},
-                 {0.5, "", "0.5"}, {1.5e13, "bytes", "13.64 TiB"}, {59112.4, "tokens/s", "59112 tokens/s"}, {2.019e18, "FLOP", "2.019E FLOP"},
+    } cases[] = {{281329664, "bytes", "268.3 MiB"}, {0.29, "s", "290 ms"}, {80, "layers", "80 layers"},
+                 {1135771648, "elements", "1.136B elements"},
+                 {0.5, "", "0.5"}, {1.5e13, "bytes", "13.64 TiB"}, {59112.4, "tokens/s", "59112 tokens/s"},
+                 {2.019e18, "FLOP", "2.019E FLOP"},
                  {1e12, "", "1T"}, {512, "bytes", "512 bytes"}, {0, "s", "0 s"}, {NAN, "s", "unknown"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[64];
@@ -258,14 +269,16 @@ static void a_basis_is_the_weakest_of_its_parts(void **state)
         struct explanation x;
         struct live live;
         open_value(cases[i].settings, cases[i].path, &x, &live);
-        assert_that(explain_basis(&estimate, &x) == cases[i].basis, "%s: %s", cases[i].path, basis_names[explain_basis(&estimate, &x)]);
+        assert_that(explain_basis(&estimate, &x) == cases[i].basis, "%s: %s", cases[i].path,
+                    basis_names[explain_basis(&estimate, &x)]);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units), cmocka_unit_test(every_plan_folds), cmocka_unit_test(printed_values_can_be_worked_out_by_hand), cmocka_unit_test(values_have_units),
-        cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
+        cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units),
+        cmocka_unit_test(every_plan_folds), cmocka_unit_test(printed_values_can_be_worked_out_by_hand),
+        cmocka_unit_test(values_have_units), cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
     return cmocka_run_group_tests_name("live", tests, NULL, NULL) != 0;
 }

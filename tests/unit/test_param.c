@@ -236,7 +236,8 @@ static void refusals_say_what_works(void **state)
         {"tp", "eight", "'eight' (column 1) is not a number or the name of a number; write a number such as 4096"},
         {"tp", "8 x 2", "'8 x 2' (column 3) cannot be read from here on; write a number such as 4096"},
         {"vocab_size", "32k",
-         "'32k' (column 3) has a suffix that could mean powers of 1000 or of 1024 here; write the number out; write a number such as 4096"},
+         "'32k' (column 3) has a suffix that could mean powers of 1000 or of 1024 here; write the number out; write a "
+         "number such as 4096"},
         {"tp", "10%", "'10%' (column 3) cannot be read from here on; write a number such as 4096"},
         {"memory_gib", "80Gbit",
          "'80Gbit' (column 3) has an unknown unit; use GiB, GB, MiB, MB, TiB or TB; write a number such as 0.5"},
@@ -245,7 +246,8 @@ static void refusals_say_what_works(void **state)
         {"schedule", "1F1B2",
          "'1F1B2' is not a choice; use one of gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe"},
         {"recompute_modules", "[core_attn, norm]",
-         "'norm' is not a choice; use any of core_attn, layernorm, mlp, moe, moe_act, shared_experts, mla_up_proj, moe_gate"},
+         "'norm' is not a choice; use any of core_attn, layernorm, mlp, moe, moe_act, shared_experts, mla_up_proj, "
+         "moe_gate"},
         {"model.name", "an-exceedingly-long-name-that-does-not-fit-into-the-slot-which-holds-80-bytes-with-its-end",
          "is longer than 79 bytes; use a shorter name"},
         {"model.name", "a\tb", "has a control character in it; use a plain name"},
@@ -360,13 +362,18 @@ static void parts_are_frozen(void **state)
         const char *text, *written; /* NULL: refused */
         int of_eight, depth;        /* frozen ones of layers 0 to 7, layers without backward */
     } table[] = {
-        {"none", "none", 0, 0}, {"norms", "norms", 0, 0}, {"embeddings", "embeddings", 0, 0}, {"layers:2-3", "layers:2-3", 2, 0},
+        {"none", "none", 0, 0}, {"norms", "norms", 0, 0}, {"embeddings", "embeddings", 0, 0},
+        {"layers:2-3", "layers:2-3", 2, 0},
         {"layers:0-5", "layers:0-5", 6, 0}, {"embeddings,layers:0-5", "embeddings,layers:0-5", 6, 6},
         {"[layers:5, norms]", "norms,layers:5-5", 1, 0}, {"all-but:layers:6-7", "all-but:layers:6-7", 6, 6},
-        {"all-but:embeddings,layers:6-7", "all-but:embeddings,layers:6-7", 6, 0}, {"all-but:embeddings", "all-but:embeddings", 8, 0},
-        {"layers:6-4095", "layers:6-4095", 2, 0}, {"base,norms", NULL, 0, 0}, {"all-but:base", NULL, 0, 0}, {"all-but:", NULL, 0, 0},
-        {"layers:3-2", NULL, 0, 0}, {"layers:-0", NULL, 0, 0}, {"layers:--1", NULL, 0, 0}, {"layers:-4096", NULL, 0, 0}, {"none,norms", NULL, 0, 0},
-        {"norms,none", NULL, 0, 0}, {"all-but:none", NULL, 0, 0}, {"layers:4096", NULL, 0, 0}, {"layers:1-2,layers:4-5", NULL, 0, 0},
+        {"all-but:embeddings,layers:6-7", "all-but:embeddings,layers:6-7", 6, 0},
+        {"all-but:embeddings", "all-but:embeddings", 8, 0},
+        {"layers:6-4095", "layers:6-4095", 2, 0}, {"base,norms", NULL, 0, 0}, {"all-but:base", NULL, 0, 0},
+        {"all-but:", NULL, 0, 0},
+        {"layers:3-2", NULL, 0, 0}, {"layers:-0", NULL, 0, 0}, {"layers:--1", NULL, 0, 0}, {"layers:-4096", NULL, 0, 0},
+        {"none,norms", NULL, 0, 0},
+        {"norms,none", NULL, 0, 0}, {"all-but:none", NULL, 0, 0}, {"layers:4096", NULL, 0, 0},
+        {"layers:1-2,layers:4-5", NULL, 0, 0},
         {"layers:1x", NULL, 0, 0}, {"[]", NULL, 0, 0}, {"layers:99999999999999999999", NULL, 0, 0},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
@@ -393,8 +400,11 @@ static void last_layers_are_those_of_the_model(void **state)
         int layers;
         const char *written;
     } table[] = {
-        {"layers:-2", 8, "layers:6-7"}, {"all-but:embeddings,layers:-1", 32, "all-but:embeddings,layers:31-31"}, {"layers:-9", 8, "layers:0-7"},
-        {"layers:-2", 0, "layers:-2"}, {"layers:+100", 32, "layers:0-31"}, {"all-but:layers:+4", 32, "all-but:layers:0-3"}, {"norms,layers:-4095", 4000, "norms,layers:0-3999"}, {"layers:1-2", 8, "layers:1-2"}, {"base", 8, "base"},
+        {"layers:-2", 8, "layers:6-7"}, {"all-but:embeddings,layers:-1", 32, "all-but:embeddings,layers:31-31"},
+        {"layers:-9", 8, "layers:0-7"},
+        {"layers:-2", 0, "layers:-2"}, {"layers:+100", 32, "layers:0-31"},
+        {"all-but:layers:+4", 32, "all-but:layers:0-3"}, {"norms,layers:-4095", 4000, "norms,layers:0-3999"},
+        {"layers:1-2", 8, "layers:1-2"}, {"base", 8, "base"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         char why[PARAM_WHY_MAX], text[PARAM_TEXT_MAX];
@@ -464,7 +474,8 @@ static void printing_never_runs_over_the_buffer(void **state)
     struct plan plan;
     check_plan(
         &plan,
-        "model.name=some-name recompute_modules=[core_attn,mlp,moe] pipeline_layout=[15,16,16,17] hidden_size=8192 schedule=interleaved te_version=2.18");
+        "model.name=some-name recompute_modules=[core_attn,mlp,moe] pipeline_layout=[15,16,16,17] hidden_size=8192 "
+        "schedule=interleaved te_version=2.18");
     for (int i = 0; i < PARAM_COUNT; i++)
         for (size_t size = 1; size < 24; size++) {
             char text[32];

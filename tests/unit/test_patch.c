@@ -75,58 +75,82 @@ static const char *text_after(const struct patch *patch, const char *before)
 
 static const char script[] =
     "#!/bin/bash\n#SBATCH --nodes=4 # of the grey ones\nTP=${TP:-2}\nPP=2 # stages\nLAYERS=$((8 * 4))\nGPUS=8\n"
-    "MODEL=(\n    --num-layers $LAYERS --hidden-size 4096 # the 7B\n    --num-attention-heads 32\n    --max-position-embeddings 4096\n"
+    "MODEL=(\n    --num-layers $LAYERS --hidden-size 4096 # the 7B\n    --num-attention-heads 32\n    "
+    "--max-position-embeddings 4096\n"
     "    --swiglu\n)\nPARALLEL=\"--tensor-model-parallel-size $TP \\\n    --pipeline-model-parallel-size=$PP\"\n"
-    "torchrun --nnodes $SLURM_NNODES --nproc_per_node $GPUS pretrain_gpt.py ${MODEL[@]} $PARALLEL \\\n    --seq-length 4096 \\\n"
-    "    --micro_batch_size 1 --global-batch-size 256 \\\n    --bf16 --use-distributed-optimizer \\\n    --train-iters 1000 --vocab-size 32000\n";
+    "torchrun --nnodes $SLURM_NNODES --nproc_per_node $GPUS pretrain_gpt.py ${MODEL[@]} $PARALLEL \\\n    --seq-length "
+    "4096 \\\n"
+    "    --micro_batch_size 1 --global-batch-size 256 \\\n    --bf16 --use-distributed-optimizer \\\n    --train-iters "
+    "1000 --vocab-size 32000\n";
 static const char arguments[] =
-    "ENV:\n  X: 1\nMODEL_ARGS:\n  --num-layers: 16 # few\n  --hidden-size: 2048\n  --num-attention-heads: 16\n  --seq-length: 4096\n"
-    "  --micro-batch-size: 1\n  --global-batch-size: 64\n  --tensor-model-parallel-size: 2\n  --bf16: true\n  --vocab-size: 32000\n";
+    "ENV:\n  X: 1\nMODEL_ARGS:\n  --num-layers: 16 # few\n  --hidden-size: 2048\n  --num-attention-heads: 16\n  "
+    "--seq-length: 4096\n"
+    "  --micro-batch-size: 1\n  --global-batch-size: 64\n  --tensor-model-parallel-size: 2\n  --bf16: true\n  "
+    "--vocab-size: 32000\n";
 static const char neox[] =
-    "{\n  # sizes\n  \"model-parallel-size\": 2, \"pipe-parallel-size\": 1,\n  \"num-layers\": 24, \"hidden-size\": 2048, # wide\n"
-    "  \"num-attention-heads\": 16, \"seq-length\": 2048, \"max-position-embeddings\": 2048,\n  \"vocab-file\": \"x/20B_tokenizer.json\",\n"
-    "  \"train_micro_batch_size_per_gpu\": 4, \"zero_optimization\": {\"stage\": 1},\n  \"fp16\": {\"enabled\": true},\n}\n";
+    "{\n  # sizes\n  \"model-parallel-size\": 2, \"pipe-parallel-size\": 1,\n  \"num-layers\": 24, \"hidden-size\": "
+    "2048, # wide\n"
+    "  \"num-attention-heads\": 16, \"seq-length\": 2048, \"max-position-embeddings\": 2048,\n  \"vocab-file\": "
+    "\"x/20B_tokenizer.json\",\n"
+    "  \"train_micro_batch_size_per_gpu\": 4, \"zero_optimization\": {\"stage\": 1},\n  \"fp16\": {\"enabled\": "
+    "true},\n}\n";
 static const char nemo[] =
-    "trainer:\n  devices: 8\n  num_nodes: 2\n  precision: bf16 # half\nmodel:\n  micro_batch_size: 4\n  global_batch_size: 64\n"
+    "trainer:\n  devices: 8\n  num_nodes: 2\n  precision: bf16 # half\nmodel:\n  micro_batch_size: 4\n  "
+    "global_batch_size: 64\n"
     "  tensor_model_parallel_size: 2\n  pipeline_model_parallel_size: 1\n  encoder_seq_length: 4096\n  num_layers: 32\n"
     "  hidden_size: 4096\n  ffn_hidden_size: 11008\n  num_attention_heads: 32\n  sequence_parallel: False # not yet\n"
     "  activation: 'fast-swiglu'\n  optim:\n    name: fused_adam\n";
 static const char titan[] =
     "[model]\nname = \"llama3\" # the family\nflavor = \"8B\"\n\n[training]\nlocal_batch_size = 2\nseq_len = 8192\n\n"
-    "[parallelism]\ntensor_parallel_degree = 2 # in a node\n\n# memory\n[activation_checkpoint]\nmode = \"selective\"\n";
+    "[parallelism]\ntensor_parallel_degree = 2 # in a node\n\n# memory\n[activation_checkpoint]\nmode = "
+    "\"selective\"\n";
 static const char factory[] =
-    "### model\nmodel_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8 # small\nlora_target: all\ncutoff_len: 2048\n"
+    "### model\nmodel_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: lora\nlora_rank: 8 # small\n"
+    "lora_target: all\ncutoff_len: 2048\n"
     "per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\nbf16: true\n";
 static const char frozen[] =
-    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: freeze\nfreeze_trainable_layers: 2 # the last\nbf16: true\n";
+    "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: freeze\nfreeze_trainable_layers: 2 # the last\n"
+    "bf16: true\n";
 static const char axolotl[] =
-    "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x # 1\n    type: alpaca\nadapter: lora\nlora_r: 32\nlora_target_linear: true\n"
-    "sequence_len: 4096   # tokens\nsample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\noptimizer: adamw_bnb_8bit\n"
+    "base_model: meta-llama/Meta-Llama-3-8B\ndatasets:\n  - path: x # 1\n    type: alpaca\nadapter: lora\nlora_r: 32\n"
+    "lora_target_linear: true\n"
+    "sequence_len: 4096   # tokens\nsample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n"
+    "optimizer: adamw_bnb_8bit\n"
     "bf16: auto\ngradient_checkpointing: true\n";
 static const char torchtune[] =
-    "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_attn_modules: ['q_proj', 'v_proj']\n  lora_rank: 8\n"
-    "tokenizer:\n  max_seq_len: 2048 # not null\noptimizer:\n  _component_: torch.optim.AdamW\n  lr: 3e-4\nbatch_size: 2\n"
+    "model:\n  _component_: torchtune.models.llama3_1.lora_llama3_1_8b\n  lora_attn_modules: ['q_proj', 'v_proj']\n  "
+    "lora_rank: 8\n"
+    "tokenizer:\n  max_seq_len: 2048 # not null\noptimizer:\n  _component_: torch.optim.AdamW\n  lr: 3e-4\nbatch_size: "
+    "2\n"
     "gradient_accumulation_steps: 8\nenable_activation_checkpointing: False\ndtype: bf16\n";
 static const char nanotron[] =
-    "model:\n  dtype: bfloat16\n  model_config:\n    is_llama_config: true\n    hidden_size: 2048\n    intermediate_size: 5632\n"
-    "    num_attention_heads: 16\n    num_hidden_layers: 16 # deep\n    vocab_size: 32000\nparallelism:\n  dp: 4\n  pp: 1\n  tp: 2\n"
+    "model:\n  dtype: bfloat16\n  model_config:\n    is_llama_config: true\n    hidden_size: 2048\n    "
+    "intermediate_size: 5632\n"
+    "    num_attention_heads: 16\n    num_hidden_layers: 16 # deep\n    vocab_size: 32000\nparallelism:\n  dp: 4\n  "
+    "pp: 1\n  tp: 2\n"
     "  pp_engine: 1f1b\ntokens:\n  sequence_length: 2048\n  micro_batch_size: 2\n  batch_accumulation_per_replica: 4\n";
 static const char deepspeed[] =
-    "{\n\t\"train_micro_batch_size_per_gpu\": 2,\n\t\"gradient_accumulation_steps\": 4,\n\t\"bf16\": {\"enabled\": true},\n"
+    "{\n\t\"train_micro_batch_size_per_gpu\": 2,\n\t\"gradient_accumulation_steps\": 4,\n\t\"bf16\": {\"enabled\": "
+    "true},\n"
     "\t\"zero_optimization\": {\n\t\t\"stage\": 2,\n\t\t\"reduce_bucket_size\": 200000000\n\t}\n}\n";
 static const char model[] =
-    "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"model_type\": \"llama\",\n  \"hidden_size\": 2048,\n  \"intermediate_size\": 5632,\n"
+    "{\n  \"architectures\": [\"LlamaForCausalLM\"],\n  \"model_type\": \"llama\",\n  \"hidden_size\": 2048,\n  "
+    "\"intermediate_size\": 5632,\n"
     "  \"num_attention_heads\": 16,\n  \"num_hidden_layers\": 16,\n  \"vocab_size\": 32000\n}";
 static const char accelerate[] =
-    "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD # all\n"
+    "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD # "
+    "all\n"
     "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n";
 static const char olmo[] =
-    "model:\n  d_model: 2048\n  n_heads: 16\n  n_layers: 16\n  mlp_hidden_size: 11008\n  weight_tying: false\n  rope: true\n"
+    "model:\n  d_model: 2048\n  n_heads: 16\n  n_layers: 16\n  mlp_hidden_size: 11008\n  weight_tying: false\n  rope: "
+    "true\n"
     "  block_type: sequential\n  max_sequence_length: 2048\n  vocab_size: 50280\nglobal_train_batch_size: 512 # rows\n"
     "device_train_microbatch_size: 4\nprecision: amp_bf16\n";
 static const char foundry[] =
-    "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 2048\n  n_heads: 16\n  n_layers: 24\n  max_seq_len: ${max_seq_len}\n"
-    "  vocab_size: 50368\ntrain_loader:\n  name: text\nglobal_train_batch_size: 256\ndevice_train_microbatch_size: 8 # fits\n"
+    "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 2048\n  n_heads: 16\n  n_layers: 24\n  max_seq_len: "
+    "${max_seq_len}\n"
+    "  vocab_size: 50368\ntrain_loader:\n  name: text\nglobal_train_batch_size: 256\ndevice_train_microbatch_size: 8 # "
+    "fits\n"
     "precision: amp_bf16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n";
 
 /* ---- examples --------------------------------------------------------------------------------------------------- */
@@ -148,17 +172,24 @@ static const struct {
     {script, "", "", NULL},
     {script, "tp=4", "-TP=${TP:-2}\n+TP=${TP:-4}\n", NULL},
     {script, "pp=4", "-PP=2 # stages\n+PP=4 # stages\n", NULL},
-    {script, "micro_batch_size=2", "-    --micro_batch_size 1 --global-batch-size 256 \\\n+    --micro_batch_size 2 --global-batch-size 256 \\\n", NULL},
+    {script, "micro_batch_size=2",
+     "-    --micro_batch_size 1 --global-batch-size 256 \\\n+    --micro_batch_size 2 --global-batch-size 256 \\\n",
+     NULL},
     {script, "nodes=8", "-#SBATCH --nodes=4 # of the grey ones\n+#SBATCH --nodes=8 # of the grey ones\n", NULL},
-    {script, "seq_length=8192", "-    --seq-length 4096 \\\n+    --seq-length 8192 \\\n", "also means: train.total_tokens"},
-    {script, "total_tokens=2097152000", "-    --train-iters 1000 --vocab-size 32000\n+    --train-iters 2000 --vocab-size 32000\n", NULL},
-    {script, "num_layers=40", "-    --num-layers $LAYERS --hidden-size 4096 # the 7B\n+    --num-layers 40 --hidden-size 4096 # the 7B\n", NULL},
+    {script, "seq_length=8192", "-    --seq-length 4096 \\\n+    --seq-length 8192 \\\n",
+     "also means: train.total_tokens"},
+    {script, "total_tokens=2097152000",
+     "-    --train-iters 1000 --vocab-size 32000\n+    --train-iters 2000 --vocab-size 32000\n", NULL},
+    {script, "num_layers=40",
+     "-    --num-layers $LAYERS --hidden-size 4096 # the 7B\n+    --num-layers 40 --hidden-size 4096 # the 7B\n", NULL},
     {script, "sp=true", "+    --sequence-parallel \\\n", NULL},
     {script, "zero_stage=0", "-    --bf16 --use-distributed-optimizer \\\n+    --bf16 \\\n", NULL},
     {script, "dp=2", "", "no place for: parallel.dp 2"},
     {arguments, "tp=4", "-  --tensor-model-parallel-size: 2\n+  --tensor-model-parallel-size: 4\n", NULL},
     {arguments, "sp=true", "+  --sequence-parallel: true\n", NULL},
-    {neox, "tp=4", "-  \"model-parallel-size\": 2, \"pipe-parallel-size\": 1,\n+  \"model-parallel-size\": 4, \"pipe-parallel-size\": 1,\n", NULL},
+    {neox, "tp=4",
+     "-  \"model-parallel-size\": 2, \"pipe-parallel-size\": 1,\n+  \"model-parallel-size\": 4, "
+     "\"pipe-parallel-size\": 1,\n", NULL},
     {nemo, "sp=true", "-  sequence_parallel: False # not yet\n+  sequence_parallel: True # not yet\n", NULL},
     {nemo, "train.dtype=fp16", "-  precision: bf16 # half\n+  precision: 16 # half\n", NULL},
     {nemo, "zero_stage=1", "-    name: fused_adam\n+    name: distributed_fused_adam\n", NULL},
@@ -169,19 +200,22 @@ static const struct {
     {factory, "micro_batch_size=4", "-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n", NULL},
     {factory, "recompute=none", "+disable_gradient_checkpointing: true\n", NULL},
     {factory, "peft=none", "-finetuning_type: lora\n+finetuning_type: full\n", NULL},
-    {frozen, "frozen=all-but:layers:-4", "-freeze_trainable_layers: 2 # the last\n+freeze_trainable_layers: 4 # the last\n", NULL},
+    {frozen, "frozen=all-but:layers:-4",
+     "-freeze_trainable_layers: 2 # the last\n+freeze_trainable_layers: 4 # the last\n", NULL},
     {factory, "zero_stage=3", "", "no place for: parallel.zero_stage 3"},
     {axolotl, "recompute=none", "-gradient_checkpointing: true\n+gradient_checkpointing: false\n", NULL},
     {axolotl, "optimizer=adamw_fused", "-optimizer: adamw_bnb_8bit\n+optimizer: adamw_torch_fused\n", NULL},
     {axolotl, "peft=none", "-adapter: lora\n+adapter: null\n", "also means: train.main_param_dtype bf16"},
     {axolotl, "fsdp=full", "+fsdp: full_shard\n", NULL},
-    {torchtune, "recompute=full", "-enable_activation_checkpointing: False\n+enable_activation_checkpointing: True\n", NULL},
+    {torchtune, "recompute=full", "-enable_activation_checkpointing: False\n+enable_activation_checkpointing: True\n",
+     NULL},
     {torchtune, "optimizer=sgd", "-  _component_: torch.optim.AdamW\n+  _component_: torch.optim.SGD\n", NULL},
     {nanotron, "tp=4", "-  tp: 2\n+  tp: 4\n", NULL},
     {nanotron, "train.dtype=fp16", "-  dtype: bfloat16\n+  dtype: float16\n", NULL},
     {deepspeed, "zero_stage=3", "-\t\t\"stage\": 2,\n+\t\t\"stage\": 3,\n", NULL},
     {model, "num_layers=20", "-  \"num_hidden_layers\": 16,\n+  \"num_hidden_layers\": 20,\n", NULL},
-    {accelerate, "fsdp=shard_grad_op", "-  fsdp_sharding_strategy: FULL_SHARD # all\n+  fsdp_sharding_strategy: SHARD_GRAD_OP # all\n", NULL},
+    {accelerate, "fsdp=shard_grad_op",
+     "-  fsdp_sharding_strategy: FULL_SHARD # all\n+  fsdp_sharding_strategy: SHARD_GRAD_OP # all\n", NULL},
     {olmo, "recompute=full", "+activation_checkpointing: whole_layer\n", NULL},
     {foundry, "recompute=full", "+  activation_checkpointing: true\n", NULL},
 };
@@ -214,8 +248,10 @@ static void examples_change_as_their_author_would(void **state)
 
 static const char command[] =
     "#!/bin/bash\nHERE=$(cd \"$(dirname \"$0\")\" && pwd)\nsource $HERE/env.sh\nsource \"$HERE/model.sh\"\n"
-    "torchrun --nproc_per_node 8 pretrain_gpt.py \"${MODEL[@]}\" --tensor-model-parallel-size $TP \\\n    --micro-batch-size $MBS \\\n"
-    "    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n";
+    "torchrun --nproc_per_node 8 pretrain_gpt.py \"${MODEL[@]}\" --tensor-model-parallel-size $TP \\\n    "
+    "--micro-batch-size $MBS \\\n"
+    "    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 "
+    "--swiglu $RECOMPUTE\n";
 static const char named[] =
     "model_name_or_path: Qwen/Qwen3-4B\nstage: sft\nfinetuning_type: full\ndeepspeed: ds.json\nbf16: true\n"
     "per_device_train_batch_size: 1\n";
@@ -232,8 +268,9 @@ static const char *const beside[][2] = {
     {"env.sh", "export TP=2 # in a node\nMBS=1\nRECOMPUTE=\"--recompute-granularity selective\"\n"},
     {"model.sh", "MODEL=(\n  --num-layers 32\n  --hidden-size $((512 * 8)) # wide\n  --num-attention-heads 32\n)\n"},
     {"ds.json", "{\n  \"zero_optimization\": {\n    \"stage\": 3 }\n}\n"},
-    {"acc.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n"
-                 "num_machines: 1\nnum_processes: 8\n"},
+    {"acc.yaml",
+     "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n"
+     "num_machines: 1\nnum_processes: 8\n"},
 };
 
 static void what_others_say_changes_in_them(void **state)
@@ -243,20 +280,29 @@ static void what_others_say_changes_in_them(void **state)
         const char *text, *settings, *diff, *note;
     } rows[] = {
         {command, "tp=4", "--- env.sh\n-export TP=2 # in a node\n+export TP=4 # in a node\n", NULL},
-        {command, "num_layers=40 tp=1", "--- env.sh\n-export TP=2 # in a node\n+export TP=1 # in a node\n--- model.sh\n-  --num-layers 32\n"
-                                        "+  --num-layers 40\n", NULL},
-        {command, "hidden_size=5120", "--- model.sh\n-  --hidden-size $((512 * 8)) # wide\n+  --hidden-size 5120 # wide\n", NULL},
-        {command, "recompute=none", "--- env.sh\n-RECOMPUTE=\"--recompute-granularity selective\"\n+RECOMPUTE=\"\"\n", NULL},
-        {command, "seq_length=8192", "--- file\n-    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n"
-                                     "+    --global-batch-size $((16 * MBS)) --seq-length 8192 --max-position-embeddings 4096 --bf16 --vocab-size 32000 --swiglu $RECOMPUTE\n", NULL},
+        {command, "num_layers=40 tp=1",
+         "--- env.sh\n-export TP=2 # in a node\n+export TP=1 # in a node\n--- model.sh\n-  --num-layers 32\n"
+         "+  --num-layers 40\n", NULL},
+        {command, "hidden_size=5120",
+         "--- model.sh\n-  --hidden-size $((512 * 8)) # wide\n+  --hidden-size 5120 # wide\n", NULL},
+        {command, "recompute=none", "--- env.sh\n-RECOMPUTE=\"--recompute-granularity selective\"\n+RECOMPUTE=\"\"\n",
+         NULL},
+        {command, "seq_length=8192",
+         "--- file\n-    --global-batch-size $((16 * MBS)) --seq-length 4096 --max-position-embeddings 4096 --bf16 "
+         "--vocab-size 32000 --swiglu $RECOMPUTE\n"
+         "+    --global-batch-size $((16 * MBS)) --seq-length 8192 --max-position-embeddings 4096 --bf16 --vocab-size "
+         "32000 --swiglu $RECOMPUTE\n", NULL},
         {pipeline, "vpp=4", "--- file\n-V=2\n+V=4\n", NULL},
         {pipeline, "pp=4", "--- file\n-PP=2\n-V=2\n+PP=4\n+V=1\n", NULL},
         {pipeline, "pp=16", "", "parallel.pp: 16 cannot be written here"}, /* tried with other files in between */
         {command, "hardware.gpu=b200-sxm", "", "has no place for: hardware.gpu b200-sxm"},
         {named, "zero_stage=2 micro_batch_size=4",
-         "--- file\n-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n--- ds.json\n-    \"stage\": 3 }\n+    \"stage\": 2 }\n", NULL},
-        {launch, "fsdp=shard_grad_op", "--- acc.yaml\n-  fsdp_sharding_strategy: FULL_SHARD\n+  fsdp_sharding_strategy: SHARD_GRAD_OP\n", NULL},
-        {launch, "nodes=2 gpus_per_node=8", "--- acc.yaml\n-num_machines: 1\n-num_processes: 8\n+num_machines: 2\n+num_processes: 16\n", NULL},
+         "--- file\n-per_device_train_batch_size: 1\n+per_device_train_batch_size: 4\n--- ds.json\n-    \"stage\": 3 "
+         "}\n+    \"stage\": 2 }\n", NULL},
+        {launch, "fsdp=shard_grad_op",
+         "--- acc.yaml\n-  fsdp_sharding_strategy: FULL_SHARD\n+  fsdp_sharding_strategy: SHARD_GRAD_OP\n", NULL},
+        {launch, "nodes=2 gpus_per_node=8",
+         "--- acc.yaml\n-num_machines: 1\n-num_processes: 8\n+num_machines: 2\n+num_processes: 16\n", NULL},
     };
     char *old = getcwd(NULL, 0), whole[sizeof path];
     memcpy(whole, path, sizeof path);
@@ -294,10 +340,11 @@ static void what_others_say_changes_in_them(void **state)
 static const char *const texts[] = {script,    arguments, neox,      nemo,  titan,      factory, axolotl,
                                     torchtune, nanotron,  deepspeed, model, accelerate, olmo,    foundry};
 static const char *const changes[] = {
-    "tp=1", "tp=4", "pp=4", "cp=2", "sp=true", "sp=false", "micro_batch_size=1", "micro_batch_size=8", "global_batch_size=1024",
-    "seq_length=1024", "seq_length=16384", "num_layers=12", "num_layers=48", "hidden_size=3072", "recompute=none", "recompute=full",
-    "recompute=selective", "zero_stage=0", "zero_stage=1", "zero_stage=3", "optimizer=adam", "optimizer=sgd", "train.dtype=fp16",
-    "train.dtype=bf16", "lora_rank=64", "gradient_accumulation_steps=16", "nodes=1", "nodes=16", "gpus_per_node=4", "fsdp=full", "fsdp=none",
+    "tp=1", "tp=4", "pp=4", "cp=2", "sp=true", "sp=false", "micro_batch_size=1", "micro_batch_size=8",
+    "global_batch_size=1024", "seq_length=1024", "seq_length=16384", "num_layers=12", "num_layers=48",
+    "hidden_size=3072", "recompute=none", "recompute=full", "recompute=selective", "zero_stage=0", "zero_stage=1",
+    "zero_stage=3", "optimizer=adam", "optimizer=sgd", "train.dtype=fp16", "train.dtype=bf16", "lora_rank=64",
+    "gradient_accumulation_steps=16", "nodes=1", "nodes=16", "gpus_per_node=4", "fsdp=full", "fsdp=none",
     "ep=2", "vocab_size=64000", "framework.compile=true", "tied_embeddings=true", "attention=unfused"};
 
 /* Every comment of the one text is in the other. */
@@ -438,8 +485,10 @@ static int check_round_trips(const char *from, struct check_random *random)
 static void every_file_makes_its_round_trip(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"tests/inputs", "tests/scripts", "tests/fuzz/corpus/foreign", "tests/fuzz/corpus/tuning", "tests/fuzz/corpus/megatron",
-                                          "tests/fuzz/corpus/nanotron", "tests/fuzz/corpus/hf", "tests/fuzz/corpus/deepspeed"};
+    static const char *const folders[] = {"tests/inputs", "tests/scripts", "tests/fuzz/corpus/foreign",
+                                          "tests/fuzz/corpus/tuning", "tests/fuzz/corpus/megatron",
+                                          "tests/fuzz/corpus/nanotron", "tests/fuzz/corpus/hf",
+                                          "tests/fuzz/corpus/deepspeed"};
     struct check_random random = {13};
     int read = 0;
     for (size_t i = 0; i < COUNT(folders); i++)

@@ -88,18 +88,22 @@ static const struct {
     const char *text, *expected; /* the plan written again */
 } plans[] = {
     {"model: llama2-7b\n", "model: llama2-7b\n"},
-    {"tp: 2\nparallel.pp: 4\ntrain:\n  micro_batch_size: 2\n", "parallel:\n  tp: 2\n  pp: 4\ntrain:\n  micro_batch_size: 2\n"},
-    {"# numbers are read as everywhere\ntrain: {seq_length: 8k, total_tokens: 1.5e12, micro_batch_size: 2*2, global_batch_size: 1_024}\n",
+    {"tp: 2\nparallel.pp: 4\ntrain:\n  micro_batch_size: 2\n",
+     "parallel:\n  tp: 2\n  pp: 4\ntrain:\n  micro_batch_size: 2\n"},
+    {"# numbers are read as everywhere\ntrain: {seq_length: 8k, total_tokens: 1.5e12, micro_batch_size: 2*2, "
+     "global_batch_size: 1_024}\n",
      "train:\n  seq_length: 8192\n  micro_batch_size: 4\n  global_batch_size: 1024\n  total_tokens: 1500000000000\n"},
     {"tp: 1e1\nsp: on\noverlap_tp: 'yes'\n", "parallel:\n  tp: 10\n  sp: true\n  overlap_tp: true\n"},
-    {"hardware: {memory_gib: 80GB, inter_node_gb_s: 400Gb/s}\n", "hardware:\n  memory_gib: 74.50580596923828\n  inter_node_gb_s: 50\n"},
+    {"hardware: {memory_gib: 80GB, inter_node_gb_s: 400Gb/s}\n",
+     "hardware:\n  memory_gib: 74.50580596923828\n  inter_node_gb_s: 50\n"},
     /* presets come first wherever they stand; keys beside them override */
     {"hidden_size: 1024\nmodel: llama2-7b\n", "model: llama2-7b\nmodel.hidden_size: 1024\n"},
     {"hardware.nodes: 4\ncluster: dgx-h100\n", "cluster: dgx-h100\nhardware.nodes: 4\n"},
     {"gpu: a100-sxm-80\ncluster: dgx-h100\n", "cluster: dgx-h100\nhardware.gpu: a100-sxm-80\n"},
     {"cluster: dgx-h100\nhardware.host_gb_s: auto\n", "cluster: dgx-h100\nhardware.host_gb_s: auto\n"},
     /* a name inside the mapping only labels */
-    {"model:\n  name: my model, \"v2\"\n  num_layers: 3\n", "model:\n  name: \"my model, \\\"v2\\\"\"\n  num_layers: 3\n"},
+    {"model:\n  name: my model, \"v2\"\n  num_layers: 3\n",
+     "model:\n  name: \"my model, \\\"v2\\\"\"\n  num_layers: 3\n"},
     {"model:\n  name: null\n  num_layers: 3\n", "model:\n  num_layers: 3\n"},
     {"model:\n  name: \"null\"\n  num_layers: 3\n", "model:\n  name: \"null\"\n  num_layers: 3\n"},
     /* expressions see the keys of the whole file */
@@ -114,11 +118,15 @@ static const struct {
     {"tp: &n 2\npp: *n\n", "parallel:\n  tp: 2\n  pp: 2\n"},
     {"\xef\xbb\xbftp: 2\r\npp: 4\r\n", "parallel:\n  tp: 2\n  pp: 4\n"},
     {"%YAML 1.1\n---\ntp: 2\n...\n", "parallel:\n  tp: 2\n"},
-    {"framework: fsdp2\nworkload: inference\nte_version: 2.9\n", "workload: inference\nframework:\n  name: fsdp2\n  te_version: 2.9\n"},
+    {"framework: fsdp2\nworkload: inference\nte_version: 2.9\n",
+     "workload: inference\nframework:\n  name: fsdp2\n  te_version: 2.9\n"},
     /* other programs' files; a config.json replaces the model group, a DeepSpeed configuration says nothing of it */
-    {"{\"model_type\": \"llama\", \"hidden_size\": 64, \"intermediate_size\": 128, \"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"vocab_size\": 100}",
-     "model:\n  name: llama\n  num_layers: 2\n  hidden_size: 64\n  ffn_hidden_size: 128\n  num_attention_heads: 4\n  num_query_groups: 4\n"
-     "  kv_channels: 16\n  vocab_size: 100\n  position_embedding: rope\n  gated_mlp: true\n  normalization: rmsnorm\n  norms_per_layer: 2\n"
+    {"{\"model_type\": \"llama\", \"hidden_size\": 64, \"intermediate_size\": 128, \"num_hidden_layers\": 2, "
+     "\"num_attention_heads\": 4, \"vocab_size\": 100}",
+     "model:\n  name: llama\n  num_layers: 2\n  hidden_size: 64\n  ffn_hidden_size: 128\n  num_attention_heads: 4\n  "
+     "num_query_groups: 4\n"
+     "  kv_channels: 16\n  vocab_size: 100\n  position_embedding: rope\n  gated_mlp: true\n  normalization: rmsnorm\n  "
+     "norms_per_layer: 2\n"
      "  add_bias_linear: false\n  add_qkv_bias: false\n  tied_embeddings: false\n"},
     /* JSON */
     {"{\"model\": \"llama2-7b\", \"parallel\": {\"tp\": 2}, \"train.seq_length\": \"8k\"}",
@@ -181,7 +189,8 @@ static const struct {
     {"---\nnull\n", "f: is empty; write lines of `key: value`\n"},
     {"hello world\n", "f: is nothing that is read here; `shardtop list formats` names what is\n"},
     {"- a\n- b\n", "f: is nothing that is read here; `shardtop list formats` names what is\n"},
-    {"#!/bin/sh\necho hello\n", "f: looks like a shell script; no command in it passes flags of a training that is read here; give the script "
+    {"#!/bin/sh\necho hello\n",
+     "f: looks like a shell script; no command in it passes flags of a training that is read here; give the script "
      "or the configuration that it starts\n"},
     /* every fault of a file in one go, in its order */
     {"paralel:\n  tp: 2\nparallel:\n  tp: 1.5\n  pp: 1e300\ntrain:\n  dtype: bf17\n",
@@ -197,18 +206,23 @@ static const struct {
     {"parallel.zzzzzzzz: 1\n", "f:1: parallel.zzzzzzzz: is not a key; see `shardtop list keys`\n"},
     {"parallel: 3\n", "f:1: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"tp:\n  a: 1\n", "f:2: tp.a: is not a key; see `shardtop list keys`\n"},
-    {"gpu:\n  memory_gib: 80\n", "f:2: gpu.memory_gib: belongs to a GPU file; put that into the configuration folder as "
-                                   "gpus/NAME.yaml and write `gpu: NAME`\n"},
-    {"model: llama2-7bb\n", "f:1: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n"},
+    {"gpu:\n  memory_gib: 80\n",
+     "f:2: gpu.memory_gib: belongs to a GPU file; put that into the configuration folder as "
+     "gpus/NAME.yaml and write `gpu: NAME`\n"},
+    {"model: llama2-7bb\n",
+     "f:1: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n"},
     {"model: ../../etc/passwd\n", "f:1: model: '../../etc/passwd' is not a known model; see `shardtop list models`\n"},
     {"gpu: nosuchdevice\n", "f:1: gpu: 'nosuchdevice' is not a known GPU; see `shardtop list gpus`\n"},
-    {"vocab_size: 50k\n", "f:1: vocab_size: '50k' (column 3) has a suffix that could mean powers of 1000 or of 1024 here; write the number "
-                           "out; write a number such as 4096\n"},
+    {"vocab_size: 50k\n",
+     "f:1: vocab_size: '50k' (column 3) has a suffix that could mean powers of 1000 or of 1024 here; write the number "
+     "out; write a number such as 4096\n"},
     /* syntax */
-    {"model:\n\tname: x\n", "f:2: is not valid YAML (found character that cannot start any token while scanning for the next "
-                            "token); check indentation, colons and quotes\n"},
-    {"model: {name: x, num_layers: [1, 2\n", "f:2: is not valid YAML (did not find expected ',' or ']' while parsing a flow "
-                                              "sequence); check indentation, colons and quotes\n"},
+    {"model:\n\tname: x\n",
+     "f:2: is not valid YAML (found character that cannot start any token while scanning for the next "
+     "token); check indentation, colons and quotes\n"},
+    {"model: {name: x, num_layers: [1, 2\n",
+     "f:2: is not valid YAML (did not find expected ',' or ']' while parsing a flow "
+     "sequence); check indentation, colons and quotes\n"},
     {"tp: *nope\n", "f:1: is not valid YAML (found undefined alias); check indentation, colons and quotes\n"},
     {"tp: 2\n---\ntp: 4\n", "f:3: has a second document; keep the first, or split the file\n"},
     {"tp: 2\n? [a, b]\n: 3\n? {a: 1}\n: 4\n\"\": 5\n",
@@ -217,7 +231,8 @@ static const struct {
      "f:6: has a key that is not plain text; write `key: value`\n"},
     {"base: &b\n  tp: 2\nparallel:\n  <<: *b\n", "f:2: base.tp: is not a key; see `shardtop list keys`\n"
      "f:2: parallel.<<.tp: is not a key; see `shardtop list keys`\n"},
-    {"tp: [1, {a: 2}]\n", "f:1: tp: is a list with something other than values in it; write plain values such as [1, 2]\n"},
+    {"tp: [1, {a: 2}]\n",
+     "f:1: tp: is a list with something other than values in it; write plain values such as [1, 2]\n"},
     /* aliases */
     {"model: &a\n  x: *a\n", "f:1: an alias contains itself; write the value out\n"},
     {"model: &a [1, *a]\n", "f:1: an alias contains itself; write the value out\n"},
@@ -354,7 +369,8 @@ static void test_paths_that_are_no_files(void **state)
     static const struct {
         const char *path, *expected;
     } paths[] = {
-        {"/nonexistent/plan.yaml", "/nonexistent/plan.yaml: cannot be opened: No such file or directory; check the path\n"},
+        {"/nonexistent/plan.yaml",
+         "/nonexistent/plan.yaml: cannot be opened: No such file or directory; check the path\n"},
         {"/tmp", "/tmp: is not a regular file; give a file\n"},
         {"/dev/null", "/dev/null: is not a regular file; give a file\n"},
     };
@@ -440,9 +456,10 @@ static void randomize(struct check_random *random, struct plan *plan, enum param
 
 static void random_name(struct check_random *random, struct plan *plan, enum param id)
 {
-    static const char *const labels[] = {"my model", "null", "true", "3", "1e3", "a: b", "- x", "#x", "it's \"q\"", "\\n", "auto",
-                                         "x ", "[1]", "{a}", "&a", "*a", "!t", "%d", "@x", "`x`", "gr\xc3\xb6\xc3\x9f" "er", "\xe6\xa8\xa1\xe5\x9e\x8b",
-                                         "a\xe3\x80\x80" "b", "\xf0\x9f\x98\x80", "llama2-7b", "~", "=", "|", ">", "? x", "---"};
+    static const char *const labels[] = {
+        "my model", "null", "true", "3", "1e3", "a: b", "- x", "#x", "it's \"q\"", "\\n", "auto", "x ", "[1]", "{a}",
+        "&a", "*a", "!t", "%d", "@x", "`x`", "gr\xc3\xb6\xc3\x9f" "er", "\xe6\xa8\xa1\xe5\x9e\x8b",
+        "a\xe3\x80\x80" "b", "\xf0\x9f\x98\x80", "llama2-7b", "~", "=", "|", ">", "? x", "---"};
     const char *const *names;
     size_t count = preset_names(preset_kind_of(id), &names);
     struct errors errors = {0};

@@ -64,16 +64,19 @@ static void every_fault_is_said_with_its_line(void **state)
         {"\nundo: b\n", "s.yaml:2: undo: is not a key of the settings; did you mean keys.undo?"},
         {"keys:\n  undoo: b\n", "s.yaml:2: keys.undoo: is not a key of the settings; did you mean keys.undo?"},
         {"xyzzyx: 1\n", "s.yaml:1: xyzzyx: is not a key of the settings; see `shardtop list settings`"},
-        {"start_view: tim\n", "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
+        {"start_view: tim\n",
+         "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
         {"free: [tp, {a: 1}]\n", "s.yaml:1: free: is not a list of plain values; write one such as [tp, pp]"},
         {"theme: [a, b]\n", "s.yaml:1: theme: is not a plain value; write one such as 80"},
-        {"free: tp,moon\n", "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
+        {"free: tp,moon\n",
+         "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
         {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number of 1 and more"},
         {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number of 1 and more"},
         {"mouse: [true]\n", "s.yaml:1: mouse: is not a plain value; write one such as 80"},
         {"theme: dark\ntheme: light\n", "s.yaml:2: theme: is given twice (first on line 1); keep one"},
         {"keys:\n  undo: Enter\n", "s.yaml:2: keys.undo: Enter always does the same; choose another key"},
-        {"keys:\n  undo: Entre\n", "s.yaml:2: keys.undo: 'Entre' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
+        {"keys:\n  undo: Entre\n",
+         "s.yaml:2: keys.undo: 'Entre' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  up: F7\n  undo: b\n  step-down: none\n",
          "s.yaml:3: keys.undo: b is a key of baseline already; give that others, as in `baseline: none`"},
     };
@@ -120,7 +123,8 @@ static void saving_keeps_the_rest_of_the_file(void **state)
     static const struct {
         const char *before, *after; /* after NULL: refused */
     } cases[] = {
-        {"# mine\ntheme: dark   # blue\nkeys:\n  undo: U # upper\n", "mouse: true\n# mine\ntheme: paper   # blue\nkeys:\n  undo: U # upper\n"},
+        {"# mine\ntheme: dark   # blue\nkeys:\n  undo: U # upper\n",
+         "mouse: true\n# mine\ntheme: paper   # blue\nkeys:\n  undo: U # upper\n"},
         {"mouse: true\ntheme: paper\n", "mouse: true\ntheme: paper\n"},
         {"theme:\nmouse: false\n", "theme: paper\nmouse: true\n"},
         {"{theme: dark, mouse: true}\n", "{theme: paper, mouse: true}\n"},

@@ -255,8 +255,10 @@ static void test_every_embedded_file_has_a_name(void **state)
 static void test_names_cannot_leave_their_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"../models/llama2-7b", "/etc/passwd", "..", ".", "", ".hidden", "a/b", "a\\b", "a b", "a\nb",
-                                        "\x1b[31m", "llama2-7b.yaml", "\xc3\xa9", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    static const char *const names[] = {"../models/llama2-7b", "/etc/passwd", "..", ".", "", ".hidden", "a/b", "a\\b",
+                                        "a b", "a\nb",
+                                        "\x1b[31m", "llama2-7b.yaml", "\xc3\xa9",
+                                        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct plan plan;
         plan_clear(&plan);
@@ -318,17 +320,22 @@ static void test_broken_own_files_are_refused_with_their_place(void **state)
         const char *folder, *text, *expected;
     } files[] = {
         {PARAM_model_name, "models", "model:\n  num_layer: 2\n  hidden_size: x\n",
-         "OWN/shardtop/models/broken.yaml:2: model.num_layer: is not a key of a model file; did you mean model.num_layers?\n"
-         "OWN/shardtop/models/broken.yaml:3: model.hidden_size: 'x' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
+         "OWN/shardtop/models/broken.yaml:2: model.num_layer: is not a key of a model file; did you mean "
+         "model.num_layers?\n"
+         "OWN/shardtop/models/broken.yaml:3: model.hidden_size: 'x' (column 1) is not a number or the name of a "
+         "number; write a number such as 4096\n"},
         {PARAM_model_name, "models", "parallel:\n  tp: 2\n",
-         "OWN/shardtop/models/broken.yaml:1: parallel: is not a key of a model file; remove it, or open the file as a plan\n"},
+         "OWN/shardtop/models/broken.yaml:1: parallel: is not a key of a model file; remove it, or open the file as a "
+         "plan\n"},
         {PARAM_plan_cluster, "clusters", "hardware:\n  gpu: nosuchthing\n  nodes: 0\n",
-         "OWN/shardtop/clusters/broken.yaml:2: hardware.gpu: 'nosuchthing' is not a known GPU; see `shardtop list gpus`\n"
+         "OWN/shardtop/clusters/broken.yaml:2: hardware.gpu: 'nosuchthing' is not a known GPU; see `shardtop list "
+         "gpus`\n"
          "OWN/shardtop/clusters/broken.yaml:3: hardware.nodes: '0' is out of range; use 1 to 1048576\n"},
         {PARAM_hardware_gpu, "gpus", "gpu:\n  memory_gb: 80\n  watts: -1\n  tflops_bf16: 1k\n",
          "OWN/shardtop/gpus/broken.yaml:2: gpu.memory_gb: is not a key of a GPU file; did you mean gpu.memory_gib?\n"
          "OWN/shardtop/gpus/broken.yaml:3: gpu.watts: '-1' is not above 0; leave out what is not known\n"
-         "OWN/shardtop/gpus/broken.yaml:4: gpu.tflops_bf16: '1k' has a suffix that could mean powers of 1000 or of 1024 here; write the number out; "
+         "OWN/shardtop/gpus/broken.yaml:4: gpu.tflops_bf16: '1k' has a suffix that could mean powers of 1000 or of "
+         "1024 here; write the number out; "
          "write a number such as 80\n"},
         {PARAM_hardware_gpu, "gpus", "memory_gib: 80\n",
          "OWN/shardtop/gpus/broken.yaml:1: memory_gib: is not a key of a GPU file; did you mean gpu.memory_gib?\n"},
@@ -338,13 +345,17 @@ static void test_broken_own_files_are_refused_with_their_place(void **state)
          "OWN/shardtop/gpus/broken.yaml:5: has a key that is not plain text; write `key: value`\n"},
         {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: &w 7\n  memory_gib: *w\n",
          "OWN/shardtop/gpus/broken.yaml:3: has an alias; write the value out\n"},
-        {PARAM_hardware_gpu, "gpus", "gpu: 7\n", "OWN/shardtop/gpus/broken.yaml:1: gpu: is not a mapping; write lines of `key: value`\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu: 7\n",
+         "OWN/shardtop/gpus/broken.yaml:1: gpu: is not a mapping; write lines of `key: value`\n"},
         {PARAM_hardware_gpu, "gpus", "gpu:\n\twatts: 7\n",
-         "OWN/shardtop/gpus/broken.yaml:2: is not valid YAML (found character that cannot start any token while scanning for the next "
+         "OWN/shardtop/gpus/broken.yaml:2: is not valid YAML (found character that cannot start any token while "
+         "scanning for the next "
          "token); check indentation, colons and quotes\n"},
-        {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: 7\n---\ngpu:\n", "OWN/shardtop/gpus/broken.yaml:4: has a second document; keep the first, or split the file\n"},
+        {PARAM_hardware_gpu, "gpus", "gpu:\n  watts: 7\n---\ngpu:\n",
+         "OWN/shardtop/gpus/broken.yaml:4: has a second document; keep the first, or split the file\n"},
         {PARAM_model_name, "models", "", "OWN/shardtop/models/broken.yaml: is empty; write lines of `key: value`\n"},
-        {PARAM_model_name, "models", "- 1\n", "OWN/shardtop/models/broken.yaml:1: is not a mapping; write lines of `key: value`\n"},
+        {PARAM_model_name, "models", "- 1\n",
+         "OWN/shardtop/models/broken.yaml:1: is not a mapping; write lines of `key: value`\n"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
         write_own(files[i].folder, "broken", files[i].text);

@@ -77,16 +77,20 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         {RUN "--tensor-model-parallel-size $N --expert-model-parallel-size $N --num-experts $N", "", NULL,
          "N:num_experts+tp+ep=;" GPUS},
         {RUN "--tensor-model-parallel-size $(f x)", "", NULL, "$(f x):tp=1;" GPUS},
-        {"torchrun --nnodes $NODES --nproc_per_node 8 x.py" MODEL, "", NULL, "NODES:nodes=;GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"},
+        {"torchrun --nnodes $NODES --nproc_per_node 8 x.py" MODEL, "", NULL,
+         "NODES:nodes=;GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"},
         {"torchrun --nnodes 2 --nproc_per_node 8 x.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
         {"if x; then A='--bf16'; fi\n" RUN "$A", "", NULL, "the condition in line 1:dtype=bf16;" GPUS},
         {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL, "Mine:vocab_size=131072;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer --tokenizer-model $M", "", NULL,
-         "SentencePieceTokenizer:vocab_size=32000;" GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer --tokenizer-model $M", "",
+         NULL, "SentencePieceTokenizer:vocab_size=32000;" GPUS},
         {"python x.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "", NULL, GPUS},
-        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "", NULL, "TP:tp=1;" GPUS},
-        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "TP=2", NULL, GPUS},
+        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "",
+         NULL, GPUS},
+        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "", NULL,
+         "TP:tp=1;" GPUS},
+        {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "TP=2", NULL,
+         GPUS},
         {"MODEL_ARGS:\n  --num-layers: 4\n  --merge-file: ${DATA}/gpt2-merges.txt\n", "", NULL, GPUS},
         {"model: llama2-7b\nparallel: {tp: 2}\n", "", NULL, GPUS},
     };
@@ -112,7 +116,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "", true},
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "TP=2", false},
         {RUN "--micro-batch-size $B", "", true},
-        {"python x.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --tokenizer-type Mine", "", false},
+        {"python x.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --tokenizer-type Mine",
+         "", false},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
@@ -229,7 +234,8 @@ int main(void)
 {
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_ask_for_what_they_leave_open), cmocka_unit_test(a_guessed_size_makes_the_verdict_unknown),
+        cmocka_unit_test(inputs_ask_for_what_they_leave_open),
+        cmocka_unit_test(a_guessed_size_makes_the_verdict_unknown),
         cmocka_unit_test(answers_close_questions),             cmocka_unit_test(later_files_answer),
         cmocka_unit_test(there_is_room_for_many),              cmocka_unit_test(nodes_are_derived),
         cmocka_unit_test(answers_are_offered),

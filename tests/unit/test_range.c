@@ -202,7 +202,8 @@ static void test_shares(void **state)
 {
     (void)state;
     static const char *const plans[] = {
-        LLAMA3_8B "nodes=1 global_batch_size=64", LLAMA3_8B "tp=4 pp=2 sp=true zero_stage=1 nodes=2 global_batch_size=64",
+        LLAMA3_8B "nodes=1 global_batch_size=64",
+        LLAMA3_8B "tp=4 pp=2 sp=true zero_stage=1 nodes=2 global_batch_size=64",
         MIXTRAL_8X7B "ep=8 nodes=2 global_batch_size=64", LLAMA3_8B "framework.name=fsdp2 nodes=1 global_batch_size=64",
         LLAMA3_8B "cp=2 pp=4 nodes=2 global_batch_size=64"};
     for (size_t i = 0; i < COUNT(plans); i++) {

@@ -26,25 +26,34 @@ static const struct {
     {KIND_VERL_PART, "train_files: a\nmax_prompt_length: 512\ntrain_batch_size: 1024\n"},
     {KIND_LLM_RESULT, "{\"batch_size_per_gpu\": 1, \"seq_len\": 512, \"tp_size\": 1, \"weight_memory_per_gpu\": 1.5}"},
     {KIND_SKYPILOT, "resources:\n  accelerators: H100:8\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"},
-    {KIND_MCLI, "name: a\nimage: b\ncompute:\n  gpus: 8\ncommand: composer train.py f.yaml\nparameters:\n  max_seq_len: 2048\n"},
+    {KIND_MCLI,
+     "name: a\nimage: b\ncompute:\n  gpus: 8\ncommand: composer train.py f.yaml\nparameters:\n  max_seq_len: 2048\n"},
     {KIND_WORKFLOW, "name: CI\non:\n  push: {branches: [main]}\njobs:\n  a:\n    runs-on: x\n"},
     {KIND_COMPOSE, "version: '3'\nservices:\n  a:\n    image: x\n"},
     {KIND_PACKAGE, "{\"name\": \"x\", \"version\": \"1\", \"dependencies\": {\"a\": \"1\"}}"},
     {KIND_PACKAGE, "[build-system]\nrequires = [\"setuptools\"]\n\n[project]\nname = \"x\"\ndependencies = [\"a\"]\n"},
     {KIND_PACKAGE, "repos:\n- repo: https://x\n  rev: v1\n"},
     {KIND_VERL, "data:\n  max_length: 3\nactor_rollout_ref:\n  model:\n    path: x\ntrainer:\n  nnodes: 1\n"},
-    {KIND_VERL_SFT, "data:\n  train_batch_size: 256\n  micro_batch_size_per_gpu: 4\nmodel:\n  partial_pretrain: a/b\ntrainer:\n  nnodes: 1\n"},
+    {KIND_VERL_SFT,
+     "data:\n  train_batch_size: 256\n  micro_batch_size_per_gpu: 4\nmodel:\n  partial_pretrain: a/b\ntrainer:\n  "
+     "nnodes: 1\n"},
     {KIND_ARGUMENTS, "ENV_VARS:\n  A: 1\nMODEL_ARGS:\n  --num-layers: 12\n"},
     {KIND_ARGUMENTS, "num_layers: 4\ntensor_model_parallel_size: 2\n"},
     {KIND_ARGUMENTS, "num-layers: 4\ntensor-model-parallel-size: 2\n"},
     {KIND_ARGUMENTS, "language_model:\n  num_layers: 3\nmodel_parallel:\n  a: 1\n"},
-    {KIND_NANOTRON, "parallelism:\n  tp: 1\ntokens:\n  sequence_length: 5\nmodel:\n  model_config:\n    hidden_size: 4\n"},
+    {KIND_NANOTRON,
+     "parallelism:\n  tp: 1\ntokens:\n  sequence_length: 5\nmodel:\n  model_config:\n    hidden_size: 4\n"},
     {KIND_NANOTRON, "parallelism:\n  tp: 1\noptimizer:\n  zero_stage: 0\n"},
-    {KIND_ACCELERATE, "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: true\nnum_machines: 1\n"},
+    {KIND_ACCELERATE,
+     "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: true\n"
+     "num_machines: 1\n"},
     {KIND_MERGEKIT, "merge_method: slerp\nslices:\n- sources: [a]\ndtype: bfloat16\n"},
-    {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\ntokenizer:\n  path: x\n"},
+    {KIND_TORCHTUNE,
+     "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\ntokenizer:\n  path: x\n"},
     {KIND_BRIDGE_DUMP, "_target_: megatron.bridge.training.config.ConfigContainer\nmodel:\n  num_layers: 3\n"},
-    {KIND_LLM_MODEL, "{\"name\": \"a\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, \"model_type\": \"gptj\"}"},
+    {KIND_LLM_MODEL,
+     "{\"name\": \"a\", \"num_layers\": 28, \"n_head\": 16, \"hidden_dim\": 4096, \"vocab_size\": 50400, "
+     "\"model_type\": \"gptj\"}"},
     {KIND_LLM_GPU, "{\"name\": \"a\", \"mem_per_GPU_in_GB\": 80}"},
     {KIND_LLM_DTYPE, "{\"name\": \"w16\", \"weight_bits\": 16, \"activation_bits\": 16}"},
     {KIND_SIMUMAX_MODEL, "{\"model_type\": \"dense\", \"hidden_size\": 4096, \"head_num\": 32, \"layer_num\": 32}"},
@@ -53,12 +62,21 @@ static const struct {
     {KIND_CALCULON_MODEL, "{\"hidden\": 12288, \"attn_heads\": 96, \"num_blocks\": 96}"},
     {KIND_CALCULON_EXECUTION, "{\"num_procs\": 64, \"tensor_par\": 8, \"pipeline_par\": 8}"},
     {KIND_CALCULON_SYSTEM, "{\"matrix\": {\"float16\": {\"tflops\": 312}}, \"mem1\": {\"GiB\": 80}}"},
-    {KIND_PICOTRON, "{\"distributed\": {\"tp_size\": 1, \"cp_size\": 1}, \"model\": {\"name\": \"x\"}, \"training\": {\"seq_length\": 1}}"},
-    {KIND_TORCHTITAN, "# a comment\n\n[job]\ndump_folder = \"./outputs\"\n\n[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\nseq_len = 8192\n"},
-    {KIND_TORCHTITAN, "{\"model\": {\"name\": \"llama3\"}, \"parallelism\": {\"tensor_parallel_degree\": 2}, \"training\": {\"seq_len\": 4}}"},
-    {KIND_AXOLOTL, "base_model: a/b\nload_in_8bit: true\ndatasets:\n- path: x\nsequence_len: 4096\nadapter: lora\nmicro_batch_size: 2\n"},
+    {KIND_PICOTRON,
+     "{\"distributed\": {\"tp_size\": 1, \"cp_size\": 1}, \"model\": {\"name\": \"x\"}, \"training\": {\"seq_length\": "
+     "1}}"},
+    {KIND_TORCHTITAN,
+     "# a comment\n\n[job]\ndump_folder = \"./outputs\"\n\n[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\n"
+     "seq_len = 8192\n"},
+    {KIND_TORCHTITAN,
+     "{\"model\": {\"name\": \"llama3\"}, \"parallelism\": {\"tensor_parallel_degree\": 2}, \"training\": "
+     "{\"seq_len\": 4}}"},
+    {KIND_AXOLOTL,
+     "base_model: a/b\nload_in_8bit: true\ndatasets:\n- path: x\nsequence_len: 4096\nadapter: lora\nmicro_batch_size: "
+     "2\n"},
     {KIND_LLAMA_FACTORY_V1, "model: a/b\ntrain_dataset: x\ndist_config:\n  name: fsdp2\nmicro_batch_size: 1\n"},
-    {KIND_LLAMA_FACTORY, "model_name_or_path: a/b\nstage: sft\ndo_train: true\nfinetuning_type: lora\nper_device_train_batch_size: 1\n"},
+    {KIND_LLAMA_FACTORY,
+     "model_name_or_path: a/b\nstage: sft\ndo_train: true\nfinetuning_type: lora\nper_device_train_batch_size: 1\n"},
     {KIND_ADAPTER, "{\"peft_type\": \"LORA\", \"r\": 8, \"base_model_name_or_path\": \"x\"}"},
     {KIND_HF_TRAINER, "per_device_train_batch_size: 4\nlearning_rate: 1e-5\noutput_dir: x\n"},
     {KIND_TOKENIZER, "{\"bos_token\": \"a\", \"eos_token\": \"b\", \"tokenizer_class\": \"X\"}"},
@@ -68,9 +86,15 @@ static const struct {
     {KIND_RUN_STATE, "{\"global_step\": 3, \"log_history\": [{\"loss\": 1}]}"},
     {KIND_HF, "{\"model_type\": \"llama\", \"hidden_size\": 4, \"vocab_size\": 3}"},
     {KIND_HF, "{\"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 4}"},
-    {KIND_LLM_FOUNDRY, "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 4\n  n_layers: 3\ntrain_loader:\n  a: 1\nprecision: amp_bf16\n"},
-    {KIND_OLMO, "run_name: a\nmodel:\n  d_model: 4096\n  n_layers: 32\n  mlp_ratio: 8\n  block_type: sequential\nfsdp:\n  precision: mixed\n"},
-    {KIND_NEMO, "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  encoder_seq_length: 4096\n  num_layers: 32\n  tensor_model_parallel_size: 2\n"},
+    {KIND_LLM_FOUNDRY,
+     "max_seq_len: 2048\nmodel:\n  name: mpt_causal_lm\n  d_model: 4\n  n_layers: 3\ntrain_loader:\n  a: 1\nprecision: "
+     "amp_bf16\n"},
+    {KIND_OLMO,
+     "run_name: a\nmodel:\n  d_model: 4096\n  n_layers: 32\n  mlp_ratio: 8\n  block_type: sequential\nfsdp:\n  "
+     "precision: mixed\n"},
+    {KIND_NEMO,
+     "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  encoder_seq_length: 4096\n  num_layers: 32\n "
+     " tensor_model_parallel_size: 2\n"},
     {KIND_NEMO_OTHER, "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  sample_rate: 16000\n"},
     {KIND_HYDRA, "defaults:\n- base\nfoo: 1\n"},
     {KIND_YAML, "model: llama2-7b\nparallel:\n  tp: 2\n"},
@@ -80,9 +104,15 @@ static const struct {
     {KIND_JSON, "{\"model\": \"x\", \"parallel\": {\"tp\": 2}}"},
     {KIND_JSON, "{\"model\": {\"hidden_size\": 64}, \"train\": {\"optimizer\": \"adam\", \"dtype\": \"bf16\"}}"},
     {KIND_JSON, "{\"model\": \"x\",, }"},
-    {KIND_BRIDGE, "model:\n  tensor_model_parallel_size: 1\n  seq_length: 4096\ntrain:\n  train_iters: 10\n  global_batch_size: 8\n"},
-    {KIND_GPT_NEOX, "{\n   # parallelism\n   \"pipe-parallel-size\": 1,\n   \"num-layers\": 12, \"hidden-size\": 768,\n   \"zero_optimization\": {\"stage\": 1},\n   \"fp16\": {\"enabled\": true},\n}\n"},
-    {KIND_GPT_NEOX, "{\"pipe_parallel_size\": 0, \"num_layers\": 12, \"train_micro_batch_size_per_gpu\": 4, \"zero_optimization\": {\"stage\": 1}}"},
+    {KIND_BRIDGE,
+     "model:\n  tensor_model_parallel_size: 1\n  seq_length: 4096\ntrain:\n  train_iters: 10\n  global_batch_size: "
+     "8\n"},
+    {KIND_GPT_NEOX,
+     "{\n   # parallelism\n   \"pipe-parallel-size\": 1,\n   \"num-layers\": 12, \"hidden-size\": 768,\n   "
+     "\"zero_optimization\": {\"stage\": 1},\n   \"fp16\": {\"enabled\": true},\n}\n"},
+    {KIND_GPT_NEOX,
+     "{\"pipe_parallel_size\": 0, \"num_layers\": 12, \"train_micro_batch_size_per_gpu\": 4, \"zero_optimization\": "
+     "{\"stage\": 1}}"},
     {KIND_GPT_NEOX, "data_path: x\nvocab_file: y\nsave: z\n"},
     {KIND_DEEPSPEED, "{\"train_batch_size\" : 4}"},
     {KIND_DEEPSPEED, "{\"bf16\": {\"enabled\": true}}"},
@@ -91,7 +121,8 @@ static const struct {
     {KIND_VLLM, "model: a/b\ntensor-parallel-size: 4\nmax-model-len: 8192\nport: 8000\n"},
     {KIND_SLURM_NODES, "NodeName=a Arch=x86_64 CoresPerSocket=8\n   Gres=gpu:8\n"},
     {KIND_MEGATRON, "torchrun pretrain_gpt.py --num-layers 4 --hidden-size 64 --tensor-model-parallel-size 2\n"},
-    {KIND_MEGATRON, "[ -z \"$TP\" ] && TP=4\npython x.py --num-layers 4 --hidden-size 64 --tensor-model-parallel-size $TP\n"},
+    {KIND_MEGATRON,
+     "[ -z \"$TP\" ] && TP=4\npython x.py --num-layers 4 --hidden-size 64 --tensor-model-parallel-size $TP\n"},
     {KIND_MEGATRON, "#!/bin/bash\nARGS: 3\ntorchrun pretrain_gpt.py --num-layers 4 --hidden-size 64 --seq-length 2\n"},
     {KIND_MEGATRON, "NLAYERS=4\nA=\"--num-layers $NLAYERS --hidden-size 64\"\n"},
     {KIND_SCRIPT, "#!/bin/sh\necho hello\n"},
@@ -177,13 +208,15 @@ static void what_is_not_read_says_what_to_do(void **state)
     static const struct {
         const char *text, *message;
     } table[] = {
-        {"apiVersion: v1\nkind: Pod\n", "f: is a Kubernetes object without a command; give the script that its containers start"},
-        {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n", "f: looks like a CI workflow; it starts no training; give the script that it runs"},
-        {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; for a plan see "
-                                          "`shardtop list keys`"},
+        {"apiVersion: v1\nkind: Pod\n",
+         "f: is a Kubernetes object without a command; give the script that its containers start"},
+        {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n",
+         "f: looks like a CI workflow; it starts no training; give the script that it runs"},
+        {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; "
+                                          "for a plan see `shardtop list keys`"},
         {"just words\n", "f: is nothing that is read here; `shardtop list formats` names what is"},
-        {"\"\\e[2Jqqqqqqqq\": 1\nzzzzzzz: 3\n", "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzzzzz; no format that is known has them; "
-                                                "for a plan see `shardtop list keys`"},
+        {"\"\\e[2Jqqqqqqqq\": 1\nzzzzzzz: 3\n", "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzzzzz; no format that "
+                                                "is known has them; for a plan see `shardtop list keys`"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct errors errors = {0};
@@ -226,7 +259,8 @@ static void toml_is_read(void **state)
         const char *text, *expected;
     } table[] = {
         {"a = 1\n[b]\nc = \"x # y\" # z\nd.e = 'q\\'\n", "a=1@1 b.c=x # y@3 b.d.e=q\\@4 "},
-        {"[a.b]\nc = [1, 2,\n  3, # x\n]\n[a]\nd = {e = true, f = [\"g\"]}\n", "a.b.c=[1,2,3]@2 a.d.e=true@6 a.d.f=[g]@6 "},
+        {"[a.b]\nc = [1, 2,\n  3, # x\n]\n[a]\nd = {e = true, f = [\"g\"]}\n",
+         "a.b.c=[1,2,3]@2 a.d.e=true@6 a.d.f=[g]@6 "},
         {"[[a]]\nb = 1\n[[a]]\nb = 2\n", "a.0.b=1@2 a.1.b=2@4 "},
         {"a = \"\"\"\nb\n\"c\"\"\"\nd = 1_000\n", "a=\nb\n\"c@1 d=1_000@4 "},
         {"\"a b\" = \"x\\ty\\u00e9\"\r\nc = -1.5e3\r\n", "a b=x\ty?@1 c=-1.5e3@2 "},

@@ -112,7 +112,8 @@ static const char *rule_of(enum reference_fn fn, const char *base, const char *s
 
 #define LLAMA "model_name=decapoda-research_llama-7b-hf gpu_name=a100-sxm-80gb flops_efficiency=0.5"
 #define SMALL "model_name=gpt2 gpu_name=a100-sxm-80gb flops_efficiency=0.5"
-#define OWN   "gpu_name=a100-sxm-80gb model_config.num_layers=4 model_config.hidden_dim=768 model_config.vocab_size=1000 "
+#define OWN                                                                                                            \
+    "gpu_name=a100-sxm-80gb model_config.num_layers=4 model_config.hidden_dim=768 model_config.vocab_size=1000 "
 
 #define TOOL                                                                                                          \
     "--num-layers=32 --hidden-size=4096 --seq-length=2048 --vocab-entries=50257 --nproc_per_node=8 --bf16=1"          \
@@ -130,8 +131,10 @@ static const struct rule_case rule_cases[] = {
     {REFERENCE_LLM_TRAIN, LLAMA, "total_num_gpus=5 dp_size=2 model_name=x", "gpus_not_dp_tp_pp"},
     {REFERENCE_LLM_TRAIN, LLAMA, "total_num_gpus=5 tp_size=2 model_name=x", "gpus_not_multiple_of_tp_pp"},
     {REFERENCE_LLM_TRAIN, LLAMA, "model_name=x gpu_name=y", "unknown_model"},
-    {REFERENCE_LLM_TRAIN, OWN, "model_config.n_head=6 model_config.num_key_value_heads=4 gpu_name=y", "heads_not_divisible_by_kv_heads"},
-    {REFERENCE_LLM_TRAIN, OWN, "model_config.n_head=6 model_config.ffn_embed_dim=2000 gpu_name=y", "ffn_not_multiple_of_hidden"},
+    {REFERENCE_LLM_TRAIN, OWN, "model_config.n_head=6 model_config.num_key_value_heads=4 gpu_name=y",
+     "heads_not_divisible_by_kv_heads"},
+    {REFERENCE_LLM_TRAIN, OWN, "model_config.n_head=6 model_config.ffn_embed_dim=2000 gpu_name=y",
+     "ffn_not_multiple_of_hidden"},
     {REFERENCE_LLM_TRAIN, LLAMA, "gpu_name=y dtype_name=z", "unknown_gpu"},
     {REFERENCE_LLM_TRAIN, LLAMA, "dtype_name=fp8 hbm_memory_efficiency=2", "unknown_dtype"},
     {REFERENCE_LLM_TRAIN, LLAMA, "hbm_memory_efficiency=1.1 flops_efficiency=2", "hbm_efficiency_range"},
@@ -142,7 +145,8 @@ static const struct rule_case rule_cases[] = {
     {REFERENCE_LLM_TRAIN, LLAMA, "seq_len=9999", "seq_len_above_max"},
     {REFERENCE_LLM_TRAIN, LLAMA, "model_name=bigscience_bloom-7b1", "seq_len_missing"},
     {REFERENCE_LLM_TRAIN, LLAMA, "model_name=bigscience_bloom-7b1 seq_len=128", "seq_len_compare_with_null_max"},
-    {REFERENCE_LLM_TRAIN, SMALL, "global_batch_size=9 batch_size_per_gpu=2 gradient_accumulation_steps=4", "gbs_not_mbs_ga_dp"},
+    {REFERENCE_LLM_TRAIN, SMALL, "global_batch_size=9 batch_size_per_gpu=2 gradient_accumulation_steps=4",
+     "gbs_not_mbs_ga_dp"},
     {REFERENCE_LLM_TRAIN, SMALL, "global_batch_size=9 batch_size_per_gpu=2", "gbs_not_divisible_by_mbs_dp"},
     {REFERENCE_LLM_TRAIN, SMALL, "global_batch_size=9 gradient_accumulation_steps=2", "gbs_not_divisible_by_ga_dp"},
     {REFERENCE_LLM_TRAIN, SMALL, "global_batch_size=9 dp_size=2", "gbs_not_divisible_by_dp"},

@@ -18,8 +18,11 @@
     " num_layers=8 hidden_size=2048 ffn_hidden_size=8192 num_attention_heads=16 vocab_size=32000 seq_length=4096"     \
     " gated_mlp=true num_experts=16 moe_router_topk=2 moe_ffn_hidden_size=1024 moe_first_dense=2"                     \
     " moe_shared_ffn_hidden_size=1024 parallel.zero_stage=1 nodes=2 gpus_per_node=8 global_batch_size=64 "
-#define MLA " multi_latent_attention=true q_lora_rank=512 kv_lora_rank=256 qk_head_dim=64 qk_pos_emb_head_dim=32 v_head_dim=64 "
-#define EXAMPLE GPT_6B "nodes=2 gpus_per_node=8 tp=2 pp=2 parallel.zero_stage=1 micro_batch_size=4 global_batch_size=512 "
+#define MLA                                                                                                            \
+    " multi_latent_attention=true q_lora_rank=512 kv_lora_rank=256 qk_head_dim=64 qk_pos_emb_head_dim=32 "             \
+    "v_head_dim=64 "
+#define EXAMPLE                                                                                                        \
+    GPT_6B "nodes=2 gpus_per_node=8 tp=2 pp=2 parallel.zero_stage=1 micro_batch_size=4 global_batch_size=512 "
 
 /* Plans of all kinds, with faults too. */
 static const char *const plans[] = {
@@ -109,31 +112,32 @@ static double number_at(const cJSON *json, const char *path)
 
 /* Every member that scripts rely on; `?` before a path: may be null. */
 static const char *const members[] = {
-    "schema", "valid", "range_probability", "plan", "diagnostics", "parameters.total", "parameters.unpadded", "parameters.active", "parameters.embedding",
-    "parameters.per_stage.1", "full_model.params", "full_model.param_bytes", "full_model.gradient_bytes",
-    "full_model.optimizer_bytes", "full_model.activations_bytes", "full_model.total_bytes",
-    "layers.4.path", "layers.4.count", "layers.4.full_shape.1", "layers.4.param_shape.1", "layers.4.bias_shape.0",
-    "layers.4.params", "layers.4.param_bytes", "layers.4.saved_bytes", "layers.4.forward_flops", "layers.4.gemm_efficiency",
-    "layers.4.forward_s", "layers.4.backward_s", "?layers.4.tp_forward", "layers.4.tp_backward.op",
-    "layers.4.tp_backward.shape.2", "layers.4.tp_backward.bytes",
+    "schema", "valid", "range_probability", "plan", "diagnostics", "parameters.total", "parameters.unpadded",
+    "parameters.active", "parameters.embedding", "parameters.per_stage.1", "full_model.params",
+    "full_model.param_bytes", "full_model.gradient_bytes", "full_model.optimizer_bytes", "full_model.activations_bytes",
+    "full_model.total_bytes", "layers.4.path", "layers.4.count", "layers.4.full_shape.1", "layers.4.param_shape.1",
+    "layers.4.bias_shape.0", "layers.4.params", "layers.4.param_bytes", "layers.4.saved_bytes",
+    "layers.4.forward_flops", "layers.4.gemm_efficiency", "layers.4.forward_s", "layers.4.backward_s",
+    "?layers.4.tp_forward", "layers.4.tp_backward.op", "layers.4.tp_backward.shape.2", "layers.4.tp_backward.bytes",
     "memory.capacity_bytes", "memory.usable_bytes", "memory.fits", "memory.headroom_bytes", "memory.peak_stage",
     "memory.verdict", "memory.probability", "memory.range.allocated_bytes.1.low", "memory.range.reserved_bytes.1.high",
-    "memory.range.device_bytes.1.low", "memory.range.device_bytes.1.high",
-    "memory.stages.1.stage", "memory.stages.1.layers.1", "memory.stages.1.in_flight", "memory.stages.1.params",
-    "memory.stages.1.weights_bytes", "memory.stages.1.gradients_bytes", "memory.stages.1.optimizer_bytes",
-    "memory.stages.1.activations_bytes", "memory.stages.1.transient_bytes", "memory.stages.1.buffers_bytes",
-    "memory.stages.1.allocated_bytes", "memory.stages.1.reserved_bytes", "memory.stages.1.device_bytes",
-    "memory.stages.1.peak_at", "memory.stages.1.context_bytes", "memory.stages.1.communicator_bytes",
-    "memory.stages.1.workspace_bytes", "memory.stages.1.fragmentation_bytes", "memory.stages.1.by_operator.0.path",
-    "memory.stages.1.by_operator.0.bytes", "?memory.stages.1.timeline", "memory.stages.1.host_bytes", "memory.host_fits",
-    "grid.order", "grid.world", "grid.gpus_per_node", "grid.groups.tp.0.1", "grid.groups.cp.0.0", "grid.groups.dp.0.3",
-    "grid.groups.pp.0.1", "grid.groups.ep.0.0", "grid.groups.edp.0.0", "grid.rank.15.rank", "grid.rank.15.node",
-    "grid.rank.15.gpu", "grid.rank.15.tp", "grid.rank.15.cp", "grid.rank.15.dp", "grid.rank.15.pp", "grid.rank.15.ep",
+    "memory.range.device_bytes.1.low", "memory.range.device_bytes.1.high", "memory.stages.1.stage",
+    "memory.stages.1.layers.1", "memory.stages.1.in_flight", "memory.stages.1.params", "memory.stages.1.weights_bytes",
+    "memory.stages.1.gradients_bytes", "memory.stages.1.optimizer_bytes", "memory.stages.1.activations_bytes",
+    "memory.stages.1.transient_bytes", "memory.stages.1.buffers_bytes", "memory.stages.1.allocated_bytes",
+    "memory.stages.1.reserved_bytes", "memory.stages.1.device_bytes", "memory.stages.1.peak_at",
+    "memory.stages.1.context_bytes", "memory.stages.1.communicator_bytes", "memory.stages.1.workspace_bytes",
+    "memory.stages.1.fragmentation_bytes", "memory.stages.1.by_operator.0.path", "memory.stages.1.by_operator.0.bytes",
+    "?memory.stages.1.timeline", "memory.stages.1.host_bytes", "memory.host_fits", "grid.order", "grid.world",
+    "grid.gpus_per_node", "grid.groups.tp.0.1", "grid.groups.cp.0.0", "grid.groups.dp.0.3", "grid.groups.pp.0.1",
+    "grid.groups.ep.0.0", "grid.groups.edp.0.0", "grid.rank.15.rank", "grid.rank.15.node", "grid.rank.15.gpu",
+    "grid.rank.15.tp", "grid.rank.15.cp", "grid.rank.15.dp", "grid.rank.15.pp", "grid.rank.15.ep",
     "communication.0.dim", "communication.0.op", "communication.0.what", "communication.0.stage",
     "communication.0.group_size", "communication.0.groups", "communication.0.crosses_nodes", "communication.0.count",
     "communication.0.message_bytes", "communication.0.shape.2", "communication.0.when",
     "communication.0.sent_bytes_per_rank", "communication.0.cluster_bytes", "communication.0.time_s",
-    "communication.0.exposed_s", "time.range.iteration_s.low", "time.range.mfu.high", "time.range.iteration_s.basis", "training.range.cost.high", "time.iteration_s", "time.compute_s", "time.bubble_s", "time.bubble_fraction",
+    "communication.0.exposed_s", "time.range.iteration_s.low", "time.range.mfu.high", "time.range.iteration_s.basis",
+    "training.range.cost.high", "time.iteration_s", "time.compute_s", "time.bubble_s", "time.bubble_fraction",
     "time.exposed_communication_s.tp", "time.exposed_communication_s.cp", "time.exposed_communication_s.pp",
     "time.exposed_communication_s.dp", "time.exposed_communication_s.ep", "time.optimizer_s", "time.tokens_per_s",
     "time.tokens_per_s_per_gpu", "time.model_tflops_per_gpu", "time.hardware_tflops_per_gpu", "time.mfu", "time.hfu",
@@ -178,7 +182,8 @@ static void test_json_values_have_their_kinds(void **state)
 {
     (void)state;
     struct estimate *e = estimate_of(EXAMPLE "framework.name=megatron-core te_version=2.9 pp=4 vpp=2"
-                                             " pipeline_layout=[[4,4],[4,4],[4,4],[4,4]] recompute_modules=[mlp,core_attn]");
+                                             " pipeline_layout=[[4,4],[4,4],[4,4],[4,4]] "
+                                             "recompute_modules=[mlp,core_attn]");
     cJSON *json = result_of(e);
     const cJSON *plan = at(json, "plan");
     static const struct {
@@ -290,7 +295,8 @@ static void test_what_is_unknown_is_null_and_never_zero(void **state)
     free(e);
     e = estimate_of("num_layers=4");
     json = result_of(e);
-    static const char *const unknown[] = {"layers", "communication", "memory.stages", "memory.fits", "memory.headroom_bytes",
+    static const char *const unknown[] = {"layers", "communication", "memory.stages", "memory.fits",
+                                          "memory.headroom_bytes",
                                           "time.iteration_s", "time.binding_stage", "grid.world", "parameters.total"};
     for (size_t i = 0; i < COUNT(unknown); i++)
         assert_that(cJSON_IsNull(at(json, unknown[i])), "%s", unknown[i]);
@@ -673,7 +679,8 @@ static void test_check_line(void **state)
         const char *plan, *start;
     } cases[] = {
         {EXAMPLE, "fits: the fullest GPU (stage 0) needs 48.9 GiB (45-54) of 79.1 GiB usable, 30.2 GiB left\n"},
-        {EXAMPLE "usable_gib=40", "does not fit: the fullest GPU (stage 0) needs 48.9 GiB (45-54), 8.88 GiB more than the 40.0 GiB usable\n"},
+        {EXAMPLE "usable_gib=40",
+         "does not fit: the fullest GPU (stage 0) needs 48.9 GiB (45-54), 8.88 GiB more than the 40.0 GiB usable\n"},
         {EXAMPLE "usable_gib=52", "tight 83 %: the fullest GPU (stage 0) needs 48.9 GiB (45-54) of 52.0 GiB usable, "},
         {EXAMPLE "tp=32", "invalid: "},
         {EXAMPLE "framework.name=nanotron train.dtype=nvfp4", "unknown whether it fits: "},
@@ -747,9 +754,11 @@ static void test_numbers_for_people(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {cell_bytes, 0, "0 B"}, {cell_bytes, 1023, "1023 B"}, {cell_bytes, 1024, "1.00 KiB"}, {cell_bytes, 67108864, "64.0 MiB"},
+        {cell_bytes, 0, "0 B"}, {cell_bytes, 1023, "1023 B"}, {cell_bytes, 1024, "1.00 KiB"},
+        {cell_bytes, 67108864, "64.0 MiB"},
         {cell_bytes, 1073741823, "1.00 GiB"}, {cell_bytes, -1073741824, "-1.00 GiB"}, {cell_bytes, 1e18, "888 PiB"},
-        {cell_seconds, 0, "0 s"}, {cell_seconds, 0.0664, "66.4 ms"}, {cell_seconds, 59.99, "60.0 s"}, {cell_seconds, 86400, "24.0 h"},
+        {cell_seconds, 0, "0 s"}, {cell_seconds, 0.0664, "66.4 ms"}, {cell_seconds, 59.99, "60.0 s"},
+        {cell_seconds, 86400, "24.0 h"},
         {cell_seconds, 1e-9, "0.00 us"}, {cell_count, 6642515968.0, "6,642,515,968"}, {cell_count, 999, "999"},
         {cell_count, -1234567, "-1,234,567"}, {cell_share, 0.4388, "43.9%"},
     };

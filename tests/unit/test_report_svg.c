@@ -103,9 +103,10 @@ static void test_every_figure_is_well_formed(void **state)
 {
     (void)state;
     static const char *const plans[] = {
-        "", "num_layers=4", SMALL, CORE, CORE "vpp=2", CORE "schedule=gpipe", CORE "schedule=zb-h1", CORE "tp=3", CORE "pp=5",
-        CORE "pp=1", CORE "vpp=4 global_batch_size=4096", CORE "workload=inference", SMALL "framework.name=fsdp2 tp=1 pp=1",
-        SMALL "framework.name=deepspeed tp=1 pp=1 parallel.zero_stage=3",
+        "", "num_layers=4", SMALL, CORE, CORE "vpp=2", CORE "schedule=gpipe", CORE "schedule=zb-h1", CORE "tp=3",
+        CORE "pp=5",
+        CORE "pp=1", CORE "vpp=4 global_batch_size=4096", CORE "workload=inference",
+        SMALL "framework.name=fsdp2 tp=1 pp=1", SMALL "framework.name=deepspeed tp=1 pp=1 parallel.zero_stage=3",
         CORE "num_layers=128 nodes=16 pp=64 tp=1 global_batch_size=8192", CORE "global_batch_size=63",
         CORE "train.measured_iteration_s=2",
     };
@@ -296,7 +297,8 @@ static void test_every_pass_has_a_box(void **state)
     } cases[] = {
         {SMALL, 4, 4 * 8}, {CORE "vpp=2", 4, 4 * 8 * 2}, {CORE "schedule=gpipe", 4, 4 * 8},
         {CORE "pp=1 global_batch_size=64", 1, 2}, {CORE "global_batch_size=8192", 4, 4 * 64},
-        {CORE "vpp=2 global_batch_size=8192", 4, 4 * 64 * 2}, {CORE "schedule=zb-h1", 4, 4 * 8}, {CORE "schedule=dualpipe global_batch_size=66", 0, 0},
+        {CORE "vpp=2 global_batch_size=8192", 4, 4 * 64 * 2}, {CORE "schedule=zb-h1", 4, 4 * 8},
+        {CORE "schedule=dualpipe global_batch_size=66", 0, 0},
         {CORE "num_layers=128 nodes=16 pp=64 tp=1 global_batch_size=8192", 32, 32 * 128},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -32,7 +32,10 @@ static struct buffer text_of(const char *words)
     return text;
 }
 
-/* A report, flags or a picture over the file that the plan came from is a question; over what this run wrote it is none. */
+/*
+ * A report, flags or a picture over the file that the plan came from is a question; over what this run wrote it is
+ * none.
+ */
 static void a_report_never_replaces_what_was_read(void **state)
 {
     (void)state;

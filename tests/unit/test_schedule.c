@@ -100,11 +100,13 @@ static void what_is_alive_as_counted_by_hand(void **state)
         double m, k, w;
         int kept[4], waiting[4];
     } cases[] = {
-        {SCHEDULE_ZB_H1, 4, 1, 8, 10, 9, {4, 3, 2, 1}, {0, 1, 2, 3}},  {SCHEDULE_ZB_H1, 4, 1, 8, 10, 11, {3, 2, 1, 0}, {1, 2, 3, 4}},
+        {SCHEDULE_ZB_H1, 4, 1, 8, 10, 9, {4, 3, 2, 1}, {0, 1, 2, 3}},
+        {SCHEDULE_ZB_H1, 4, 1, 8, 10, 11, {3, 2, 1, 0}, {1, 2, 3, 4}},
         {SCHEDULE_ZB_H1, 4, 1, 2, 10, 9, {2, 2, 2, 1}, {0, 0, 0, 1}},  {SCHEDULE_ZB_H1, 2, 1, 4, 10, 1, {2, 1}, {0, 1}},
         {SCHEDULE_ZB_H2, 3, 1, 8, 10, 9, {5, 3, 1}, {0, 2, 4}},        {SCHEDULE_ZB_H2, 2, 1, 4, 10, 9, {3, 1}, {0, 2}},
         {SCHEDULE_ZB_V, 2, 2, 4, 10, 9, {4, 4}, {0, 0}},               {SCHEDULE_ZB_V, 2, 2, 4, 10, 11, {3, 3}, {1, 1}},
-        {SCHEDULE_ZB_V, 4, 2, 8, 10, 9, {8, 8, 8, 8}, {0, 0, 0, 0}},   {SCHEDULE_DUALPIPE, 2, 1, 4, 10, 9, {3, 3}, {0, 0}},
+        {SCHEDULE_ZB_V, 4, 2, 8, 10, 9, {8, 8, 8, 8}, {0, 0, 0, 0}},
+        {SCHEDULE_DUALPIPE, 2, 1, 4, 10, 9, {3, 3}, {0, 0}},
         {SCHEDULE_DUALPIPE, 4, 1, 8, 10, 9, {5, 5, 5, 5}, {0, 0, 0, 0}},
         {SCHEDULE_DUALPIPE, 4, 1, 64, 10, 19, {5, 5, 5, 5}, {0, 0, 0, 0}},
     };
@@ -127,8 +129,11 @@ static void passes_free_what_they_keep(void **state)
         int kind = SCHEDULE_ZB_H1 + check_below(&random, 4), p = 2 * (1 + check_below(&random, 6));
         int m = kind == SCHEDULE_DUALPIPE ? 2 * p + 2 * check_below(&random, 20) : 1 + check_below(&random, 60);
         struct schedule_shape shape = {kind, p, kind == SCHEDULE_ZB_V ? 2 : 1, p, m};
-        const struct pass_weights weights = {.kept = {10, 8}, .waiting = {1.0 + check_below(&random, 20), 1.0 + check_below(&random, 20)},
-                                             .forward = check_below(&random, 9), .loss = 7, .backward = check_below(&random, 9)};
+        const struct pass_weights weights = {.kept = {10, 8},
+                                             .waiting = {1.0 + check_below(&random, 20),
+                                                         1.0 + check_below(&random, 20)},
+                                             .forward = check_below(&random, 9), .loss = 7,
+                                             .backward = check_below(&random, 9)};
         for (int stage = 0; stage < p; stage++) {
             struct passes_walk walk;
             struct fullest fullest;
@@ -164,7 +169,8 @@ static void corners_have_the_fullest_between_the_ends(void **state)
         int m = kind == SCHEDULE_DUALPIPE ? 2 * p + 2 * check_below(&random, 20) : 1 + check_below(&random, 60);
         struct schedule_shape shape = {kind, p, kind == SCHEDULE_ZB_V ? 2 : 1, p, m};
         double kept = check_below(&random, 30), waiting = check_below(&random, 30);
-        const struct pass_weights weights = {.kept = {kept, kept}, .waiting = {waiting, waiting}, .loss_chunk = PASS_NONE,
+        const struct pass_weights weights = {.kept = {kept, kept}, .waiting = {waiting, waiting},
+                                             .loss_chunk = PASS_NONE,
                                              .forward = check_below(&random, 50), .backward = check_below(&random, 50)};
         struct fullest fullest;
         double most = 0;
@@ -463,8 +469,8 @@ int main(void)
         cmocka_unit_test(gpipe_keeps_every_micro_batch),
         cmocka_unit_test(one_stage_keeps_one_micro_batch),
         cmocka_unit_test(what_is_alive_as_counted_by_hand),
-        cmocka_unit_test(passes_free_what_they_keep), cmocka_unit_test(corners_have_the_fullest_between_the_ends), cmocka_unit_test(peaks_have_room),
-        cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
+        cmocka_unit_test(passes_free_what_they_keep), cmocka_unit_test(corners_have_the_fullest_between_the_ends),
+        cmocka_unit_test(peaks_have_room), cmocka_unit_test(closed_forms_equal_the_schedule_played_out),
         cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
         cmocka_unit_test(weight_gradients_apart_fill_the_bubble),
         cmocka_unit_test(schedules_without_an_order_are_not_played),

@@ -215,20 +215,27 @@ static void test_show(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "default", "llama3-8b-serving", "mixtral-8x7b-64h100", "llama3.1-405b-16k --section grid --full", "deepseek-v3-2048h800 --set total_tokens=1T",
-        "default --set tp=3", "default --framework deepspeed,fsdp2", "--set num_layers=4", "default --section memory", "default --section diagnostics",
-        "default --check", "default --check --set tp=3", "--check --set num_layers=4", "default --check --framework megatron-core,fsdp2",
-        "default --estimator llm-analysis", "default --estimator megatron-report", "default --estimator megatron-tool", "default --estimator deepspeed --set zero_stage=3", "default --estimator deepspeed --set zero_stage=2", "llama3-8b-serving --estimator llm-analysis",
-        "--model llama3-8b --gpus 4 --set framework=hf-trainer --set peft=qlora --set seq_length=2048 --set offload_optimizer=0.5",
-        "tests/inputs/deepspeed-auto.json --model llama3-8b", "default --set hardware.mtbf_hours_per_gpu=50000 --set restart_s=600 --set total_tokens=1T"};
+        "default", "llama3-8b-serving", "mixtral-8x7b-64h100", "llama3.1-405b-16k --section grid --full",
+        "deepseek-v3-2048h800 --set total_tokens=1T", "default --set tp=3", "default --framework deepspeed,fsdp2",
+        "--set num_layers=4", "default --section memory", "default --section diagnostics", "default --check",
+        "default --check --set tp=3", "--check --set num_layers=4", "default --check --framework megatron-core,fsdp2",
+        "default --estimator llm-analysis", "default --estimator megatron-report", "default --estimator megatron-tool",
+        "default --estimator deepspeed --set zero_stage=3", "default --estimator deepspeed --set zero_stage=2",
+        "llama3-8b-serving --estimator llm-analysis",
+        "--model llama3-8b --gpus 4 --set framework=hf-trainer --set peft=qlora --set seq_length=2048 --set "
+        "offload_optimizer=0.5",
+        "tests/inputs/deepspeed-auto.json --model llama3-8b",
+        "default --set hardware.mtbf_hours_per_gpu=50000 --set restart_s=600 --set total_tokens=1T"};
     check_lines("show", lines, COUNT(lines));
 }
 
 static void test_explain(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"default iteration_s", "default memory.stages.0.device_bytes --full", "default memory.probability", "default full_model.total_bytes",
-                                        "llama3-8b-serving serving.tokens_per_s", "default memory.range.device_bytes.0.high"};
+    static const char *const lines[] = {"default iteration_s", "default memory.stages.0.device_bytes --full",
+                                        "default memory.probability", "default full_model.total_bytes",
+                                        "llama3-8b-serving serving.tokens_per_s",
+                                        "default memory.range.device_bytes.0.high"};
     check_lines("explain", lines, COUNT(lines));
 }
 
@@ -247,7 +254,8 @@ static void test_sweep_and_compare(void **state)
     (void)state;
     static const char *const sweeps[] = {"default tp=1,2,3,4", "default tp=1,2,4,8 pp=1..4 --follow",
                                          "default recompute=*", "default schedule=1f1b,gpipe --metric mfu"};
-    static const char *const pairs[] = {"llama2-13b-recompute-none llama2-13b-recompute-full", "llama2-13b-recompute-none llama2-13b-recompute-full --by key",
+    static const char *const pairs[] = {"llama2-13b-recompute-none llama2-13b-recompute-full",
+                                        "llama2-13b-recompute-none llama2-13b-recompute-full --by key",
                                         "default default", "default llama3-8b-serving", "--estimators default"};
     check_lines("sweep", sweeps, COUNT(sweeps));
     check_lines("compare", pairs, COUNT(pairs));
@@ -273,10 +281,13 @@ static void test_validate(void **state)
     (void)state;
     static const char *const options[] = {"", "--by framework.name", "--ranking", "--ranges", "--ranking --ranges"};
     const char *table = write_file("runs.csv",
-        "id,source,model,hardware.gpu,hardware.nodes,hardware.gpus_per_node,train.seq_length,train.micro_batch_size,train.global_batch_size,parallel.tp,"
+        "id,source,model,hardware.gpu,hardware.nodes,hardware.gpus_per_node,train.seq_length,train.micro_batch_size,"
+        "train.global_batch_size,parallel.tp,"
         "measured.iteration_s,measured.allocated_gib,measured.fits,tags,study\n"
-        "a,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,8,5.5,20,yes,one,s\nb,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,4,5.0,30,yes,one,s\n"
-        "c,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,2,4.0,60,yes,two,s\nd,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,1,,,no,two,s\n"
+        "a,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,8,5.5,20,yes,one,s\n"
+        "b,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,4,5.0,30,yes,one,s\n"
+        "c,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,2,4.0,60,yes,two,s\n"
+        "d,here,llama2-7b,a100-sxm-80,1,8,2048,1,64,1,,,no,two,s\n"
         "e,here,llama2-7b,a100-sxm-80,1,8,2048,1,63,4,5.0,,,,\n");
     for (size_t i = 0; i < COUNT(options); i++) {
         char *line = xasprintf("%s %s", table, options[i]);
@@ -308,11 +319,13 @@ static void test_batch(void **state)
     (void)state;
     static const char *const requests[] = {
         "{\"id\": 1, \"plan\": {\"model\": \"llama3-8b\"}}",
-        "{\"id\": \"two\", \"plan\": {\"model\": \"llama3-8b\"}, \"want\": [\"memory.fits\", \"memory.stages.device_bytes\", \"time\"]}",
+        "{\"id\": \"two\", \"plan\": {\"model\": \"llama3-8b\"}, \"want\": [\"memory.fits\", "
+        "\"memory.stages.device_bytes\", \"time\"]}",
         "{\"plan\": {\"model\": \"llama3-8b\"}, \"estimator\": \"deepspeed\"}",
         "{\"plan\": {\"model\": \"llama3-8b\"}, \"estimator\": \"llm-analysis\"}",
         "{\"id\": 5, \"estimator\": \"megatron-report\", \"fn\": \"report\", \"inputs\": {\"other\": 1}}",
-        "{\"id\": 6, \"plan\": {\"tensor\": 2}}", "{\"id\": 7, \"plan\": {}, \"want\": [\"memory.no\"]}", "{\"id\": 8, \"secton\": 1}", "none"};
+        "{\"id\": 6, \"plan\": {\"tensor\": 2}}", "{\"id\": 7, \"plan\": {}, \"want\": [\"memory.no\"]}",
+        "{\"id\": 8, \"secton\": 1}", "none"};
     cJSON *schema = schema_of("batch");
     for (size_t i = 0; i < COUNT(requests); i++) {
         char *out = NULL, *err = NULL;
@@ -353,7 +366,8 @@ static void test_the_validator_can_fail(void **state)
         "{\"schema\":1,\"valid\":1,\"verdict\":\"fits\",\"probability\":1,\"headroom_bytes\":1,\"message\":\"\"}",
         "{\"schema\":1,\"valid\":true,\"verdict\":\"fits\",\"headroom_bytes\":1,\"message\":\"\"}",
         "{\"schema\":1,\"valid\":true,\"verdict\":\"fits\",\"probability\":1,\"headroom_bytes\":1.5,\"message\":\"\"}",
-        "{\"schema\":1,\"memory\":{\"fits\":true}}", "{\"schema\":1,\"more\":true}", "{\"schema\":1,\"time\":null}", "[1]"};
+        "{\"schema\":1,\"memory\":{\"fits\":true}}", "{\"schema\":1,\"more\":true}", "{\"schema\":1,\"time\":null}",
+        "[1]"};
     cJSON *schema = schema_of("show");
     const cJSON *check = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "check"),
                 *result = cJSON_GetObjectItem(cJSON_GetObjectItem(schema, "$defs"), "result");

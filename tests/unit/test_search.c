@@ -183,7 +183,8 @@ static void check_space(const char *settings, bool all, long evaluated)
     run(&plan, all, SEARCH_TIME, 0, 1, 64);
     const struct search_answer *answer = &search.answer;
     assert_that(answer->evaluated == brute.evaluated && answer->feasible == brute.feasible,
-                "%ld valid, %ld fit; brute force %ld, %ld: %s", answer->evaluated, answer->feasible, brute.evaluated, brute.feasible, settings);
+                "%ld valid, %ld fit; brute force %ld, %ld: %s", answer->evaluated, answer->feasible, brute.evaluated,
+                brute.feasible, settings);
     assert_true(evaluated == 0 || answer->evaluated == evaluated);
     assert_int_equal(answer->count > 0, brute.feasible > 0);
     if (answer->count > 0) {
@@ -235,7 +236,8 @@ static void a_search_finds_what_brute_force_finds(void **state)
 }
 
 /* One of several texts. */
-#define ANY(random, ...) ((const char *const[]){__VA_ARGS__})[check_below(random, (int)COUNT(((const char *const[]){__VA_ARGS__})))]
+#define ANY(random, ...)                                                                                               \
+    ((const char *const[]){__VA_ARGS__})[check_below(random, (int)COUNT(((const char *const[]){__VA_ARGS__})))]
 
 /*
  * Small spaces of all kinds: layers that do not divide, GPUs that are no power of two, every framework that searches
@@ -658,7 +660,8 @@ static void changes_lead_to_the_layout(void **state)
 }
 
 static const enum param layout_keys[] = {
-    PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_zero_stage, PARAM_parallel_fsdp,
+    PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_zero_stage,
+    PARAM_parallel_fsdp,
     PARAM_parallel_last_stage_layers, PARAM_parallel_embedding_counts_as_layer, PARAM_parallel_loss_counts_as_layer,
     PARAM_train_micro_batch_size, PARAM_train_recompute};
 

@@ -28,8 +28,8 @@ static const char *split_of(const char *settings)
 
 #define ZERO "framework.name=deepspeed "
 #define TYPE "partition_method=type:"
-#define SIZED                                                                                                           \
-    "partition_method=parameters hidden_size=1024 num_attention_heads=16 max_position_embeddings=1024 "                 \
+#define SIZED                                                                                                          \
+    "partition_method=parameters hidden_size=1024 num_attention_heads=16 max_position_embeddings=1024 "                \
     "position_embedding=learned "
 #define ENDS "embedding_counts_as_layer=true loss_counts_as_layer=true "
 
@@ -91,7 +91,9 @@ static void layers_go_where_megatron_puts_them(void **state)
         {ZERO TYPE "transformer num_layers=30 pp=4", "8 8 7 7"},
         {ZERO TYPE "transformer|mlp num_layers=30 pp=4", "8 8 7 7"},
         {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=30 pp=4", "7 8 8 7"},
-        {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=70 pp=72", "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0"},
+        {ZERO TYPE "transformer|embedding tied_embeddings=true num_layers=70 pp=72",
+         "0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+         "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0"},
         {ZERO TYPE "transformer|embedding num_layers=31 pp=4", "7 8 8 8"}, /* an untied output layer is no embedding */
         {ZERO ENDS TYPE "transformer num_layers=32 pp=6", "6 6 5 5 5 5"},
         {ZERO "partition_method=uniform num_layers=24 pp=4 dtype=bf16", "6 7 7 4"}, /* 29 modules: 8 7 7 7 */

@@ -29,7 +29,8 @@ static void states(void **state)
         const char *rule;
     } cases[] = {
         {CLUSTER "tp=8 pp=4 sp=true", SWEEP_FITS, NULL},       {CLUSTER "tp=2 pp=2 sp=true", SWEEP_NO, NULL},
-        {CLUSTER "tp=8 pp=16 sp=true", SWEEP_INVALID, "gpus_divisible"}, {CLUSTER "tp=3", SWEEP_INVALID, "heads_divisible_by_tp"},
+        {CLUSTER "tp=8 pp=16 sp=true", SWEEP_INVALID, "gpus_divisible"},
+        {CLUSTER "tp=3", SWEEP_INVALID, "heads_divisible_by_tp"},
         {CLUSTER "tp=8 zero_stage=2", SWEEP_UNKNOWN, "zero_modelled"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -96,8 +97,10 @@ static void a_cell_has_its_best_layout(void **state)
     static const struct {
         const char *settings, *metric;
         enum sweep_state state;
-    } cases[] = {{CLUSTER "tp=8 pp=4 sp=true", "iteration_s", SWEEP_FITS}, {CLUSTER "tp=8 pp=4 dp=1", "mfu", SWEEP_FITS},
-                 {CLUSTER "tp=4 pp=2 sp=true", "peak_gib", SWEEP_FITS},    {CLUSTER "tp=1 pp=1 usable_gib=9", "iteration_s", SWEEP_NO},
+    } cases[] = {{CLUSTER "tp=8 pp=4 sp=true", "iteration_s", SWEEP_FITS},
+                 {CLUSTER "tp=8 pp=4 dp=1", "mfu", SWEEP_FITS},
+                 {CLUSTER "tp=4 pp=2 sp=true", "peak_gib", SWEEP_FITS},
+                 {CLUSTER "tp=1 pp=1 usable_gib=9", "iteration_s", SWEEP_NO},
                  {CLUSTER "tp=8 pp=7", "iteration_s", SWEEP_INVALID}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct sweep_metric metric = sweep_metric_named(cases[i].metric);
@@ -136,7 +139,8 @@ static void the_best_fits(void **state)
 {
     (void)state;
     struct sweep_metric time = sweep_metric_named("iteration_s"), mfu = sweep_metric_named("mfu");
-    struct sweep_cell cells[] = {{.state = SWEEP_NO, .value = 1}, {.state = SWEEP_FITS, .value = 3}, {.state = SWEEP_TIGHT, .value = 2},
+    struct sweep_cell cells[] = {{.state = SWEEP_NO, .value = 1}, {.state = SWEEP_FITS, .value = 3},
+                                 {.state = SWEEP_TIGHT, .value = 2},
                                  {.state = SWEEP_FITS, .value = 4}, {.state = SWEEP_INVALID, .value = NAN}};
     assert_int_equal(sweep_best(&time, cells, 5), 1);
     assert_int_equal(sweep_best(&mfu, cells, 5), 3);

@@ -52,7 +52,8 @@ static void the_height_of_the_curve_is_the_peak(void **state)
 static void schedules_with_weight_gradients_apart_have_a_curve(void **state)
 {
     (void)state;
-    static const char *const schedules[] = {"pp=4 vpp=1 schedule=zb-h1", "pp=4 vpp=1 schedule=zb-h2", "pp=4 vpp=2 schedule=zb-v",
+    static const char *const schedules[] = {"pp=4 vpp=1 schedule=zb-h1", "pp=4 vpp=1 schedule=zb-h2",
+                                            "pp=4 vpp=2 schedule=zb-v",
                                             "pp=4 vpp=1 schedule=dualpipe", "pp=8 vpp=1 schedule=zb-h1"};
     struct check_random random = {51};
     for (int i = 0; i < 200; i++) {

@@ -115,15 +115,18 @@ static void test_figures(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {FIGURE_GIB, 48.94 * 0x1p30, "48.9"}, {FIGURE_BYTES, 0x1p27, "128 MiB"}, {FIGURE_BYTES, 1.1 * 0x1p40, "1.10 TiB"},
+        {FIGURE_GIB, 48.94 * 0x1p30, "48.9"}, {FIGURE_BYTES, 0x1p27, "128 MiB"},
+        {FIGURE_BYTES, 1.1 * 0x1p40, "1.10 TiB"},
         {FIGURE_SECONDS, 18, "18.0 s"},       {FIGURE_SECONDS, 0.812, "812 ms"}, {FIGURE_SECONDS, 3.2e-6, "3.20 us"},
         {FIGURE_PERCENT, 0.42, "42.0%"},      {FIGURE_COUNT, 5120, "5120"},      {FIGURE_COUNT, 131.3e6, "131M"},
         {FIGURE_MONEY, 763e3, "$763k"},     {FIGURE_MONEY, 2.5, "$2.50"},      {FIGURE_SECONDS, 199 * 86400.0, "199 d"},
         {FIGURE_SECONDS, 119, "119 s"},     {FIGURE_SECONDS, 120, "2.00 min"}, {FIGURE_SECONDS, 10800, "3.00 h"},
         {FIGURE_BYTES, 0x1p31, "2.00 GiB"}, {FIGURE_BYTES, 0x1p30 - 1, "1.00 GiB"}, {FIGURE_BYTES, 1023, "1023 B"},
-        {FIGURE_COUNT, 45.67, "45.7"},      {FIGURE_COUNT, 999.96e3, "1.00M"}, {FIGURE_EXACT, 6642515968.0, "6,642,515,968"},
+        {FIGURE_COUNT, 45.67, "45.7"},      {FIGURE_COUNT, 999.96e3, "1.00M"},
+        {FIGURE_EXACT, 6642515968.0, "6,642,515,968"},
         {FIGURE_MIB, 16384, "0.02"},        {FIGURE_MIB, 448 * 0x1p20, "448.0"}, {FIGURE_MIB_TO_SUM, 0x1p20, "1.00"},
-        {FIGURE_SUM, 0.00123, "0.0012"},    {FIGURE_SUM, 1234.4, "1,234"},     {FIGURE_EXACT, -99.9e15, "-99,900,000,000,000,000"},
+        {FIGURE_SUM, 0.00123, "0.0012"},    {FIGURE_SUM, 1234.4, "1,234"},
+        {FIGURE_EXACT, -99.9e15, "-99,900,000,000,000,000"},
         {FIGURE_GIB, NAN, "?"},               {FIGURE_COUNT, INFINITY, "inf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

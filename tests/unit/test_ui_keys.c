@@ -19,7 +19,7 @@
 #include "ui/pane/pane.h"
 #include "ui/ui.h"
 
-/* ---- a world without files ---------------------------------------------------------------------------------------- */
+/* ---- a world without files --------------------------------------------------------------------------------------- */
 
 static const char *const gpu_names[] = {"big", "small"};
 static const char *const theme_names[] = {"default", "other"};
@@ -145,7 +145,9 @@ static int autosave(void *context, const char *path, const struct plan *plan, co
 }
 
 static const struct ui_host host = {
-    .load = load, .save = save, .own = own, .lines = lines, .keep_line = keep_line, .save_settings = save_settings, .settings_text = settings_text, .leave_kept = leave_kept, .preset = preset, .names = names, .theme = theme, .theme_names = themes, .autosave = autosave, .export_report = save,
+    .load = load, .save = save, .own = own, .lines = lines, .keep_line = keep_line, .save_settings = save_settings,
+    .settings_text = settings_text, .leave_kept = leave_kept, .preset = preset, .names = names, .theme = theme,
+    .theme_names = themes, .autosave = autosave, .export_report = save,
 };
 
 /* A model of 70 billion parameters on 64 GPUs. */
@@ -153,15 +155,18 @@ static struct plan example(void)
 {
     static const struct {
         const char *key, *value;
-    } values[] = {{"model.name", "seventy"}, {"num_layers", "80"}, {"hidden_size", "8k"}, {"num_attention_heads", "64"}, {"num_query_groups", "8"},
-                  {"ffn_hidden_size", "28672"}, {"gated_mlp", "on"}, {"vocab_size", "128256"}, {"seq_length", "8k"}, {"tp", "8"}, {"pp", "4"},
+    } values[] = {{"model.name", "seventy"}, {"num_layers", "80"}, {"hidden_size", "8k"}, {"num_attention_heads", "64"},
+                  {"num_query_groups", "8"},
+                  {"ffn_hidden_size", "28672"}, {"gated_mlp", "on"}, {"vocab_size", "128256"}, {"seq_length", "8k"},
+                  {"tp", "8"}, {"pp", "4"},
                   {"sp", "on"}, {"global_batch_size", "128"}, {"nodes", "8"}, {"zero_stage", "1"}};
     struct plan plan;
     char why[UI_MESSAGE_MAX];
     plan_clear(&plan);
     preset(NULL, PARAM_hardware_gpu, "big", &plan, why);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        assert_int_equal(param_parse(&plan, (enum param)param_find(values[i].key), values[i].value, FROM_FILE, false, why), 0);
+        assert_int_equal(param_parse(&plan, (enum param)param_find(values[i].key), values[i].value, FROM_FILE, false,
+                                     why), 0);
     return plan;
 }
 
@@ -222,7 +227,7 @@ static double tp(const struct ui *ui)
     return ui->now->plan.value[PARAM_parallel_tp];
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static void test_every_action_has_a_name_help_and_key(void **state)
 {
@@ -251,7 +256,9 @@ static void test_no_key_means_two_things(void **state)
             assert_false(map.at[i].mode == map.at[j].mode && map.at[i].key == map.at[j].key);
 }
 
-/* What a view makes of keys: one meaning each, from the letters that views have for their own, with a sentence of help. */
+/*
+ * What a view makes of keys: one meaning each, from the letters that views have for their own, with a sentence of help.
+ */
 static void test_views_have_keys_of_their_own(void **state)
 {
     static const int keys_of_views[] = {KEY_TO_HOME, KEY_TO_END, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_DELETE};
@@ -269,7 +276,9 @@ static void test_views_have_keys_of_their_own(void **state)
         }
 }
 
-/* Other keys for actions: in place of theirs or beside them; some keys always mean the same, and none means two things. */
+/*
+ * Other keys for actions: in place of theirs or beside them; some keys always mean the same, and none means two things.
+ */
 static void test_keys_can_be_others(void **state)
 {
     (void)state;
@@ -361,7 +370,7 @@ static void test_every_key_of_the_plan_is_in_one_form(void **state)
             fail_msg("%s is in %d forms", param_rows[id].dotted, seen[id]);
 }
 
-/* ---- behaviour ---------------------------------------------------------------------------------------------------- */
+/* ---- behaviour --------------------------------------------------------------------------------------------------- */
 
 static void test_step_edit_and_undo(void **state)
 {
@@ -507,8 +516,10 @@ static void test_layers_add_up_to_the_stage(void **state)
 /* A frame that draws only what has changed looks like one that draws everything. */
 static void test_changed_panes_are_all_that_is_drawn(void **state)
 {
-    static const char *const keys[] = {"+", "-", "Down", "Up", "Left", "Right", "Tab", "1", "2", "3", "4", "5", "t", "d", "b", "u", "z", "v", "<", ">", "s",
-                                       "a", "f", "*", "w", "n", "m", "]", "Enter", "Esc", "e", "q", "0", "?", "Esc", "x Esc", "PgDn", "End", "Home"};
+    static const char *const keys[] = {"+", "-", "Down", "Up", "Left", "Right", "Tab", "1", "2", "3", "4", "5", "t",
+                                       "d", "b", "u", "z", "v", "<", ">", "s",
+                                       "a", "f", "*", "w", "n", "m", "]", "Enter", "Esc", "e", "q", "0", "?", "Esc",
+                                       "x Esc", "PgDn", "End", "Home"};
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}, {40, 12}};
     (void)state;
     srand(3);
@@ -527,7 +538,8 @@ static void test_changed_panes_are_all_that_is_drawn(void **state)
                 for (int x = 0; x < ui->width; x++) {
                     const struct cell *a = &fresh.cells[y * ui->width + x], *b = &kept.cells[y * ui->width + x];
                     if (a->glyph != b->glyph || a->role != b->role || a->mark != b->mark)
-                        fail_msg("%dx%d, key %d '%s': cell %d, %d is '%c', not '%c'", ui->width, ui->height, k, key, x, y, (int)b->glyph, (int)a->glyph);
+                        fail_msg("%dx%d, key %d '%s': cell %d, %d is '%c', not '%c'", ui->width, ui->height, k, key, x,
+                                 y, (int)b->glyph, (int)a->glyph);
                 }
         }
         canvas_free(&kept);
@@ -698,7 +710,8 @@ static void test_lines_set_keys(void **state)
             fail_msg("%s: %s", good[i].line, ui->message);
         for (int j = 0; j < 2; j++)
             if (ui->now->plan.value[good[i].id[j]] != good[i].value[j])
-                fail_msg("%s: %s is %g", good[i].line, param_rows[good[i].id[j]].key, ui->now->plan.value[good[i].id[j]]);
+                fail_msg("%s: %s is %g", good[i].line, param_rows[good[i].id[j]].key,
+                         ui->now->plan.value[good[i].id[j]]);
         assert_int_equal(ui->history.count, 2);
         ui_free(ui);
     }
@@ -770,7 +783,10 @@ static void test_names_step_and_are_checked(void **state)
     ui_free(ui);
 }
 
-/* The first change of a file that was read is shown before it is written; later ones are not, unless the user wants that. */
+/*
+ * The first change of a file that was read is shown before it is written; later ones are not, unless the user wants
+ * that.
+ */
 static void test_the_first_save_asks(void **state)
 {
     (void)state;
@@ -961,7 +977,8 @@ static void read_script(void *context, void (*take)(void *to, const struct ui_re
 
 static int read_script_line(void *context, int number, char *out, size_t size)
 {
-    static const char *const script[] = {"#!/bin/sh", "torchrun pretrain_gpt.py \\", "  --tensor-model-parallel-size 8"};
+    static const char *const script[] = {"#!/bin/sh", "torchrun pretrain_gpt.py \\",
+                                         "  --tensor-model-parallel-size 8"};
     (void)context;
     if (number < 1 || number > 3)
         return -1;
@@ -969,12 +986,16 @@ static int read_script_line(void *context, int number, char *out, size_t size)
     return 0;
 }
 
-/* After a file of another program that left something open the messages open by themselves, and no key is lost to them. */
+/*
+ * After a file of another program that left something open the messages open by themselves, and no key is lost to them.
+ */
 static void test_messages_open_by_themselves(void **state)
 {
     (void)state;
     struct ui_host reader = host;
-    struct questions questions = {.count = 1, .item[0] = {.variable = "GPU", .assumed = "big", .decides = {PARAM_hardware_gpu}, .count = 1}};
+    struct questions questions = {.count = 1,
+                                  .item[0] = {.variable = "GPU", .assumed = "big", .decides = {PARAM_hardware_gpu},
+                                              .count = 1}};
     struct ui *ui = make(80, 24);
     reader.read = read_script;
     reader.read_line = read_script_line;
@@ -1001,7 +1022,10 @@ static void test_messages_open_by_themselves(void **state)
     ui_free(ui);
 }
 
-/* Of a plan that serves: v runs along other keys, traffic has what links cost, and no view has columns that nobody knows. */
+/*
+ * Of a plan that serves: v runs along other keys, traffic has what links cost, and no view has columns that nobody
+ * knows.
+ */
 static void test_a_plan_that_serves_has_views_of_its_own(void **state)
 {
     (void)state;
@@ -1142,7 +1166,8 @@ static void test_clicks_anywhere_are_silent(void **state)
                 ui->mode = MODE_BROWSE;
                 play(ui, places[p]);
                 struct event event = {.key = KEY_MOUSE_EVENT, .x = at % ui->width, .y = at / ui->width,
-                                      .button = (enum mouse_button[]){MOUSE_LEFT, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN}[at % 3]};
+                                      .button = (enum mouse_button[]){MOUSE_LEFT, MOUSE_WHEEL_UP,
+                                                                      MOUSE_WHEEL_DOWN}[at % 3]};
                 ui_event(ui, &event);
                 assert_null(strstr(ui->message, "does nothing"));
                 free(screen_of(ui));
@@ -1323,7 +1348,10 @@ static void test_explanations_are_for_people(void **state)
     ui_free(ui);
 }
 
-/* Chains end in keys, all of them or how many more; c says which changed keys made what of the difference, in their order. */
+/*
+ * Chains end in keys, all of them or how many more; c says which changed keys made what of the difference, in their
+ * order.
+ */
 static void test_explanations_end_in_keys_and_say_what_changed(void **state)
 {
     (void)state;
@@ -1393,7 +1421,7 @@ static void test_a_number_without_enter_is_no_command(void **state)
     ui_free(ui);
 }
 
-/* ---- any keys, any size ------------------------------------------------------------------------------------------- */
+/* ---- any keys, any size ------------------------------------------------------------------------------------------ */
 
 static int random_key(void)
 {
@@ -1430,7 +1458,8 @@ static void test_random_keys_at_random_sizes(void **state)
 static void test_every_view_at_every_size(void **state)
 {
     (void)state;
-    static const char *const scripts[] = {"", "2", "3 Right v", "5", "b - d", "e", "?", "Enter 16", ": `set tp`", "Right e", "z"};
+    static const char *const scripts[] = {"", "2", "3 Right v", "5", "b - d", "e", "?", "Enter 16", ": `set tp`",
+                                          "Right e", "z"};
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
         struct ui *ui = make(80, 24);
         play(ui, scripts[s]);

@@ -355,7 +355,8 @@ static void test_every_size_draws(void **state)
     (void)state;
     static const char *const scripts[] = {": `lesson pipeline` ENTER : `lesson stage0` ENTER", "1 2 ENTER",
                                           "q : `lesson long-context` ENTER : `lesson a2a` ENTER", "a", "F11",
-                                          "q : `lesson serving` ENTER", "q : `lesson capstone-70b` ENTER : `lesson task3` ENTER"};
+                                          "q : `lesson serving` ENTER",
+                                          "q : `lesson capstone-70b` ENTER : `lesson task3` ENTER"};
     struct ui *ui = make(80, 24);
     for (size_t i = 0; i < COUNT(scripts); i++) {
         ui_resize(ui, 80, 24);

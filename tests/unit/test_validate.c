@@ -127,10 +127,13 @@ static void test_megatron_log(void **state)
 {
     struct log_run run = read_log_text(
         "using world size: 16, data-parallel size: 2\n"
-        " [2025-08-01 07:19:37] iteration        1/    5000 | consumed samples:          128 | elapsed time per iteration (ms): 19138.8 | throughput per GPU (TFLOP/s/GPU): 80.2 |\n"
+        " [2025-08-01 07:19:37] iteration        1/    5000 | consumed samples:          128 | elapsed time per "
+        "iteration (ms): 19138.8 | throughput per GPU (TFLOP/s/GPU): 80.2 |\n"
         " iteration        2/    5000 | elapsed time per iteration (ms): 12138.8 |\n"
-        "[Rank 2] (after 1 iterations) memory (MB) | allocated: 9334.3 | max allocated: 2048.5 | reserved: 13236.0 | max reserved: 3072.0"
-        "[Rank 6] (after 1 iterations) memory (MB) | allocated: 10850.6 | max allocated: 1024.0 | reserved: 1.0 | max reserved: 4096.0\n"
+        "[Rank 2] (after 1 iterations) memory (MB) | allocated: 9334.3 | max allocated: 2048.5 | reserved: 13236.0 | "
+        "max reserved: 3072.0"
+        "[Rank 6] (after 1 iterations) memory (MB) | allocated: 10850.6 | max allocated: 1024.0 | reserved: 1.0 | max "
+        "reserved: 4096.0\n"
         " iteration        3/    5000 | elapsed time per iteration (ms): 1000.0 |\r\n"
         " iteration        3/    5000 | elapsed time per iteration (ms): 9000.0 |\r\n"
         " iteration        4/    5000 | elapsed time per iteration (ms): 3000.0 |\n");
@@ -158,7 +161,8 @@ static void test_seconds_and_one_iteration(void **state)
 static void test_deepspeed_logs(void **state)
 {
     struct log_run run = read_log_text(
-        "[2023-01-01] [INFO] [utils.py:829:see_memory_usage] MA 11.85 GB         Max_MA 12.5 GB         CA 13.0 GB         Max_CA 14 GB\n"
+        "[2023-01-01] [INFO] [utils.py:829:see_memory_usage] MA 11.85 GB         Max_MA 12.5 GB         CA 13.0 GB     "
+        "    Max_CA 14 GB\n"
         "steps: 1 loss: 7.3 iter time (s): 9.000 samples/sec: 1.0\n"
         "steps: 2 loss: 7.3 iter time (s): 8.000 samples/sec: 1.0\n"
         "steps: 3 loss: 7.3 iter time (s): 2.500 samples/sec: 1.0\n");
@@ -180,8 +184,10 @@ static void test_deepspeed_logs(void **state)
 static void test_torchtitan_log(void **state)
 {
     struct log_run run = read_log_text(
-        "[rank0]:[titan] 2025-03-01 10:00:00 - root - INFO - step:  1  loss: 12.2  memory: 35.00GiB(44.20%)  tps: 512  tflops: 29.9  mfu: 3.0%\n"
-        "\033[31mstep: 10  \033[32mloss:  9.1  \033[33mmemory: 40.10GiB(50.65%)  \033[34mtps: 7,012  \033[36mtflops: 406.1\033[0m\n"
+        "[rank0]:[titan] 2025-03-01 10:00:00 - root - INFO - step:  1  loss: 12.2  memory: 35.00GiB(44.20%)  tps: 512  "
+        "tflops: 29.9  mfu: 3.0%\n"
+        "\033[31mstep: 10  \033[32mloss:  9.1  \033[33mmemory: 40.10GiB(50.65%)  \033[34mtps: 7,012  \033[36mtflops: "
+        "406.1\033[0m\n"
         "step: 20  loss:  8.1  memory: 40.10GiB(50.65%)  tps: 8,000  tflops: 406.1\n"
         "step: 30  loss:  8.0  memory: 40.10GiB(50.65%)  tps: 10,000  tflops: 406.1\n");
     (void)state;
@@ -199,9 +205,12 @@ static void test_trainer_log(void **state)
 {
     struct log_run run = read_log_text("Loading checkpoint shards: 100%|##| 4/4 [00:05<00:00, 1.3s/it]\n"
                                        "\r  0%|   | 0/100 [00:00<?, ?it/s]\r  1%|1  | 1/100 [00:12<20:15, 12.23s/it]"
-                                       "\r  2%|1  | 2/100 [00:14<20:15,  4.23s/it]\r  3%|1  | 3/100 [00:16<20:15,  2.50s/it]"
-                                       "\r  3%|1  | 3/100 [00:16<20:15,  2.50s/it]\r  4%|1  | 4/100 [00:16<20:15,  2.00it/s]\n"
-                                       "{'loss': 0.5, 'epoch': 0.1}\n{'train_runtime': 100, 'train_steps_per_second': 0.25}\n");
+                                       "\r  2%|1  | 2/100 [00:14<20:15,  4.23s/it]\r  3%|1  | 3/100 [00:16<20:15,  "
+                                       "2.50s/it]"
+                                       "\r  3%|1  | 3/100 [00:16<20:15,  2.50s/it]\r  4%|1  | 4/100 [00:16<20:15,  "
+                                       "2.00it/s]\n"
+                                       "{'loss': 0.5, 'epoch': 0.1}\n{'train_runtime': 100, 'train_steps_per_second': "
+                                       "0.25}\n");
     (void)state;
     assert_int_equal(run.kind, LOG_TRAINER);
     assert_int_equal(run.iterations, 4);
@@ -232,11 +241,14 @@ static void test_a_log_is_looked_at_while_it_grows(void **state)
 static void test_nanotron_log(void **state)
 {
     struct log_run run = read_log_text(
-        "[default0]:07/01/2025 10:00:00 [INFO|DP=0|PP=1|TP=0|node1]:  Memory usage: 100.00MiB. Peak allocated 2048.50MiB. Peak reserved: 3000.00MiB\n"
-        "[default0]:07/01/2025 10:00:00 [INFO|DP=0|PP=1|TP=0|node1]: iteration: 1 / 10 | consumed_tokens: 1.02K | elapsed_time_per_iteration_ms: 12.3K | tokens_per_sec: 400 |\n"
+        "[default0]:07/01/2025 10:00:00 [INFO|DP=0|PP=1|TP=0|node1]:  Memory usage: 100.00MiB. Peak allocated "
+        "2048.50MiB. Peak reserved: 3000.00MiB\n"
+        "[default0]:07/01/2025 10:00:00 [INFO|DP=0|PP=1|TP=0|node1]: iteration: 1 / 10 | consumed_tokens: 1.02K | "
+        "elapsed_time_per_iteration_ms: 12.3K | tokens_per_sec: 400 |\n"
         "[INFO|DP=0|PP=1|TP=0|node1]: iteration: 2 / 10 | consumed_tokens: 2M | elapsed_time_per_iteration_ms: 4.5K |\n"
         "[INFO|DP=0|PP=1|TP=0|node1]: iteration: 3 / 10 | consumed_tokens: 2M | time_per_iteration_ms: 2.34K |\n"
-        "[INFO|DP=0|PP=1|TP=0|node1]: iteration: 4 / 10 | consumed_tokens: 2M | time_per_iteration_ms: 660 | cuda_max_memory_reserved: 4.2G |\n");
+        "[INFO|DP=0|PP=1|TP=0|node1]: iteration: 4 / 10 | consumed_tokens: 2M | time_per_iteration_ms: 660 | "
+        "cuda_max_memory_reserved: 4.2G |\n");
     (void)state;
     assert_int_equal(run.kind, LOG_NANOTRON);
     assert_near(run.iteration_s, 1.5, 1e-12);
@@ -368,14 +380,17 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
     check_table_fault("id,measured.stage,measured.fits\na,first,yes\n",
                       ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0");
     check_table_fault("id,measured.iteration_s\na,0\n",
-                      ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave the cell empty");
+                      ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave "
+                      "the cell empty");
     check_table_fault("id,measured.iteration_s\na,x\n",
-                      ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as 1.5, or leave the cell empty");
+                      ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as "
+                      "1.5, or leave the cell empty");
     check_table_fault("id,parallel.tp,measured.fits\na,0,yes\n", ":2: parallel.tp: '0' is out of range; use 1 to 4096");
 }
 
 static const char table[] =
-    "id,tags,model,parallel.tp,parallel.dp,train.seq_length,train.global_batch_size,hardware.gpu,measured.allocated_gib,measured.stage,"
+    "id,tags,model,parallel.tp,parallel.dp,train.seq_length,train.global_batch_size,hardware.gpu,"
+    "measured.allocated_gib,measured.stage,"
     "measured.iteration_s,measured.tokens_per_s_per_gpu,measured.fits,notes\n"
     "a,one core,llama2-7b,8,1,4096,8,h100-sxm-80,20,max,2,,yes,\n"
     "b,one,llama2-7b,8,1,4096,8,h100-sxm-80,20,0,,1000,no,\n"
@@ -607,8 +622,8 @@ static void test_a_log_of_any_size_comes_through_a_pipe(void **state)
     snprintf(pipe_path, sizeof pipe_path, "/dev/fd/%d", ends[0]);
     write_file(plan, "model: llama2-7b\nparallel: {tp: 2, dp: 1}\ntrain: {seq_length: 4096, global_batch_size: 4}\n");
     pid_t child = start_writer(NULL, ends[1], "using world size: 2\n",
-                               "consumed samples: 128 | learning rate: 1.0e-4 | elapsed time per iteration (ms): 5000.0 |\n",
-                               60000, "max allocated: 1024.0\n");
+                               "consumed samples: 128 | learning rate: 1.0e-4 | elapsed time per iteration (ms): "
+                               "5000.0 |\n", 60000, "max allocated: 1024.0\n");
     close(ends[1]);
     const char *files[] = {pipe_path, plan};
     struct answer answer = answer_of(files, 2, (struct validate_request){.report.format = REPORT_JSON});
@@ -739,7 +754,8 @@ static void test_samples_per_second_need_the_batch_size(void **state)
 static void test_studies_by_hand(void **state)
 {
     static const char layouts[] =
-        "id,source,study,model,hardware.nodes,parallel.tp,train.micro_batch_size,train.global_batch_size,train.seq_length,parallel.zero_stage,"
+        "id,source,study,model,hardware.nodes,parallel.tp,train.micro_batch_size,train.global_batch_size,"
+        "train.seq_length,parallel.zero_stage,"
         "measured.iteration_s,measured.fits\n"
         "d,x,s,llama3-8b,1,8,1,64,8192,1,40,\n"
         "a,x,s,llama3-8b,1,2,1,64,8192,1,10,\n"

@@ -112,8 +112,8 @@ static const struct {
 } kinds[] = {
     {"SHARDED", sharding},
     {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", "column_freed", NULL}},
-    {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight", "peak_pass",
-                                    "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
+    {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight",
+                                    "peak_pass", "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
     {NULL, NULL}, /* everything */
     {"PIPELINED", (const char *const[]){"parallel.pp", "parallel.vpp", "parallel.schedule", "parallel.dp",
                                         "train.gradient_accumulation_steps", "parallel.embedding_counts_as_layer",

@@ -6,7 +6,8 @@
 static struct estimate a, b, scratch;
 static struct waterfall memory, iteration;
 
-#define CLUSTER LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
+#define CLUSTER                                                                                                        \
+    LLAMA3_70B "framework.name=megatron-core nodes=128 gpus_per_node=8 global_batch_size=2048 sp=true zero_stage=1 "
 
 static double sum_of(const struct waterfall *waterfall)
 {

@@ -16,7 +16,8 @@
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down),
     KEY('q', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel),
-    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages), KEY('c', changed), KEY('?', help),
+    KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages),
+    KEY('c', changed), KEY('?', help),
     KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
     KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
     KEY(KEY_CTRL('Z'), suspend), KEY(':', command), KEY('/', find),
@@ -33,7 +34,7 @@ static const struct hint own_hints[] = {
     {0},
 };
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 void explain_open(struct ui *ui, const char *path)
 {
@@ -132,7 +133,7 @@ static void do_changed(struct ui *ui)
 
 const struct deed explain_deeds[] = {{ACTION_changed, do_changed}, {0}};
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+/* ---- what is shown ----------------------------------------------------------------------------------------------- */
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
 {
@@ -202,8 +203,8 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     if (explain_value(ui->shown, path, &x) != 0)
         return (size_t)snprintf(out, size, "%s\n", path);
     int n = snprintf(out, size, "%s: %s = %s %s\n  formula: %s\n  here:    %s\n  basis:   %s\n  source:  %s\n", x.path,
-                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted, basis_names[explain_basis(ui->shown, &x)],
-                     x.source);
+                     x.label, figure(FIGURE_PLAIN, x.value).text, x.unit, x.formula, x.substituted,
+                     basis_names[explain_basis(ui->shown, &x)], x.source);
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
@@ -213,6 +214,7 @@ static int *row_of(struct ui *ui)
 }
 
 const struct overlay overlay_explain = {
-    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .update = update, .title = title, .draw = draw, .row = row_of, .move = move,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .update = update, .title = title,
+    .draw = draw, .row = row_of, .move = move,
     .page = browse_page, .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
 };

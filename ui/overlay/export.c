@@ -14,8 +14,8 @@ static const struct binding own_keys[] = {
     KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY(KEY_TAB, right), KEY(KEY_ARROW_LEFT, left), KEY('h', left),
     KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down), KEY(KEY_PAGE_UP, page_up),
     KEY(KEY_PAGE_DOWN, page_down), KEY('g', top), KEY(KEY_TO_HOME, top), KEY('G', bottom), KEY(KEY_TO_END, bottom),
-    KEY('y', copy), KEY(KEY_RETURN, accept), KEY('s', accept), KEY('q', cancel), KEY('x', cancel), KEY(KEY_ESCAPE, cancel),
-    KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    KEY('y', copy), KEY(KEY_RETURN, accept), KEY('s', accept), KEY('q', cancel), KEY('x', cancel),
+    KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},
 };
 
@@ -151,6 +151,6 @@ size_t text_copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_export = {
-    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = text_draw, .move = move, .page = browse_page,
-    .accept = accept, .copy = text_copy,
+    .keys = own_keys, .hints = own_hints, .open = open, .title = title, .draw = text_draw, .move = move,
+    .page = browse_page, .accept = accept, .copy = text_copy,
 };

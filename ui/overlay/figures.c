@@ -11,7 +11,8 @@
 #define KEY(key, id) {MODE_FIGURES, key, ACTION_##id}
 static const struct binding own_keys[] = {
     KEY(KEY_ARROW_LEFT, left), KEY('h', left), KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY(KEY_TAB, right),
-    KEY(KEY_RETURN, accept), KEY('e', explain), KEY('c', changed), KEY('w', stages), KEY('0', cancel), KEY('q', cancel), KEY(KEY_ESCAPE, cancel),
+    KEY(KEY_RETURN, accept), KEY('e', explain), KEY('c', changed), KEY('w', stages), KEY('0', cancel), KEY('q', cancel),
+    KEY(KEY_ESCAPE, cancel),
     KEY(KEY_ARROW_DOWN, cancel), KEY('j', cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw),
     KEY(KEY_CTRL('Z'), suspend), KEY('?', help), KEY(KEY_F1, help),
     {0},

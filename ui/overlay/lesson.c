@@ -19,7 +19,8 @@
 #define KEY(key, id) {MODE_LESSON, key, ACTION_##id}
 static const struct binding own_keys[] = {
     KEY(' ', lesson_next), KEY(KEY_PAGE_DOWN, lesson_next), KEY(KEY_RUBOUT, lesson_back), KEY(KEY_PAGE_UP, lesson_back),
-    KEY(KEY_RETURN, accept), KEY('h', lesson_hint), KEY('l', lesson_look), KEY('.', lesson_blank), KEY('e', lesson_explain), KEY('r', lesson_reset),
+    KEY(KEY_RETURN, accept), KEY('h', lesson_hint), KEY('l', lesson_look), KEY('.', lesson_blank),
+    KEY('e', lesson_explain), KEY('r', lesson_reset),
     KEY('g', lesson_steps), KEY('k', lesson_keep), KEY(KEY_TAB, lesson_panes), KEY('q', lesson_leave),
     KEY(KEY_ESCAPE, cancel), KEY('?', help), KEY(':', command), KEY(KEY_F11, present),
     KEY(KEY_CTRL('S'), save), KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),

@@ -125,8 +125,8 @@ static void add_tight(struct rows *rows)
         return;
     form_value(&e->plan, PARAM_hardware_fragmentation, value);
     snprintf(text, sizeof text,
-             "fragmentation decides whether it fits: %s is assumed, which fits with %.0f %%; your own is torch's reserved over "
-             "allocated memory at their maximum", value, 100 * range_fit_probability(e));
+             "fragmentation decides whether it fits: %s is assumed, which fits with %.0f %%; your own is torch's "
+             "reserved over allocated memory at their maximum", value, 100 * range_fit_probability(e));
     add(rows, SECTION_OPEN, PARAM_hardware_fragmentation, text);
 }
 

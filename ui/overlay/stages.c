@@ -17,10 +17,12 @@ enum { ROWS_MAX = 24, NAME = 22, VALUE = 10 };
 
 #define KEY(key, id) {MODE_STAGES, key, ACTION_##id}
 static const struct binding own_keys[] = {
-    KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY('>', right), KEY(KEY_ARROW_LEFT, left), KEY('h', left), KEY('<', left),
-    KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down), KEY(KEY_RETURN, accept), KEY('e', accept),
-    KEY('q', cancel), KEY('w', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY('y', copy), KEY('?', help),
-    KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    KEY(KEY_ARROW_RIGHT, right), KEY('l', right), KEY('>', right), KEY(KEY_ARROW_LEFT, left), KEY('h', left),
+    KEY('<', left),
+    KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down), KEY(KEY_RETURN, accept),
+    KEY('e', accept),
+    KEY('q', cancel), KEY('w', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY('y', copy),
+    KEY('?', help), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},
 };
 
@@ -200,7 +202,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         if (reasons[i][0])
             y = canvas_wrap(canvas, 0, y + (i == 0), width, ROLE_TEXT, reasons[i]);
     canvas_wrap(canvas, 0, y + 1, width, ROLE_DIM,
-                "What would level it: more chunks (vpp), zb-v or dualpipe, fewer layers on the fuller stage (pipeline_layout).");
+                "What would level it: more chunks (vpp), zb-v or dualpipe, fewer layers on the fuller stage "
+                "(pipeline_layout).");
 }
 
 static void move(struct ui *ui, int dx, int dy)
@@ -247,6 +250,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 }
 
 const struct overlay overlay_stages = {
-    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw, .move = move, .page = browse_page,
-    .accept = accept, .copy = copy,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw,
+    .move = move, .page = browse_page, .accept = accept, .copy = copy,
 };

@@ -345,7 +345,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         canvas_fit(canvas, 0, 0, width, ROLE_DIM, head);
     height -= y;
     int rows = height - below >= 4 ? height - below : height;
-    struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count, .row = ui->at[PANE_COMM].row,
+    struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count,
+                          .row = ui->at[PANE_COMM].row,
                           .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
                           .ui = ui, .pane = PANE_COMM};
     table_draw(&table, canvas, y, width, rows < t.count + 1 ? rows : t.count + 1);
@@ -445,6 +446,7 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_comm = {
-    .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish, .rows = rows_of,
+    .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish,
+    .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

@@ -133,9 +133,10 @@ static void say_reply(const void *c, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"batch", 6, 0, false, NULL, say_value},   {"GiB", 8, 1, false, NULL, say_needed}, {"first", 8, 2, false, NULL, say_first},
-    {"token", 8, 1, false, NULL, say_token},   {"tok/s", 7, 0, false, NULL, say_tokens}, {"$/1M", 7, 3, false, NULL, say_cost},
-    {"reply", 8, 4, false, NULL, say_reply},
+    {"batch", 6, 0, false, NULL, say_value},   {"GiB", 8, 1, false, NULL, say_needed},
+    {"first", 8, 2, false, NULL, say_first},
+    {"token", 8, 1, false, NULL, say_token},   {"tok/s", 7, 0, false, NULL, say_tokens},
+    {"$/1M", 7, 3, false, NULL, say_cost}, {"reply", 8, 4, false, NULL, say_reply},
 };
 enum { COLUMNS = LENGTH(columns) };
 
@@ -179,7 +180,8 @@ void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int heigh
     struct column own[COLUMNS];
     memcpy(own, columns, sizeof own);
     own[0].title = runs[c->key].title;
-    struct table table = {.columns = own, .count = COLUMNS, .context = c, .rows = c->count, .row = row_within(ui->at[PANE_TIME].row, c->count),
+    struct table table = {.columns = own, .count = COLUMNS, .context = c, .rows = c->count,
+                          .row = row_within(ui->at[PANE_TIME].row, c->count),
                           .column = -1, .is_focused = pane_has_focus(ui, PANE_TIME)};
     int rows = c->count + 1, room = height - rows - 2;
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);

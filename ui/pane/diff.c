@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 15, VALUE = 9, BAR_MAX = 20, STEP_TEXT = 160, LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
+enum { NAME = 15, VALUE = 9, BAR_MAX = 20, STEP_TEXT = 160,
+      LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
 
 /* What a line is about. */
 enum line_kind { LINE_HEAD, LINE_KEY, LINE_FOLLOWS, LINE_TITLES, LINE_RESULT, LINE_STEP };
@@ -322,7 +323,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
                  is_by_key(ui) ? "; the mean over all orders in which the keys may change" : "");
     } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
-                 "in the order you made them; a key's part is the mean over all orders in which the keys may change; K: by part");
+                 "in the order you made them; a key's part is the mean over all orders in which the keys may change; "
+                 "K: by part");
     else if (line)
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }

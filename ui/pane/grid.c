@@ -48,7 +48,9 @@ static int node_count(const struct rank_grid *g)
     return nodes > NODES_MAX ? NODES_MAX : nodes;
 }
 
-/* Where ranks stand needs no more than the layout; what a stage holds and does is unknown until the plan is computed. */
+/*
+ * Where ranks stand needs no more than the layout; what a stage holds and does is unknown until the plan is computed.
+ */
 static bool has_grid(const struct ui *ui)
 {
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_PP, AXIS_DP};
@@ -56,7 +58,8 @@ static bool has_grid(const struct ui *ui)
     double ranks = 1;
     for (size_t i = 0; i < LENGTH(axes); i++)
         ranks *= g->size[axes[i]];
-    return ui->shown->is_computed || (g->world > 0 && ranks == g->world && g->gpus_per_node > 0 && g->size[AXIS_PP] <= STAGES_MAX);
+    return ui->shown->is_computed ||
+           (g->world > 0 && ranks == g->world && g->gpus_per_node > 0 && g->size[AXIS_PP] <= STAGES_MAX);
 }
 
 static double memory_bytes(const struct estimate *e, int stage)
@@ -745,6 +748,8 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_grid = {
-    .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .keys = keys,
+    .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of,
+    .subtitle = subtitle,
+    .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
+    .open = open, .keys = keys,
 };

@@ -305,7 +305,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     read_operators(ui, &o);
     struct table table = {
-        .columns = set_of(ui)->column, .count = set_of(ui)->count, .context = &o, .rows = o.count, .row = ui->at[PANE_LAYERS].row,
+        .columns = set_of(ui)->column, .count = set_of(ui)->count, .context = &o, .rows = o.count,
+        .row = ui->at[PANE_LAYERS].row,
         .column = ui->at[PANE_LAYERS].column, .is_focused = pane_has_focus(ui, PANE_LAYERS),
         .ui = ui, .pane = PANE_LAYERS,
     };
@@ -413,12 +414,13 @@ static void next_columns(struct ui *ui)
 }
 
 static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all},
-                                       {'s', "sort", "in their order, by weights, what is kept, forward or backward", next_order},
+                                       {'s', "sort", "in their order, by weights, what is kept, forward or backward",
+                                        next_order},
                                        {'c', "columns", "sums, shapes, or operations", next_columns},
                                        {0}};
 
 const struct pane pane_layers = {
     .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe,
-    .open = open, .keys = keys,
+    .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path,
+    .describe = describe, .open = open, .keys = keys,
 };

@@ -110,7 +110,8 @@ static bool is_over(const struct estimate *e, int stage)
 static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
 {
     const struct estimate *e = ui->shown;
-    struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage, .scale = bar_scale(e),
+    struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage,
+                              .scale = bar_scale(e),
                               .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over};
     char scale[80], limit[48] = "";
     if (e->usable_bytes < bars.scale)

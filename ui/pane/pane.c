@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 const struct pane *const panes[PANE_COUNT] = {
-    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_SCHEDULE] = &pane_schedule, [PANE_COMM] = &pane_comm, [PANE_GRID] = &pane_grid,
+    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_SCHEDULE] = &pane_schedule, [PANE_COMM] = &pane_comm,
+    [PANE_GRID] = &pane_grid,
     [PANE_LAYERS] = &pane_layers, [PANE_WHATIF] = &pane_whatif, [PANE_SWEEP] = &pane_sweep, [PANE_TUNER] = &pane_tuner,
     [PANE_DIFF] = &pane_diff, [PANE_WHY] = &pane_why, [PANE_HISTORY] = &pane_history,
 };

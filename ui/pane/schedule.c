@@ -655,7 +655,8 @@ static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "A pipeline schedule needs workload train.");
     else
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    "This schedule cannot be played with these stages and micro-batches; its bubble is that of the closed form.");
+                    "This schedule cannot be played with these stages and micro-batches; its bubble is that of the "
+                    "closed form.");
     return true;
 }
 
@@ -867,6 +868,7 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_schedule = {
-    .is_steady = true, .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of, .subtitle = subtitle,
+    .is_steady = true, .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of,
+    .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .update = update, .keys = keys,
 };

@@ -188,8 +188,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (!swept(ui)) {
         canvas_wrap(
             canvas, 0, 0, width, ROLE_TEXT,
-            "One or two keys over values. Type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=* - 1..16 are the valid values "
-            "between, * all of them.");
+            "One or two keys over values. Type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=* - 1..16 are the valid "
+            "values between, * all of them.");
         return;
     }
     (swept(ui)->axes > 1 ? draw_map : draw_list)(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);

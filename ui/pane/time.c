@@ -19,7 +19,8 @@
 enum { ROW_SUM = TIME_PARTS_MAX, ROWS };
 
 /* How a part is painted: as the memory that has its look in every theme. */
-static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS, ROLE_TRANSIENT,
+static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS,
+                                                ROLE_TRANSIENT,
                                                 ROLE_DIM,     ROLE_SCRATCH,     ROLE_CACHE,     ROLE_DRIVER};
 
 void time_mark(struct canvas *canvas, int x, int y, int part)
@@ -422,7 +423,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 static const struct {
     char letter;
     enum param key;
-} hiding[] = {{'t', PARAM_parallel_overlap_tp}, {'x', PARAM_parallel_overlap_cp}, {'e', PARAM_parallel_overlap_ep}, {'p', PARAM_parallel_overlap_p2p},
+} hiding[] = {{'t', PARAM_parallel_overlap_tp}, {'x', PARAM_parallel_overlap_cp}, {'e', PARAM_parallel_overlap_ep},
+              {'p', PARAM_parallel_overlap_p2p},
               {'d', PARAM_parallel_overlap_grad_reduce}, {'d', PARAM_parallel_overlap_param_gather}};
 
 /* "; overlap_tp on: -13.2 s" */
@@ -542,6 +544,8 @@ static void next_run(struct ui *ui)
 static const struct view_key keys[] = {{'v', NULL, "another key along the curve of a plan that serves", next_run}, {0}};
 
 const struct pane pane_time = {
-    .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of, .subtitle = subtitle,
-    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update, .keys = keys,
+    .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of,
+    .subtitle = subtitle,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
+    .keys = keys,
 };

@@ -119,7 +119,8 @@ static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"layout", 30, 0, true, NULL, text_layout}, {"#", 4, 6, false, NULL, text_number}, {"dp", 5, 4, false, NULL, text_dp},
+    {"layout", 30, 0, true, NULL, text_layout}, {"#", 4, 6, false, NULL, text_number},
+    {"dp", 5, 4, false, NULL, text_dp},
     {"iter", 9, 0, false, NULL, text_time},     {"vs now", 7, 1, false, NULL, text_share},
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
     {"parts", 6, 5, false, NULL, text_parts},

@@ -320,7 +320,8 @@ static void draw_before(const struct ui *ui, struct canvas *canvas, int y, doubl
 static void draw_page_keys(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     char text[120];
-    snprintf(text, sizeof text, "a %s  %sw another stage  < > the same there  t words", ui->explains_all ? "what counts" : "all terms",
+    snprintf(text, sizeof text, "a %s  %sw another stage  < > the same there  t words",
+             ui->explains_all ? "what counts" : "all terms",
              ui->has_baseline ? ui->explains_change ? "c now only  " : "c what changed it  " : "");
     if (y < height)
         canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, text);
