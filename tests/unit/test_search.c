@@ -368,7 +368,8 @@ static struct quick_cache cache;
 
 static void bound_holds(struct plan *plan)
 {
-    static double loosest[SCHEDULE_DUALPIPE + 1];
+    static const double allowed[SCHEDULE_DUALPIPE + 1] = {[SCHEDULE_1F1B] = 0.02, [SCHEDULE_INTERLEAVED] = 0.1};
+    static double loosest[SCHEDULE_DUALPIPE + 1]; /* a looser bound is as right, and costs plays that nobody sees */
     struct quick bound, played;
     estimate_quick(&estimate.plan, QUICK_BOUND, &cache, &bound);
     estimate_quick(&estimate.plan, QUICK_PLAYED, &cache, &played);
@@ -378,7 +379,7 @@ static void bound_holds(struct plan *plan)
     assert_same(bound.peak_device_bytes, played.peak_device_bytes);
     int schedule = (int)estimate.plan.value[PARAM_parallel_schedule];
     loosest[schedule] = fmax(loosest[schedule], 1 - bound.iteration_s / played.iteration_s);
-    assert_true(schedule != SCHEDULE_1F1B || loosest[schedule] < 0.05);
+    assert_true(allowed[schedule] == 0 || loosest[schedule] < allowed[schedule]);
 }
 
 static void the_bound_is_never_above_the_played_time(void **state)
