@@ -22,6 +22,7 @@ static const struct binding own[] = {
     BROWSE(KEY_ARROW_RIGHT, right),     BROWSE('l', right),
     BROWSE(KEY_PAGE_UP, page_up),       BROWSE(KEY_CTRL('U'), page_up),
     BROWSE(KEY_PAGE_DOWN, page_down),   BROWSE(KEY_CTRL('D'), page_down),
+    BROWSE(KEY_CTRL('P'), up),          BROWSE(KEY_CTRL('N'), down),
     BROWSE('g', top),                   BROWSE(KEY_TO_HOME, top),
     BROWSE('G', bottom),                BROWSE(KEY_TO_END, bottom),
     BROWSE(KEY_TAB, next_pane),         BROWSE(KEY_BACKTAB, previous_pane),

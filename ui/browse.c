@@ -1,5 +1,6 @@
 #include "ui/browse.h"
 
+#include "core/show/ranks.h"
 #include "ui/change.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -132,6 +133,8 @@ static void do_previous_stage(struct ui *ui) { go_stage(ui, -1); }
 static void do_label(struct ui *ui)
 {
     ui->label = (enum grid_label)((ui->label + 1) % LABEL_COUNT);
+    if (ui->label == LABEL_EDP && !ranks_has_group(&ui->shown->grid, AXIS_EDP))
+        ui->label = LABEL_NODE; /* they are those of dp */
     ui->group = 0;
 }
 

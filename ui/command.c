@@ -680,6 +680,8 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
         go(ui, (enum param)key);
         return true;
     }
+    if (strcmp(text, "set") == 0)
+        return fault(ui, 0, (int)length, "set: name keys and their values, as in :set tp 4 pp 8");
     const char *rest = text + length + strspn(text + length, " ");
     const char *name = find_beginning(word, list, sizeof list);
     const struct command *command = name ? command_find(name, strlen(name)) : NULL;

@@ -431,6 +431,14 @@ static void help_line(const char *word, const char *text)
         say_text("%s\n", text);
 }
 
+static bool is_own(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(own_commands[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static void run_help(struct ui *ui, const char *rest)
 {
     char line[UI_MESSAGE_MAX];
@@ -443,6 +451,8 @@ static void run_help(struct ui *ui, const char *rest)
     for (int i = 0; i < COMMANDS; i++)
         help_line(rest, own_commands[i].help);
     for (int i = 0; i < command_count; i++) {
+        if (is_own(commands[i].name))
+            continue;
         snprintf(line, sizeof line, "%s%s%s: %s", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage,
                  commands[i].help);
         help_line(rest, line);
@@ -583,4 +593,13 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options)
     if (ui)
         ui_free(ui);
     return status;
+}
+
+void ui_commands(void (*each)(void *context, const char *usage, const char *help, const char *example), void *context)
+{
+    char usage[64];
+    for (int i = 0; i < command_count; i++) {
+        snprintf(usage, sizeof usage, "%s%s%s", commands[i].name, *commands[i].usage ? " " : "", commands[i].usage);
+        each(context, usage, commands[i].help, commands[i].example);
+    }
 }

@@ -223,7 +223,7 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
     say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (ranks_has_group(grid, (enum rank_axis)axis)) {
-            ranks_write(grid, (enum rank_axis)axis, rank, members[axis], sizeof members[axis]);
+            ranks_write(grid, (enum rank_axis)axis, rank, PREVIEW_LINE_MAX / 2, members[axis], sizeof members[axis]);
             if (used < sizeof all)
                 used += (size_t)snprintf(all + used, sizeof all - used, "%s%s %s", used ? "   " : "",
                                          rank_axis_names[axis], members[axis]);

@@ -25,7 +25,7 @@ enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUE
               REQUEST_SYNC = 32 };
 
 /** What labels the cells of the device grid. */
-enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_NODE, LABEL_COUNT };
+enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_EDP, LABEL_NODE, LABEL_COUNT };
 
 /** What its cells are shaded by. */
 enum grid_heat { HEAT_OFF, HEAT_MEMORY, HEAT_TIME, HEAT_COUNT };

@@ -372,6 +372,11 @@ void term_close(void)
 
 /* ---- size ------------------------------------------------------------------------------------------------------- */
 
+bool term_has_colors(void)
+{
+    return term.has_colors;
+}
+
 void term_size(int *width, int *height)
 {
     struct winsize size = {0};

@@ -35,6 +35,9 @@ int term_open(const struct term_options *options, char *message, size_t size);
 /** Gives the terminal back as it was found. May be called twice. */
 void term_close(void);
 
+/** Whether it shows colours. */
+bool term_has_colors(void);
+
 /** The size. */
 void term_size(int *width, int *height);
 

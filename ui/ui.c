@@ -289,6 +289,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     int width, height;
     term_size(&width, &height);
     own.slow |= term_is_slow();
+    own.no_color |= !term_has_colors();
     loop->ui = ui_create(host, &own, width, height);
     if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
         return false;

@@ -30,6 +30,9 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options);
 /** The same with the plan of a screen that has ended; see `plain` of struct ui_options. */
 int ui_plain_from(struct ui *ui);
 
+/** Calls `each` with every command of the screen: what is typed, what it does, an example. */
+void ui_commands(void (*each)(void *context, const char *usage, const char *help, const char *example), void *context);
+
 /**
  * Calls `each` with what can be done in the panes: its keys ("u", "Enter F2"), its name as a command, and what it does.
  */

@@ -9,7 +9,10 @@
 /** Whether ranks have groups along an axis to be told: more than one member, and not the dense axis once more. */
 bool ranks_has_group(const struct rank_grid *grid, enum rank_axis axis);
 
-/** Writes the ranks of a rank's group: "32-39", "5 21 37 53", "37 1061 2085 .. 15397 (step 1024)". */
-void ranks_write(const struct rank_grid *grid, enum rank_axis axis, int rank, char *out, size_t size);
+/**
+ * Writes the ranks of a rank's group, as many as have room in so many columns: "32-39", "5 21 37 53",
+ * "37 1061 2085 .. 15397 (step 1024)", "37 .. 15397".
+ */
+void ranks_write(const struct rank_grid *grid, enum rank_axis axis, int rank, int room, char *out, size_t size);
 
 #endif

@@ -185,6 +185,18 @@ static void write_screen_key(void *context, const char *keys, const char *name, 
     buffer_puts(out, " .\n");
 }
 
+static void write_screen_command(void *context, const char *usage, const char *help, const char *example)
+{
+    struct buffer *out = context;
+    buffer_puts(out, ".It Cm ");
+    mdoc_text(out, usage);
+    buffer_puts(out, "\\&\n"); /* a bracket or ! at the end is no punctuation */
+    mdoc_sentence(out, help);
+    buffer_puts(out, "As in\n.Cm ");
+    mdoc_text(out, example);
+    buffer_puts(out, "\\& .\n");
+}
+
 static void write_screen(struct buffer *out)
 {
     buffer_puts(out, ".Sh KEYS OF THE SCREEN\n"
@@ -192,6 +204,11 @@ static void write_screen(struct buffer *out)
                      "Commands go behind a colon, and the line mode\n.Pq Fl \\-plain\ntakes them too.\n"
                      ".Bl -tag -width Ds\n");
     ui_keys(write_screen_key, out);
+    buffer_puts(out, ".El\n.Sh COMMANDS OF THE SCREEN\n"
+                     "What is typed behind a colon, and in the line mode; a name may be cut to a beginning that only it has.\n"
+                     "What is no command sets keys, as in\n.Cm tp 4 pp 8 ,\nor goes to a GPU, as in\n.Cm #37 .\n"
+                     ".Bl -tag -width Ds\n");
+    ui_commands(write_screen_command, out);
     buffer_puts(out, ".El\n");
 }
 

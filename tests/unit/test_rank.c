@@ -1,6 +1,8 @@
 /* Which rank sits where: Megatron's groups, and arithmetic against groups built by hand. */
 #include "tests/check.h"
 
+#include "core/show/ranks.h"
+
 static void grid_of(struct rank_grid *grid, const char *settings)
 {
     struct plan plan, resolved;
@@ -180,6 +182,32 @@ static void groups_touch_as_many_domains_as_counted(void **state)
     for_each_layout(check_domains);
 }
 
+/* Numbers are whole in any room: fewer of them are written instead. */
+static void members_are_written_where_they_have_room(void **state)
+{
+    static const struct {
+        const char *settings;
+        enum rank_axis axis;
+        int rank, room;
+        const char *text;
+    } cases[] = {{"tp=8 pp=4 nodes=8", AXIS_TP, 37, 40, "32-39"},
+                 {"tp=8 pp=4 nodes=8", AXIS_PP, 37, 40, "5 21 37 53"},
+                 {"tp=8 pp=4 nodes=8", AXIS_PP, 37, 9, "5 .. 53"},
+                 {"tp=8 pp=16 nodes=2048", AXIS_PP, 4133, 40, "37 1061 2085 .. 15397 (step 1024)"},
+                 {"tp=8 pp=16 nodes=2048", AXIS_PP, 4133, 32, "37 1061 2085 .. 15397"},
+                 {"tp=8 pp=16 nodes=2048", AXIS_PP, 4133, 20, "37 1061 .. 15397"},
+                 {"tp=8 pp=16 nodes=2048", AXIS_PP, 4133, 12, "37 .. 15397"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rank_grid grid;
+        char text[64], settings[64];
+        snprintf(settings, sizeof settings, "%s gpus_per_node=8", cases[i].settings);
+        grid_of(&grid, settings);
+        ranks_write(&grid, cases[i].axis, cases[i].rank, cases[i].room, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +215,7 @@ int main(void)
         cmocka_unit_test(ranks_and_coordinates_are_one_to_one),
         cmocka_unit_test(groups_of_an_axis_part_the_ranks),
         cmocka_unit_test(an_axis_crosses_when_a_group_spans_domains),
+        cmocka_unit_test(members_are_written_where_they_have_room),
         cmocka_unit_test(groups_touch_as_many_domains_as_counted),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL) != 0;

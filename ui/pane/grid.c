@@ -20,7 +20,7 @@ static const struct {
     enum rank_axis axis;
 } labels[LABEL_COUNT] = {
     [LABEL_STAGE] = {"stage", AXIS_PP}, [LABEL_TP] = {"tp", AXIS_TP}, [LABEL_DP] = {"dp", AXIS_DP},
-    [LABEL_CP] = {"cp", AXIS_CP},       [LABEL_EP] = {"ep", AXIS_EP}, [LABEL_NODE] = {"node", AXIS_COUNT},
+    [LABEL_CP] = {"cp", AXIS_CP},       [LABEL_EP] = {"ep", AXIS_EP}, [LABEL_EDP] = {"edp", AXIS_EDP}, [LABEL_NODE] = {"node", AXIS_COUNT},
 };
 
 /* Everything that one drawing of the grid needs. */
@@ -367,7 +367,6 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     bool crosses = first / g->domain != last / g->domain;
     char members[96], traffic[48], link[32] = "NVLink";
     int link_width = width >= LINK_ROOM ? 20 : 9;
-    ranks_write(g, axis, v->ui->rank, members, sizeof members);
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
     if (crosses)
         snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!",
@@ -376,6 +375,7 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
     x = canvas_format(canvas, x > 5 ? x : 5, y, ROLE_TEXT, "%4d  ", g->size[axis]);
     int room = width - x - link_width - (width >= 50 ? 19 : 0);
+    ranks_write(g, axis, v->ui->rank, room, members, sizeof members);
     canvas_fit(canvas, x, y, room, ROLE_TEXT, members);
     canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, link);
     if (width >= 50)
