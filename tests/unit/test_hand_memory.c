@@ -807,6 +807,7 @@ static const struct hand buffers[] = {
     /* gathered keys and values of all query heads, and their fp32 gradients, sent and received, at each step */
     {DENSE FSDP "cp=4 cp_comm=all_gather", "stage.0.ring_buffers_bytes", (2 * 2 + 2 * 2 * 4) * A * K * S},
     {DENSE FSDP "cp=4 cp_comm=p2p", "stage.0.ring_buffers_bytes", (2 * 2 * 2 + 2 * 2 * 4) * A * K * S},
+    {LATENT FSDP "cp=4 cp_comm=p2p", "stage.0.ring_buffers_bytes", (2 * 2 + 2 * 4) * A * (QN + QR + VD) * S},
     {DENSE "cp=4", "stage.0.ring_buffers_bytes", 0},
     {DENSE FSDP "cp=2 cp_comm=a2a", "stage.0.ring_buffers_bytes", 0},
     {DENSE FSDP "cp=4 cp_comm=all_gather", "stage.0.ring_cache_bytes", 0}, /* the loss leaves more */

@@ -213,6 +213,10 @@ static const struct hand context_and_pipeline[] = {
     /* PyTorch's ring: keys and values once more, their fp32 gradients as often as there are ranks */
     {DENSE FSDP "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_B.count", L * 3},
     {DENSE FSDP "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_G.count", 2 * L * 3},
+    {DENSE FSDP "cp=2 cp_comm=p2p tp=2 global_batch_size=6", "comm.0.CP_RING_G.message_bytes",
+     4 * 2 * S / 2 * A / 2 * K},
+    {LATENT FSDP "cp=2 cp_comm=p2p tp=2 global_batch_size=6", "comm.0.CP_RING_G.message_bytes",
+     4 * S / 2 * A / 2 * (QN + QR + VD)},
     {DENSE FSDP "cp=2 cp_comm=a2a global_batch_size=12", "comm.0.CP_RING_G.when", 0},
     {DENSE "cp=2 cp_comm=p2p global_batch_size=12", "comm.0.CP_RING_G.when", 0},
     {DENSE FSDP "", "symbols.waits_for_ring", 0}, /* eager: beside the next step */
@@ -222,6 +226,9 @@ static const struct hand context_and_pipeline[] = {
     {DENSE FSDP "cp=4 cp_comm=all_gather tp=2 compile=true", "op.CORE.bwd_bytes", 4 * 28.5 / 0.8 * A * K / 2 * S / 4},
     {DENSE FSDP "cp=4 cp_comm=p2p", "op.CORE.fwd_bytes", 3 * 40.5 / 2.15 * A * K * S / 4},
     {DENSE FSDP "cp=4 cp_comm=p2p", "op.CORE.bwd_bytes", 4 * 58.5 / 2.15 * A * K * S / 4},
+    {LATENT FSDP "cp=4 tp=2 compile=true", "op.MLA_CORE.fwd_bytes", 3 * 9.5 / 0.8 * A / 2 * VD * S / 4},
+    {LATENT FSDP "cp=4 tp=2 compile=true", "op.MLA_CORE.bwd_bytes",
+     4 * 9.5 / 0.8 * A / 2 * (2 * (QN + QR) + VD) * S / 4},
     {DENSE FSDP "cp=2 cp_comm=a2a", "op.CORE.fwd_bytes", 0},
     {DENSE FSDP "", "op.CORE.bwd_bytes", 0},
     {DENSE "cp=4", "op.CORE.fwd_bytes", 0},
