@@ -106,14 +106,27 @@ void canvas_clear(struct canvas *canvas)
     canvas_blank(canvas, (struct rect){0, 0, canvas->width, canvas->height});
 }
 
+/* Before a cell becomes another: the other half of a wide character that has it is a blank from now on. */
+static void part(const struct canvas *canvas, struct cell *cell)
+{
+    const struct cell *end = canvas->cells + (size_t)canvas->width * (size_t)canvas->height;
+    if (cell->glyph == 0 && cell > canvas->cells)
+        cell[-1].glyph = ' ';
+    if (cell + 1 < end && cell[1].glyph == 0)
+        cell[1].glyph = ' ';
+}
+
 void canvas_blank(struct canvas *canvas, struct rect r)
 {
     canvas_clip(canvas, r);
     r = canvas->clip;
-    for (int y = r.y; y < r.y + r.height; y++)
-        for (int x = r.x; x < r.x + r.width; x++)
-            canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x] =
-                (struct cell){.glyph = ' ', .role = ROLE_TEXT};
+    for (int y = r.y; y < r.y + r.height && r.width > 0; y++) {
+        struct cell *row = &canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)r.x];
+        part(canvas, &row[0]);
+        part(canvas, &row[r.width - 1]);
+        for (int x = 0; x < r.width; x++)
+            row[x] = (struct cell){.glyph = ' ', .role = ROLE_TEXT};
+    }
     canvas->clip = (struct rect){0, 0, canvas->width, canvas->height};
 }
 
@@ -139,6 +152,10 @@ static struct cell *cell_at(const struct canvas *canvas, int x, int y)
 static void put(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int width)
 {
     struct cell *cell = cell_at(canvas, x, y), *next = width == 2 ? cell_at(canvas, x + 1, y) : NULL;
+    if (cell)
+        part(canvas, cell);
+    if (next)
+        part(canvas, next);
     if (cell)
         *cell = (struct cell){.glyph = width == 2 && !next ? ' ' : glyph, .role = (uint8_t)role, .link = cell->link};
     if (next)

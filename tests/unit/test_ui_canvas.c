@@ -81,6 +81,31 @@ static void test_wide_characters_take_two_cells(void **state)
     expect_row(1, "");
 }
 
+/* Whatever is written over it, no half of a wide character is left. */
+static void test_no_half_is_left(void **state)
+{
+    (void)state;
+    srand(5);
+    for (int i = 0; i < 3000; i++) {
+        static const char *const texts[] = {"a", "模型模", "x模", "模", "1234 模"};
+        const char *text = texts[rand() % 5];
+        int x = rand() % canvas.width, y = rand() % canvas.height, width = rand() % 5;
+        if (i % 3 == 0)
+            canvas_blank(&canvas, (struct rect){x, y, width, 1});
+        else if (i % 3 == 1)
+            canvas_fit(&canvas, x, y, width, ROLE_TEXT, text);
+        else
+            canvas_text(&canvas, x, y, ROLE_TEXT, text);
+        for (int j = 0; j < canvas.width; j++) {
+            const struct cell *cell = &canvas.cells[y * canvas.width + j];
+            bool has_half = j + 1 < canvas.width && cell[1].glyph == 0;
+            if (cell->glyph != 0 && (glyph_width(cell->glyph) == 2) != has_half)
+                fail_msg("round %d: a half at %d", i, j);
+            assert_true(cell->glyph != 0 || j > 0);
+        }
+    }
+}
+
 static void test_control_and_bad_bytes_never_reach_cells(void **state)
 {
     (void)state;
@@ -302,6 +327,7 @@ int main(void)
         TEST(test_text_is_cut_at_the_clip),
         TEST(test_cut_text_is_marked),
         TEST(test_wide_characters_take_two_cells),
+        TEST(test_no_half_is_left),
         TEST(test_control_and_bad_bytes_never_reach_cells),
         TEST(test_ascii_canvas_has_only_ascii),
         TEST(test_text_wraps_at_blanks),
