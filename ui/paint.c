@@ -40,9 +40,12 @@ void paint_free(struct paint *paint)
 
 static unsigned attributes_of(const struct paint *paint, const struct cell *cell)
 {
-    unsigned a = paint->look[cell->role].attributes;
+    const struct paint_look *look = &paint->look[cell->role];
+    bool has_color = look->fg >= 0 || look->bg >= 0;
+    unsigned a = look->attributes;
     a |= (cell->mark & CELL_STRONG ? PAINT_BOLD : 0u) | (cell->mark & CELL_UNDER ? PAINT_UNDERLINE : 0u);
-    return a ^ (cell->mark & CELL_INVERSE ? PAINT_REVERSE : 0u);
+    a ^= cell->mark & CELL_INVERSE ? PAINT_REVERSE : 0u;
+    return has_color ? a & ~paint->words.not_in_color : a;
 }
 
 /* Attributes that a blank shows. */
@@ -93,7 +96,8 @@ static void choose(struct paint *paint, unsigned attributes, const struct paint_
         put(paint, look->fg_word);
     if (look->bg != paint->bg)
         put(paint, look->bg_word);
-    join(paint, start);
+    if (paint->words.joins)
+        join(paint, start);
     paint->attributes = attributes;
     paint->fg = look->fg;
     paint->bg = look->bg;
@@ -151,7 +155,8 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
         choose(paint, attributes_of(paint, cell), &paint->look[cell->role]);
     paint_bytes(paint, text, (size_t)utf8_put(cell->glyph, text));
     paint->x += is_wide ? 2 : 1;
-    paint->is_placed = paint->x < paint->width; /* past the last column it is here or there */
+    /* past the last column it is here or there, and terminals do not agree on how wide wide is */
+    paint->is_placed = !is_wide && paint->x < paint->width;
 }
 
 /* Goes to a cell of the row where the cursor is: over a few cells that look alike by writing them again. */
@@ -189,11 +194,12 @@ void paint_row(struct paint *paint, const struct canvas *canvas, int y)
     const struct cell *row = row_of(canvas->cells, canvas->width, y);
     struct cell *shown = paint->shown ? &paint->shown[row - canvas->cells] : NULL;
     bool is_last = y == canvas->height - 1 && !paint->words.has_corner;
-    for (int x = 0; x < canvas->width - is_last; x++) {
+    for (int x = 0; x < canvas->width; x++) {
         bool is_wide = x + 1 < canvas->width && row[x + 1].glyph == 0;
         bool is_same = shown && !differs(paint, &row[x], &shown[x]) &&
                        !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
-        if (row[x].glyph == 0 || is_same)
+        bool is_corner = is_last && x + is_wide >= canvas->width - 1;
+        if (row[x].glyph == 0 || is_same || is_corner)
             continue;
         go_to(paint, row, x, y);
         put_cell(paint, &row[x], is_wide);

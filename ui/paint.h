@@ -29,6 +29,8 @@ struct paint_words {
     bool is_ansi;    /* it is moved with ESC [ row ; column H */
     bool has_column; /* and within a row with ESC [ column G */
     bool has_corner; /* a character in the last cell does not scroll it */
+    bool joins;      /* all words for looks are ESC [ ... m, so that several may be one */
+    unsigned not_in_color; /* attributes that it cannot show beside colours */
     void (*move)(int x, int y, char out[PAINT_WORD_MAX]); /* for one that is not */
 };
 

@@ -30,8 +30,8 @@ static struct {
     size_t set_length;
     struct paint paint; /* what it shows */
     int colors;         /* how many it has */
-    unsigned not_in_color; /* attributes that it cannot show beside colours */
-    bool has_colors;       /* they are used */
+    bool has_colors;    /* they are used */
+    bool is_xterm_like; /* it knows the switches of xterm */
 } term = {.in = -1, .out = -1, .pipe = {-1, -1}};
 
 /* ---- signals ---------------------------------------------------------------------------------------------------- */
@@ -62,18 +62,31 @@ static void on_alarm(int number)
     errno = kept;
 }
 
-/* Gives the terminal back with nothing but write() and tcsetattr(). */
+/* Writes all, also where the file does not wait, at most so long for the terminal to take some (-1: for ever). */
+static bool write_all(const char *bytes, size_t length, int patience_ms)
+{
+    while (length > 0) {
+        struct pollfd file = {.fd = term.out, .events = POLLOUT};
+        ssize_t n = write(term.out, bytes, length);
+        bool is_full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        if (is_full && poll(&file, 1, patience_ms) == 0)
+            return false;
+        if (n < 0 && !is_full && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* Gives the terminal back with nothing that a signal handler may not call. */
 static void restore_raw(void)
 {
+    enum { PATIENCE_MS = 1000 };
     if (!term.is_open)
         return;
     term.is_open = false;
-    for (size_t at = 0; at < term.reset_length;) {
-        ssize_t n = write(term.out, term.reset + at, term.reset_length - at);
-        if (n <= 0)
-            break;
-        at += (size_t)n;
-    }
+    write_all(term.reset, term.reset_length, PATIENCE_MS);
     tcsetattr(term.in, TCSANOW, &term.before);
 }
 
@@ -170,6 +183,13 @@ static const char *word(const char *capability)
     return text && text != (const char *)-1 ? text : "";
 }
 
+/* The same where nothing is to be filled in; what such a text works out by itself is worked out. */
+static const char *plain_word(const char *capability)
+{
+    const char *text = word(capability), *worked_out = strchr(text, '%') ? tiparm(text) : text;
+    return worked_out ? worked_out : "";
+}
+
 /* Copies a text without marks of padding; returns how long it is then. */
 static size_t copy_word(const char *text, char *out, size_t size)
 {
@@ -201,19 +221,42 @@ static void keep_charset(char plain[PAINT_WORD_MAX])
     }
 }
 
-static void read_words(struct paint_words *words)
+/* A sequence that only chooses looks: ESC [ numbers m; or nothing. */
+static bool is_look(const char *text)
+{
+    size_t length = strlen(text);
+    return length == 0 || (length > 2 && memcmp(text, "\033[", 2) == 0 &&
+                           strspn(text + 2, "0123456789;:") == length - 3 && text[length - 1] == 'm');
+}
+
+/* The words for looks; none where each of them takes a cell of the screen. */
+static void read_looks(struct paint_words *words)
 {
     const struct {
         const char *capability;
         char *out;
     } all[] = {{"sgr0", words->plain}, {"smul", words->underline}, {"rev", words->reverse},
-               {"dim", words->dim},    {"bold", words->bold},      {"clear", words->clear}};
+               {"dim", words->dim},    {"bold", words->bold}};
+    bool takes_cells = tigetnum("xmc") > 0;
+    int not_in_color = tigetnum("ncv");
+    words->joins = true;
+    for (size_t i = 0; i < LENGTH(all) && !takes_cells; i++) {
+        copy_word(plain_word(all[i].capability), all[i].out, PAINT_WORD_MAX);
+        if (i == 0)
+            keep_charset(words->plain);
+        words->joins &= is_look(all[i].out);
+    }
+    words->not_in_color = not_in_color > 0 ? (unsigned)not_in_color : 0;
+    term.colors = takes_cells ? 0 : tigetnum("colors");
+}
+
+static void read_words(struct paint_words *words)
+{
     char cup[PAINT_WORD_MAX], hpa[PAINT_WORD_MAX];
-    for (size_t i = 0; i < LENGTH(all); i++)
-        copy_word(word(all[i].capability), all[i].out, PAINT_WORD_MAX);
+    read_looks(words);
+    copy_word(plain_word("clear"), words->clear, sizeof words->clear);
     copy_word(word("cup"), cup, sizeof cup);
     copy_word(word("hpa"), hpa, sizeof hpa);
-    keep_charset(words->plain);
     words->is_ansi = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0;
     words->has_column = strcmp(hpa, "\033[%i%p1%dG") == 0;
     words->has_corner = tigetflag("am") <= 0 || tigetflag("xenl") > 0;
@@ -268,20 +311,22 @@ static bool is_xterm_like(const char *name)
 static void add_words(char out[256], size_t *length, const char *const capabilities[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        *length += copy_word(word(capabilities[i]), out + *length, 256 - *length);
+        *length += copy_word(plain_word(capabilities[i]), out + *length, 256 - *length);
 }
 
 /* What takes the terminal over, and what gives back all that a frame may have left on. */
-static void prepare_switches(bool is_xterm_like)
+static void prepare_switches(void)
 {
     static const char *const set[] = {"smcup", "sgr0", "rmir", "smam"},
                       *const reset[] = {"sgr0", "op", "rmkx", "rmcup", "cnorm"};
     term.set_length = term.reset_length = 0;
     add_words(term.set, &term.set_length, set, LENGTH(set));
-    if (is_xterm_like)
+    if (term.is_xterm_like)
         term.reset_length += copy_word("\033[?2026l\033[?1006l\033[?1000l\033[?2004l", term.reset, sizeof term.reset);
     add_words(term.reset, &term.reset_length, reset, LENGTH(reset));
-    term.reset[term.reset_length++] = '\r';
+    term.reset_length += copy_word("\r", term.reset + term.reset_length, sizeof term.reset - term.reset_length);
+    if (!*word("rmcup")) /* the last row stays, and the prompt stands in it */
+        add_words(term.reset, &term.reset_length, (const char *const[]){"el"}, 1);
 }
 
 /* Every byte as it is, in both directions; signals come as keys. */
@@ -298,9 +343,6 @@ static void set_line(void)
 
 static void set_colors(const struct term_options *options)
 {
-    int not_in_color = tigetnum("ncv");
-    term.colors = tigetnum("colors");
-    term.not_in_color = not_in_color > 0 ? (unsigned)not_in_color : 0;
     term.has_colors = term.colors >= 8 && *word("setaf") && *word("setab") &&
                       (!options->no_color || options->always_color);
 }
@@ -350,8 +392,9 @@ int term_open(const struct term_options *options, char *message, size_t size)
     install_handlers();
     if (open_description(name, options, message, size) != 0)
         return give_up();
-    term.has_sync = is_xterm_like(name) && !options->slow;
-    prepare_switches(is_xterm_like(name));
+    term.is_xterm_like = is_xterm_like(name);
+    term.has_sync = term.is_xterm_like && !options->slow;
+    prepare_switches();
     read_words(&term.paint.words);
     set_colors(options);
     take_over();
@@ -389,19 +432,25 @@ void term_size(int *width, int *height)
     *height = size.ws_row > 500 ? 500 : size.ws_row;
 }
 
+enum { PALETTE = 256 };
+
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 
-/* The words for a colour; "" for the terminal's own. */
-static void color_word(const char *capability, int color, char out[PAINT_WORD_MAX])
+/* The words for a colour of the palette, also where there are more colours than it has; "" for the terminal's own. */
+static void color_word(bool is_background, int color, char out[PAINT_WORD_MAX])
 {
-    const char *text = color >= 0 ? tiparm(word(capability), color) : NULL;
+    const char *capability = word(is_background ? "setab" : "setaf");
+    const char *text = color >= 0 && term.colors <= PALETTE ? tiparm(capability, color) : NULL;
     copy_word(text ? text : "", out, PAINT_WORD_MAX);
+    if (color >= 0 && term.colors > PALETTE)
+        snprintf(out, PAINT_WORD_MAX, "\033[%d;5;%dm", is_background ? 48 : 38, color);
+    term.paint.words.joins &= is_look(out);
 }
 
 void term_theme(const struct theme *theme)
 {
     for (int role = 0; role < ROLE_COUNT; role++) {
-        struct look look = theme_look(theme, (enum role)role, term.colors);
+        struct look look = theme_look(theme, (enum role)role, term.colors > PALETTE ? PALETTE : term.colors);
         struct paint_look *out = &term.paint.look[role];
         unsigned a = (look.bold ? PAINT_BOLD : 0u) | (look.underline ? PAINT_UNDERLINE : 0u);
         a |= (look.reverse ? PAINT_REVERSE : 0u) | (look.dim ? PAINT_DIM : 0u);
@@ -409,9 +458,9 @@ void term_theme(const struct theme *theme)
             a |= PAINT_REVERSE; /* what only a background told apart */
         out->fg = term.has_colors ? look.fg256 : -1;
         out->bg = term.has_colors ? look.bg256 : -1;
-        out->attributes = out->fg >= 0 || out->bg >= 0 ? a & ~term.not_in_color : a;
-        color_word("setaf", out->fg, out->fg_word);
-        color_word("setab", out->bg, out->bg_word);
+        out->attributes = a;
+        color_word(false, out->fg, out->fg_word);
+        color_word(true, out->bg, out->bg_word);
     }
     term_forget();
 }
@@ -558,22 +607,15 @@ int term_signal(void)
 
 void term_write(const char *bytes, size_t length)
 {
-    while (length > 0) {
-        ssize_t n = write(term.out, bytes, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return;
-        bytes += n;
-        length -= (size_t)n;
-    }
+    if (!write_all(bytes, length, -1))
+        term_forget();
 }
 
 void term_mouse(bool on)
 {
-    if (on)
+    if (on && term.is_xterm_like)
         term_write("\033[?1000h\033[?1006h", 16);
-    else
+    else if (term.is_xterm_like)
         term_write("\033[?1006l\033[?1000l", 16);
     term.has_mouse = on;
 }
@@ -616,8 +658,10 @@ void term_copy(const char *text, size_t length)
     size_t room = length / 3 * 4 + 64;
     char *out = malloc(room);
     const char *name = getenv("TERM");
-    if (!out)
+    if (!out || !term.is_xterm_like) {
+        free(out);
         return;
+    }
     size_t n = (size_t)snprintf(out, room, "\033]52;c;");
     n += base64(text, length, out + n);
     out[n++] = 7;

@@ -211,6 +211,7 @@ static void plain_terminals_work(void **state)
         pty_write(pty, "q", 1);
         assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 0);
         assert_true(pty_is_restored(pty));
+        assert_string_equal(pty_row(pty, 23), ""); /* where a prompt stands then */
         end(NULL);
     }
 }

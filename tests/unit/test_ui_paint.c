@@ -16,7 +16,8 @@ static const struct paint_words ansi = {.plain = "\033[m",
                                         .clear = "\033[H\033[2J",
                                         .is_ansi = true,
                                         .has_column = true,
-                                        .has_corner = true};
+                                        .has_corner = true,
+                                        .joins = true};
 
 static void move_another_way(int x, int y, char out[PAINT_WORD_MAX])
 {
@@ -41,21 +42,15 @@ static void choose_looks(struct paint *paint)
 /* Some cells become others; a wide one takes two. */
 static void scribble(struct canvas *canvas, struct check_random *random)
 {
-    static const uint32_t glyphs[] = {' ', ' ', ' ', 'a', 'b', 0x2500, 0x6f22};
+    static const char *const glyphs[] = {" ", " ", " ", "a", "b", "─", "漢"};
     for (int i = check_below(random, 60); i > 0; i--) {
         int x = check_below(random, WIDTH), y = check_below(random, HEIGHT);
         struct cell *cell = &canvas->cells[y * WIDTH + x];
-        uint32_t glyph = glyphs[check_below(random, COUNT(glyphs))];
-        bool is_wide = glyph == 0x6f22;
-        if (x + 1 + is_wide > WIDTH || cell->glyph == 0 || (x + 1 < WIDTH && cell[1].glyph == 0) ||
-            (is_wide && x + 2 < WIDTH && cell[2].glyph == 0))
-            continue;
-        *cell = (struct cell){.glyph = glyph, .role = (uint8_t)check_below(random, ROLE_COUNT),
-                              .mark = (uint8_t)check_below(random, 8)};
-        if (is_wide) {
-            cell[1] = cell[0];
-            cell[1].glyph = 0;
-        }
+        const char *glyph = glyphs[check_below(random, COUNT(glyphs))];
+        canvas_text(canvas, x, y, (enum role)check_below(random, ROLE_COUNT), glyph);
+        cell->mark = (uint8_t)check_below(random, 8);
+        if (x + 1 < WIDTH && cell[1].glyph == 0)
+            cell[1].mark = cell->mark;
     }
 }
 
@@ -71,6 +66,7 @@ static void check_cell(VTermScreen *screen, const struct paint *paint, const str
     unsigned a = look->attributes | (cell->mark & CELL_STRONG ? PAINT_BOLD : 0u);
     a |= cell->mark & CELL_UNDER ? PAINT_UNDERLINE : 0u;
     a ^= cell->mark & CELL_INVERSE ? PAINT_REVERSE : 0u;
+    a &= look->fg >= 0 || look->bg >= 0 ? ~paint->words.not_in_color : ~0u;
     vterm_screen_get_cell(screen, (VTermPos){y, x}, &got);
     uint32_t glyph = got.chars[0] ? got.chars[0] : ' ';
     assert_that(glyph == cell->glyph, "%d, %d is %x, not %x", x, y, glyph, cell->glyph);
@@ -87,7 +83,8 @@ static void check_screen(VTermScreen *screen, const struct paint *paint, const s
 {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            bool is_corner = x == WIDTH - 1 && y == HEIGHT - 1;
+            bool is_wide = x + 1 < WIDTH && canvas->cells[y * WIDTH + x + 1].glyph == 0;
+            bool is_corner = x + is_wide == WIDTH - 1 && y == HEIGHT - 1;
             if (canvas->cells[y * WIDTH + x].glyph != 0 && (paint->words.has_corner || !is_corner))
                 check_cell(screen, paint, &canvas->cells[y * WIDTH + x], x, y);
         }
@@ -130,7 +127,8 @@ static void every_frame_is_shown(void **state)
     (void)state;
     struct paint_words other = ansi;
     frames_are_shown(&ansi);
-    other.is_ansi = other.has_column = other.has_corner = false;
+    other.is_ansi = other.has_column = other.has_corner = other.joins = false;
+    other.not_in_color = PAINT_UNDERLINE | PAINT_BOLD;
     other.move = move_another_way;
     snprintf(other.plain, sizeof other.plain, "\033[0m\033[39;49m");
     frames_are_shown(&other);
