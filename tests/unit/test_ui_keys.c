@@ -248,6 +248,25 @@ static void test_every_action_has_a_name_help_and_key(void **state)
     }
 }
 
+/* Each is found by its name. */
+static void test_every_action_is_in_the_palette(void **state)
+{
+    (void)state;
+    for (int i = 1; i < ACTION_accept; i++) {
+        char script[64], command[48], view[48];
+        struct ui *ui = make(80, 24);
+        snprintf(script, sizeof script, "/ `%s`", actions[i].name);
+        play(ui, script);
+        snprintf(command, sizeof command, "command  %s", actions[i].name);
+        snprintf(view, sizeof view, "view     %s", actions[i].name);
+        char *text = screen_of(ui);
+        if (!strstr(text, command) && !strstr(text, view))
+            fail_msg("%s is not found:\n%s", actions[i].name, text);
+        free(text);
+        ui_free(ui);
+    }
+}
+
 static void test_no_key_means_two_things(void **state)
 {
     (void)state;
@@ -546,6 +565,45 @@ static void test_changed_panes_are_all_that_is_drawn(void **state)
         canvas_free(&fresh);
         ui_free(ui);
     }
+}
+
+/* The figure before " GiB" in a text; false where there is none. */
+static bool copy_gib(const char *text, char out[16])
+{
+    const char *end = strstr(text, " GiB"), *start = end;
+    while (start && start > text && strchr("0123456789.", start[-1]))
+        start--;
+    if (!start || start == end)
+        return false;
+    snprintf(out, 16, "%.*s", (int)(end - start), start);
+    return true;
+}
+
+/* What a step is said to come to is what the figures have after it, digit by digit. */
+static void test_previews_are_what_follows(void **state)
+{
+    static const char *const fields[] = {"tp", "pp", "vpp", "cp", "micro_batch_size", "seq_length", "num_layers", "nodes", "zero_stage"};
+    (void)state;
+    int compared = 0;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char script[64], preview[16], figure[32];
+        struct ui *ui = make(80, 24);
+        snprintf(script, sizeof script, "/ `%s` Enter", fields[i]);
+        play(ui, script);
+        char *text = screen_of(ui), *up = text;
+        for (int row = 0; row < 22; row++)
+            up = strchr(up, '\n') + 1;
+        up = strstr(up, "+ ");
+        if (up && copy_gib(up, preview)) {
+            play(ui, "+");
+            snprintf(figure, sizeof figure, "\n%s of ", preview);
+            expect_text(ui, figure);
+            compared++;
+        }
+        free(text);
+        ui_free(ui);
+    }
+    assert_true(compared > 4);
 }
 
 /* Where no pane has room: the verdict, one field with its steps, and bars as far as they go. */
@@ -1479,6 +1537,7 @@ int main(void)
     bindings_default(&map);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_action_has_a_name_help_and_key),
+        cmocka_unit_test(test_every_action_is_in_the_palette),
         cmocka_unit_test(test_no_key_means_two_things),
         cmocka_unit_test(test_views_have_keys_of_their_own),
         cmocka_unit_test(test_keys_can_be_others),
@@ -1499,6 +1558,7 @@ int main(void)
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
         cmocka_unit_test(test_presenting_has_high_bars),
+        cmocka_unit_test(test_previews_are_what_follows),
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),
         cmocka_unit_test(test_lines_set_keys),
