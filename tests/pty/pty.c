@@ -24,7 +24,7 @@ struct pty {
     int master, slave;
     int reports, orders; /* from and to the shim */
     pid_t shim, program;
-    bool is_stopped, has_exited, is_alternate, has_own_home, is_mute;
+    bool is_stopped, has_exited, is_alternate, has_own_home, is_mute, is_unwaiting;
     int wait_status;
     struct termios before;
     VTerm *vterm;
@@ -62,6 +62,8 @@ static void say(int fd, char kind, int value)
 
 static void shim_main(struct pty *pty, int reports, int orders, char **argv, char **envp)
 {
+    int flags = fcntl(pty->slave, F_GETFL);
+    fcntl(pty->slave, F_SETFL, pty->is_unwaiting ? flags | O_NONBLOCK : flags);
     signal(SIGHUP, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
     signal(SIGTSTP, SIG_IGN);
@@ -210,6 +212,7 @@ struct pty *pty_start(const struct pty_options *options)
     signal(SIGPIPE, SIG_IGN);
     pty->has_own_home = !options->home;
     pty->is_mute = options->is_mute;
+    pty->is_unwaiting = options->is_unwaiting;
     snprintf(pty->home, sizeof pty->home, "%s", options->home ? options->home : "/tmp/shardtop-test-XXXXXX");
     assert_true(options->home || mkdtemp(pty->home));
     assert_int_equal(openpty(&pty->master, &pty->slave, NULL, NULL, NULL), 0);

@@ -16,6 +16,7 @@ struct pty_options {
     int rows, columns;     /* 0: 24 x 80 */
     bool has_no_sync;      /* without the sync key */
     bool is_mute;          /* a terminal that answers no question */
+    bool is_unwaiting;     /* its file does not wait until there is room (O_NONBLOCK) */
     const char *home;      /* an existing home directory, NULL: a new one, removed at the end */
 };
 

@@ -924,6 +924,24 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
     }
 }
 
+/* A file that another program made one that does not wait: all of a frame comes all the same. */
+static void a_file_that_does_not_wait_gets_whole_frames(void **state)
+{
+    (void)state;
+    start_with(&(struct pty_options){.rows = 80, .columns = 250, .is_unwaiting = true});
+    char *before = pty_screen(pty);
+    for (int i = 0; i < 12; i++) /* more than there is room for */
+        pty_write(pty, "\014\033[0n", 5);
+    usleep(200000);
+    assert_true(pty_sync(pty));
+    char *after = pty_screen(pty);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    pty_write(pty, "q", 1);
+    expect_exit(0);
+}
+
 /* The connection is lost while the session leader ignores SIGHUP: the program sees an end of input. */
 static void a_lost_line_ends_it_at_once_and_keeps_the_plan(void **state)
 {
@@ -1390,6 +1408,7 @@ int main(void)
         TEST(suspending_restores_and_coming_back_redraws),
         TEST(a_size_changed_while_suspended_is_noticed),
         TEST(signals_leave_the_terminal_as_it_was),
+        TEST(a_file_that_does_not_wait_gets_whole_frames),
         TEST(a_terminal_that_takes_nothing_does_not_keep_it),
         TEST(a_lost_line_ends_it_at_once_and_keeps_the_plan),
         TEST(an_idle_program_is_silent),
