@@ -41,7 +41,7 @@ struct ui;
     ACTION(undo, "undo", "undo the last change")                                                                      \
     ACTION(redo, "redo", "redo what was undone")                                                                      \
     ACTION(baseline, "baseline", "pin this plan as a baseline, to compare with")                                      \
-    ACTION(baselines, "baselines", "choose the baseline, from a list")                                                \
+    OVERLAY(baselines, BASELINES, 'B', "the baselines: compare with one, swap, go back, name, unpin")                 \
     ACTION(diff, "diff", "compare with the baseline, and back")                                                       \
     OVERLAY(figures, FIGURES, '0', "the line of figures: select one, e explains, Enter opens its view")               \
     OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \

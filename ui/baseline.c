@@ -5,6 +5,7 @@
 #include "ui/pane/pane.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,22 +18,31 @@ void baseline_estimate(struct ui *ui, const struct plan *plan)
 
 void baseline_choose(struct ui *ui, int number)
 {
-    if (number < 1 || number > ui->baseline_count) {
+    if (number < 1 || number > ui->pins) {
         ui_say(ui, ROLE_BAD,
-               ui->baseline_count ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
-               number, ui->baseline_count);
+               ui->pins ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
+               number, ui->pins);
         return;
     }
-    baseline_estimate(ui, &ui->baseline_plan[number - 1]);
+    baseline_estimate(ui, &ui->pin[number - 1].plan);
     ui->has_baseline = true;
     ui->baseline_number = number;
     ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
 }
 
+/* Puts a pin at place `number`; those from there on move down. */
+static void insert(struct ui *ui, int number, const struct pin *pin)
+{
+    struct pin *at = &ui->pin[number - 1];
+    memmove(at + 1, at, (size_t)(ui->pins - number + 1) * sizeof *at);
+    *at = *pin;
+    ui->pins++;
+}
+
 void baseline_pin(struct ui *ui, const struct plan *plan)
 {
-    for (int i = 0; i < ui->baseline_count; i++)
-        if (plan_equal(&ui->baseline_plan[i], plan)) {
+    for (int i = 0; i < ui->pins; i++)
+        if (plan_equal(&ui->pin[i].plan, plan)) {
             baseline_choose(ui, i + 1);
             ui_say(ui, ROLE_TEXT, "b%d is already this plan", i + 1);
             return;
@@ -42,31 +52,68 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
         ui_say(ui, ROLE_WARN, "the plan has errors; mend it before pinning it");
         return;
     }
-    if (ui->baseline_count == BASELINES_MAX) {
+    if (ui->pins == BASELINES_MAX) {
         ui_say(ui, ROLE_WARN, "b1 to b%d are pinned; :unpin N makes room", BASELINES_MAX);
         return;
     }
-    log_clock(ui->clock_ms > 0, ui->baseline_time[ui->baseline_count]);
-    ui->baseline_plan[ui->baseline_count++] = *plan;
-    baseline_choose(ui, ui->baseline_count);
+    struct pin pin = {.plan = *plan};
+    log_clock(ui->clock_ms > 0 || ui->has_clock, pin.time);
+    insert(ui, ui->pins + 1, &pin);
+    baseline_choose(ui, ui->pins);
     ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);
 }
 
 void baseline_unpin(struct ui *ui, int number)
 {
-    struct plan *all = ui->baseline_plan;
-    if (number < 1 || number > ui->baseline_count) {
+    if (number < 1 || number > ui->pins) {
         ui_say(ui, ROLE_BAD, "there is no b%d to unpin", number);
         return;
     }
-    memmove(&all[number - 1], &all[number], (size_t)(ui->baseline_count - number) * sizeof *all);
-    memmove(ui->baseline_time[number - 1], ui->baseline_time[number],
-            (size_t)(ui->baseline_count - number) * CLOCK_MAX);
-    ui->baseline_count--;
-    ui->has_baseline = ui->baseline_count > 0;
+    struct pin *at = &ui->pin[number - 1];
+    ui->unpinned.pin = *at;
+    ui->unpinned.number = number;
+    ui->unpinned.compared = ui->baseline_number;
+    ui->unpinned.generation = ui->generation;
+    memmove(at, at + 1, (size_t)(ui->pins - number) * sizeof *at);
+    ui->pins--;
+    ui->has_baseline = ui->pins > 0;
+    int compared = ui->baseline_number > number ? ui->baseline_number - 1 : ui->baseline_number;
     if (ui->has_baseline)
-        baseline_choose(ui, ui->baseline_number > ui->baseline_count ? ui->baseline_count : ui->baseline_number);
-    ui_say(ui, ROLE_TEXT, "b%d unpinned", number);
+        baseline_choose(ui, compared > ui->pins ? ui->pins : compared);
+    ui_say(ui, ROLE_TEXT, number <= ui->pins ? "b%d unpinned, those after it move up; u brings it back" : "b%d unpinned; u brings it back", number);
+}
+
+bool baseline_repin(struct ui *ui)
+{
+    int number = ui->unpinned.number;
+    if (number == 0 || ui->unpinned.generation != ui->generation || ui->pins == BASELINES_MAX || number > ui->pins + 1)
+        return false;
+    ui->unpinned.number = 0;
+    insert(ui, number, &ui->unpinned.pin);
+    baseline_choose(ui, ui->unpinned.compared);
+    ui_say(ui, ROLE_TEXT, "undone: unpin b%d", number);
+    return true;
+}
+
+void baseline_name(struct ui *ui, int number, const char *name)
+{
+    if (number < 1 || number > ui->pins) {
+        ui_say(ui, ROLE_BAD, "there is no b%d to name", number);
+        return;
+    }
+    snprintf(ui->pin[number - 1].name, PIN_NAME_MAX, "%s", name);
+    ui_say(ui, ROLE_TEXT, "b%d is called %s", number, ui->pin[number - 1].name);
+}
+
+static const char swap_label[] = "swap with b";
+
+void baseline_unswap(struct ui *ui, const char *label, const struct plan *left)
+{
+    int number = strncmp(label, swap_label, strlen(swap_label)) == 0 ? atoi(label + strlen(swap_label)) : 0;
+    if (number < 1 || number > ui->pins)
+        return;
+    ui->pin[number - 1].plan = *left;
+    baseline_choose(ui, number);
 }
 
 /* ---- keys that changed ------------------------------------------------------------------------------------------ */
@@ -139,7 +186,7 @@ static bool is_pinned(struct ui *ui)
 static void take(struct ui *ui, const char *verb)
 {
     char label[HISTORY_LABEL_MAX];
-    struct plan plan = ui->baseline_plan[ui->baseline_number - 1];
+    struct plan plan = ui->pin[ui->baseline_number - 1].plan;
     snprintf(label, sizeof label, "%s b%d", verb, ui->baseline_number);
     ui_change(ui, &plan, label);
     ui_say(ui, ROLE_TEXT, "%s; u goes back", label);
@@ -162,7 +209,7 @@ void baseline_swap(struct ui *ui)
         return;
     }
     take(ui, "swap with");
-    ui->baseline_plan[number - 1] = plan;
+    ui->pin[number - 1].plan = plan;
     baseline_choose(ui, number);
     ui_say(ui, ROLE_TEXT, "b%d is the plan now, and the plan before is b%d", number, number);
 }

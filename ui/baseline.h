@@ -16,6 +16,15 @@ void baseline_choose(struct ui *ui, int number);
 /** Forgets baseline `number`; those after it move up. */
 void baseline_unpin(struct ui *ui, int number);
 
+/** Pins again what was unpinned last, while the plan is the same; false where there is nothing to bring back. */
+bool baseline_repin(struct ui *ui);
+
+/** Gives baseline `number` a name. */
+void baseline_name(struct ui *ui, int number, const char *name);
+
+/** After a step called `label` was undone or done again: where it was a swap, the baseline is the plan that was left. */
+void baseline_unswap(struct ui *ui, const char *label, const struct plan *left);
+
 /** Makes the baseline the plan. */
 void baseline_back(struct ui *ui);
 

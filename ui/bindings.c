@@ -45,7 +45,7 @@ static const struct binding own[] = {
     BROWSE('z', zoom),                  BROWSE(KEY_F9, zoom),
     BROWSE('?', help),                  BROWSE('#', find_rank),
     BROWSE(KEY_CTRL('S'), save),        BROWSE(KEY_CTRL('O'), open),
-    BROWSE('y', copy),                  BROWSE('W', glossary),                  BROWSE('B', baselines),
+    BROWSE('y', copy),                  BROWSE('W', glossary),
     BROWSE('T', theme),                 BROWSE('M', mouse),
     BROWSE(KEY_F11, present),
     BROWSE(KEY_CTRL('L'), redraw),      BROWSE(KEY_CTRL('Z'), suspend),
@@ -99,6 +99,8 @@ int bindings_keys(const struct binding list[], int count, enum mode mode, enum a
 
 /* ---- other keys ------------------------------------------------------------------------------------------------- */
 
+enum { WORDS_MAX = 128 };
+
 /* Keys that always mean the same, so that nobody is locked out. */
 static bool is_fixed(int key)
 {
@@ -141,18 +143,38 @@ static int bind_key(struct bindings *map, enum action action, const char *name, 
     return -1;
 }
 
+/* `+ ["F12", C-a]`, as YAML has it behind a plus, is `also F12 C-a`; false where the brackets or quotes do not close. */
+static bool spell_out(const char *keys, char words[WORDS_MAX])
+{
+    size_t blanks = strspn(keys + 1, " \t");
+    char quote = '\0', *out = words + sprintf(words, "also ");
+    if (keys[0] != '+' || keys[1 + blanks] != '[' || strlen(keys) >= WORDS_MAX - strlen("also ")) {
+        snprintf(words, WORDS_MAX, "%s", keys);
+        return true;
+    }
+    const char *p = keys + 1 + blanks + 1;
+    for (; *p && (quote || *p != ']'); p++) {
+        if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? '\0' : *p;
+        else
+            *out++ = *p == ',' && !quote ? ' ' : *p;
+    }
+    *out = '\0';
+    return *p == ']' && !p[1];
+}
+
 int bindings_bind(struct bindings *map, const char *action, const char *keys, char *why)
 {
     enum action id = action_named(action);
     struct bindings before = *map;
-    char words[128], *rest = NULL;
+    char words[WORDS_MAX], *rest = NULL;
     int result = 0;
-    snprintf(words, sizeof words, "%s", keys);
+    bool is_spelled = spell_out(keys, words);
     char *word = strtok_r(words, " \t", &rest);
     bool adds = word && strcmp(word, "also") == 0;
-    if (id == ACTION_NONE || !word || strlen(keys) >= sizeof words) {
+    if (id == ACTION_NONE || !word || !is_spelled || strlen(keys) >= sizeof words) {
         snprintf(why, BINDINGS_WHY_MAX,
-                 "'%.40s' is not understood; write keys with blanks between, `also F12` or `none`", keys);
+                 "'%.40s' is not understood; write keys with blanks between, `also F12` or `+ [F12]`, or `none`", keys);
         return -1;
     }
     if (!adds)

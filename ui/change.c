@@ -1,6 +1,7 @@
 #include "ui/change.h"
 
 #include "core/plan/param.h"
+#include "ui/baseline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,24 +116,29 @@ static void do_undo(struct ui *ui)
 {
     char label[2 * HISTORY_LABEL_MAX] = "";
     const struct history_entry *undone = history_at(&ui->history, ui->history.now);
+    if (baseline_repin(ui))
+        return;
     const struct history_entry *entry = history_undo(&ui->history);
     if (!entry) {
         ui_say(ui, ROLE_DIM, "nothing left to undo");
         return;
     }
     go_to(ui, entry);
+    baseline_unswap(ui, undone->label, &undone->plan);
     turn_round(undone->label, label);
     ui_say(ui, ROLE_TEXT, "undone: %s", label);
 }
 
 static void do_redo(struct ui *ui)
 {
+    const struct history_entry *left = history_at(&ui->history, ui->history.now);
     const struct history_entry *entry = history_redo(&ui->history);
     if (!entry) {
         ui_say(ui, ROLE_DIM, "nothing to redo");
         return;
     }
     go_to(ui, entry);
+    baseline_unswap(ui, entry->label, &left->plan);
     ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
 }
 

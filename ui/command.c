@@ -489,6 +489,8 @@ static void run_baseline(struct ui *ui, const char *rest)
         baseline_pin(ui, &ui->plan);
     else if (sscanf(*rest == 'b' ? rest + 1 : rest, "%4d%n", &number, &used) == 1 && !rest[used + (*rest == 'b')])
         baseline_choose(ui, number);
+    else if (used > 0 && rest[used + (*rest == 'b')] == ' ' && number <= BASELINES_MAX)
+        baseline_name(ui, number, rest + used + (*rest == 'b') + 1);
     else if (ui->host->load(ui->host->context, rest, &plan, why) != 0)
         ui_say(ui, ROLE_BAD, "%s", why);
     else
@@ -573,8 +575,8 @@ const struct command commands[] = {
     {"export", "[FORMAT [FILE]]", ARGUMENT_EXPORT,
      "flags or a configuration; `report FILE` writes .txt, .json, .csv, .md, .svg", "export megatron run.sh",
      run_export},
-    {"baseline", "[N|FILE]", ARGUMENT_PLAN, "pin this plan, or a file's, or compare with number N",
-     "baseline other.yaml", run_baseline},
+    {"baseline", "[N [NAME]|FILE]", ARGUMENT_PLAN, "pin this plan, or a file's; compare with number N, or name it",
+     "baseline 2 wide", run_baseline},
     {"swap", "", ARGUMENT_NONE, "make the baseline the plan, and the plan the baseline", "swap", run_swap},
     {"back", "", ARGUMENT_NONE, "make the baseline the plan", "back", run_back},
     {"unpin", "[N]", ARGUMENT_TEXT, "forget a baseline", "unpin 2", run_unpin},

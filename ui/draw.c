@@ -598,7 +598,7 @@ static const struct {
     SHOWN(baseline_generation),
     SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order), SHOWN(layer_columns),
     SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group),
-    SHOWN(closed_blocks), SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
+    SHOWN(opens_compute), SHOWN(closed_blocks), SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
     SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};
 

@@ -21,14 +21,14 @@ const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
     [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_BASELINE] = "baseline", [ITEM_KEY] = "key",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_KEY] = "key",
     [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
     [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
-    [SCOPE_BASELINES] = "Baselines", [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
+    [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
 };
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */
@@ -39,11 +39,11 @@ static const int bonus[ITEM_KINDS] = {
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(BASELINE) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
+    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
     [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
     [SCOPE_THEMES] = KIND(THEME),
-    [SCOPE_BASELINES] = KIND(BASELINE), [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
+    [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
 };
 
 /* What a character before the query, or in it, restricts the list to. */
@@ -167,18 +167,6 @@ static void add_presets(struct palette *p, const struct ui *ui)
         add(p, ITEM_WORD, i, glossary[i].term, glossary[i].term, glossary[i].sentence);
 }
 
-static void add_baselines(struct palette *p, const struct ui *ui)
-{
-    for (int i = 0; i < ui->baseline_count; i++) {
-        char text[96];
-        snprintf(text, sizeof text, "b%d %.40s%s", i + 1, ui->baseline_plan[i].text[TEXT_MODEL],
-                 i + 1 == ui->baseline_number ? " (compared with)" : "");
-        const char *copy = keep(p, text);
-        if (copy)
-            add(p, ITEM_BASELINE, i + 1, copy, copy, "");
-    }
-}
-
 static void take_file(void *to, const char *path)
 {
     const char *copy = keep(to, path);
@@ -224,7 +212,6 @@ void palette_fill(struct palette *p, const struct ui *ui)
     add_view_keys(p, ui);
     add_doing(p);
     add_presets(p, ui);
-    add_baselines(p, ui);
     if (ui->host->files)
         ui->host->files(ui->host->context, "", take_file, p);
     if (ui->shown->is_computed)
@@ -403,7 +390,7 @@ void palette_took(struct palette *p, const struct palette_item *item)
 {
     int at = 0;
     if (item < p->item || item >= p->item + p->count || item->kind == ITEM_FILE || item->kind == ITEM_RESULT ||
-        item->kind == ITEM_BASELINE || item->kind == ITEM_KEY)
+        item->kind == ITEM_KEY)
         return; /* their texts are read anew each time */
     while (at < PALETTE_RECENT - 1 && p->recent[at] && strcmp(p->recent[at], item->path) != 0)
         at++;

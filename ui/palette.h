@@ -21,7 +21,6 @@ enum palette_kind {
     ITEM_RESULT,
     ITEM_THEME,
     ITEM_RANK,
-    ITEM_BASELINE,
     ITEM_KEY,
     ITEM_LESSON,
     ITEM_WORD,
@@ -30,7 +29,7 @@ enum palette_kind {
 
 /** What a list is restricted to. */
 enum palette_scope { SCOPE_ALL, SCOPE_MODELS, SCOPE_GPUS, SCOPE_CLUSTERS, SCOPE_PLANS, SCOPE_DOING, SCOPE_THEMES,
-                     SCOPE_BASELINES, SCOPE_LESSONS, SCOPE_WORDS, SCOPE_COUNT };
+                     SCOPE_LESSONS, SCOPE_WORDS, SCOPE_COUNT };
 
 /** What each kind is called: "field". */
 extern const char *const palette_kind_names[ITEM_KINDS];

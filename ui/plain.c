@@ -134,6 +134,18 @@ static void print_page(const struct ui *ui,
     canvas_free(&canvas);
 }
 
+/* What lies over the views, with its heading. */
+static void print_overlay(struct ui *ui)
+{
+    char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
+    const struct overlay *overlay = overlays[ui->mode];
+    if (overlay->update)
+        overlay->update(ui);
+    overlay->title(ui, title, remark);
+    say_text("%s\n", title);
+    print_page(ui, overlay->draw);
+}
+
 static void update_alone(struct ui *ui, enum pane_id view)
 {
     ui->view = view;
@@ -141,11 +153,15 @@ static void update_alone(struct ui *ui, enum pane_id view)
     ui_update(ui);
 }
 
-/* The view in use as the screen draws it alone; what it has to search for is found first. */
+/* The view in use as the screen draws it alone, with its heading; what it has to search for is found first. */
 static void print_current(struct ui *ui)
 {
+    char words[SUBTITLE_MAX];
     update_alone(ui, ui->view);
     advisor_finish(ui);
+    panes[ui->view]->subtitle(ui, words);
+    say_text("%s%s%s\n", ui->view == PANE_TIME && ui->shown->is_serving ? "Serving" : panes[ui->view]->title,
+             *words ? ": " : "", words);
     print_page(ui, panes[ui->view]->draw);
 }
 
@@ -270,9 +286,7 @@ static void run_explain(struct ui *ui, const char *rest)
         return;
     }
     explain_open(ui, rest);
-    overlays[MODE_EXPLAIN]->update(ui);
-    say_text("%s\n", x.path);
-    print_page(ui, overlays[MODE_EXPLAIN]->draw);
+    print_overlay(ui);
     ui->mode = MODE_BROWSE;
 }
 
@@ -309,6 +323,16 @@ static void press(void *ui, int key)
     ui_key(ui, key);
 }
 
+/* What the screen's message line says of the selected row. */
+static void print_selected(const struct ui *ui)
+{
+    char text[UI_MESSAGE_MAX] = "";
+    if (ui->mode == MODE_BROWSE && ui->is_view_focused && panes[ui->view]->describe)
+        panes[ui->view]->describe(ui, text);
+    if (*text)
+        say_text("%s\n", text);
+}
+
 /* Keys as on the screen, then what they lead to. */
 static void run_press(struct ui *ui, const char *rest)
 {
@@ -316,9 +340,10 @@ static void run_press(struct ui *ui, const char *rest)
     while (!ui->is_done && key_script_next(&rest, press, ui))
         ;
     if (overlays[ui->mode]->draw)
-        print_page(ui, overlays[ui->mode]->draw);
+        print_overlay(ui);
     else
         print_current(ui);
+    print_selected(ui);
     if (ui->generation != before)
         print_result(ui, history_at(&ui->history, ui->history.now)->label);
     say(ui);
@@ -365,7 +390,7 @@ static void run_why(struct ui *ui, const char *rest)
     ui_do(ui, ACTION_stages);
     ui->stages_other = count > 1 ? stage[1] : ui->stages_other;
     if (ui->mode == MODE_STAGES)
-        print_page(ui, overlays[MODE_STAGES]->draw);
+        print_overlay(ui);
     else
         say(ui);
     ui->mode = MODE_BROWSE;
@@ -488,7 +513,7 @@ static void run_shared(struct ui *ui, const char *line)
     else if (overlay->draw && overlay->copy && overlay->copy(ui, text, sizeof text) > 0)
         print_text(text);
     else if (overlay->draw)
-        print_page(ui, overlay->draw);
+        print_overlay(ui);
     else if (ui->generation != before)
         print_result(ui, ui->message[0] ? ui->message : history_at(&ui->history, ui->history.now)->label);
     else
@@ -568,6 +593,7 @@ int ui_plain_from(struct ui *ui)
     ui->options.plain = NULL; /* it does already */
     ui->is_done = ui->goes_plain = false;
     is_spoken = ui->options.is_spoken;
+    ui->has_clock = true;
     said.peak_bytes = said.iteration_s = NAN;
     ui->settings.confirm_save = CONFIRM_NEVER; /* each line says what it did */
     say(ui);

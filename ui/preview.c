@@ -272,11 +272,6 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
     case ITEM_PLAN:
     case ITEM_FILE: preview_plan(ui, item->name, out); break;
     case ITEM_RESULT: preview_result(ui, item->path, out); break;
-    case ITEM_BASELINE:
-        estimate_plan(&ui->baseline_plan[item->id - 1], ui->scratch);
-        say_plan(ui->scratch, out);
-        say_keys(&ui->scratch->plan, plan_keys, out);
-        break;
     case ITEM_KEY: say(out, "%s", item->help); break;
     case ITEM_WORD: preview_word(&glossary[item->id], out); break;
     case ITEM_RANK: preview_rank(ui, item->id, out); break;

@@ -180,7 +180,7 @@ static void say_change(struct ui *ui, const char *label, double peak_bytes, doub
 static void add_log(struct ui *ui, enum role role, const char *text)
 {
     char clock[CLOCK_MAX];
-    log_clock(ui->clock_ms > 0, clock);
+    log_clock(ui->clock_ms > 0 || ui->has_clock, clock);
     log_add(&ui->log, role, clock, text);
 }
 

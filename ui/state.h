@@ -41,7 +41,7 @@ struct effect {
 };
 
 enum { VALID_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024, COPY_MAX = 16384,
-       LINES_KEPT = 200, BASELINES_MAX = 9, LINE_MAX_BYTES = 256 };
+       LINES_KEPT = 200, BASELINES_MAX = 9, PIN_NAME_MAX = 24, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
@@ -135,6 +135,13 @@ struct lines {
 };
 
 
+/** A plan that is pinned to compare with. */
+struct pin {
+    struct plan plan;
+    char time[CLOCK_MAX];    /* when that was, "" where no clock runs */
+    char name[PIN_NAME_MAX]; /* that the user gave it, or "" */
+};
+
 /** What the user had before a lesson; all of it comes back. */
 struct set_aside {
     struct plan plan, saved;
@@ -142,9 +149,8 @@ struct set_aside {
     const struct questions *questions;
     struct history history;
     bool has_baseline;
-    int baseline_number, baseline_count;
-    struct plan baseline_plan[BASELINES_MAX];
-    char baseline_time[BASELINES_MAX][CLOCK_MAX]; /* when each was pinned */
+    int baseline_number, pins;
+    struct pin pin[BASELINES_MAX];
     enum pane_id form, view;
     bool is_view_focused, is_zoomed;
     int stage;
@@ -206,9 +212,13 @@ struct ui {
     bool has_baseline;
     int baseline_number; /* from 1 */
     unsigned baseline_generation; /* grows with every other baseline */
-    struct plan baseline_plan[BASELINES_MAX];
-    char baseline_time[BASELINES_MAX][CLOCK_MAX]; /* when each was pinned */
-    int baseline_count;
+    struct pin pin[BASELINES_MAX];
+    int pins, pin_row; /* how many there are; the one selected in their list */
+    struct {
+        struct pin pin;
+        int number, compared; /* its place (0: none can be brought back), and what was compared with */
+        unsigned generation; /* of the plan at the time: undo brings it back until the plan changes */
+    } unpinned;
     struct {
         unsigned generation; /* of the plan that it is about; 0: parts are shown, not keys */
         int baseline;
@@ -246,6 +256,7 @@ struct ui {
     struct fold opened;  /* nodes of the grid that stand one by one */
     unsigned opened_for; /* generation of the plan that they are of; 0: none do */
     int group; /* whose members are marked: an axis counted from 1; 0: that of the label */
+    bool opens_compute; /* the time view has the passes of computing in rows of their own */
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
     bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */
@@ -310,6 +321,7 @@ struct ui {
     unsigned request;
     bool is_done, goes_plain; /* goes_plain: done with the screen, lines go on */
     double clock_ms;  /* when the key came; 0: not known */
+    bool has_clock;   /* the time of day is said all the same */
     double closed_ms; /* when q closed something */
     double interrupted_ms; /* when ^C came; 0: never */
     int unknown_key;  /* that was said to do nothing */

@@ -32,11 +32,14 @@ static const struct {
              {"diff", "b - d"},
              {"messages", "i"},
              {"legend", "L"},
-             /* these work something out, too long for thousands of sizes */
+             /* these take too long for thousands of sizes */
              {"what-if", "6"},
+             {"changed", "b - : `pp 8` ENTER : `explain time.iteration_s` ENTER c"},
+             {"baselines", "b - : `pp 8` ENTER b + B"},
+             {"time-passes", ": `schedule zb-h1` ENTER t ENTER DOWN"},
              {"sweep", ": `sweep tp=1,2,4,8 pp=1..8` ENTER"},
              {"tuner", "8"}};
-enum { QUICK_VIEWS = (int)COUNT(views) - 3 };
+enum { QUICK_VIEWS = (int)COUNT(views) - 6 };
 
 #define MEGATRON_1T \
     "--model megatron-1t --gpu h100-sxm-80 --gpus 1024 --set tp=8 --set pp=128 --set sp=true --set seq_length=2048 "   \

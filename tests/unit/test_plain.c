@@ -78,7 +78,7 @@ static void questions_are_answered(void **state)
     static const struct {
         const char *lines, *expected;
     } cases[] = {
-        {"show comm\\n", "= all  of the iteration"}, {"tp 4\\nshow mess\\n", "log: tp 8 -> 4"},
+        {"show comm\\n", "= all  of the iteration"}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
         {"show nonsense\\n", "'nonsense' is not"},
         {"why 0 2\\n", "stage 2"}, {"why s1 s3\\n", "stage 1   stage 3"}, {"why 9 2\\n", "is not a value"},
         {"why memory.stages.0.activations_bytes\\n", "20 layers x 4 passes x 268.3 MiB = 20.96 GiB"},
@@ -88,6 +88,9 @@ static void questions_are_answered(void **state)
         {"workload train\\n", "workload train is now given: peak "},
         {"tp 4 pp 8\\nundo\\n", "undone: tp 4 -> 8, pp 8 -> 4: peak "},
         {"tp 4\\nundo\\nredo\\n", "done again: tp 8 -> 4: peak "}, {"load default\\nundo\\n", "undone: load default"},
+        {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
+        {"baseline\\ntp 4\\nchanged device_bytes\\n", "changed   tp 8 -> 4"},
+        {"baseline\\ntp 4\\nshow diff\\n", "Diff: now against b1 ("}, {"changed\\n", "nothing is pinned"},
         {"help rank\\n", "rank N: go to a GPU"}, {"help legend\\n", "W weights"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)

@@ -27,7 +27,7 @@ static void values_and_keys_are_read(void **state)
     read_settings(
         "theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, "
         "mbs]\nrecovery_days: 7\nunits: GB\n"
-        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  baseline: []\n  undo: b\n",
+        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  copy: + [\"M-y\", C-y]\n  baseline: []\n  undo: b\n",
         &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     assert_string_equal(settings.theme, "slate");
@@ -39,6 +39,9 @@ static void values_and_keys_are_read(void **state)
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'b'), ACTION_undo);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, '='), ACTION_NONE);
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, KEY_F12), ACTION_save);
+    static const int copies[] = {'y', 'y' | KEY_WITH_ALT, KEY_CTRL('Y')};
+    for (size_t i = 0; i < COUNT(copies); i++)
+        assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, copies[i]), ACTION_copy);
     errors_free(&errors);
 }
 
@@ -75,6 +78,11 @@ static void every_fault_is_said_with_its_line(void **state)
         {"mouse: [true]\n", "s.yaml:1: mouse: is not a plain value; write one such as 80"},
         {"theme: dark\ntheme: light\n", "s.yaml:2: theme: is given twice (first on line 1); keep one"},
         {"keys:\n  undo: Enter\n", "s.yaml:2: keys.undo: Enter always does the same; choose another key"},
+        {"keys:\n  undo: + [\"F12\"\n",
+         "s.yaml:2: keys.undo: '+ [\"F12\"' is not understood; write keys with blanks between, `also F12` or `+ [F12]`, "
+         "or `none`"},
+        {"keys:\n  undo: + [F99]\n",
+         "s.yaml:2: keys.undo: 'F99' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  undo: Entre\n",
          "s.yaml:2: keys.undo: 'Entre' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  up: F7\n  undo: b\n  step-down: none\n",

@@ -365,11 +365,11 @@ static void a_row_is_pinned(void **state)
     (void)state;
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
     play(ui, "8 p");
-    assert_int_equal(ui->baseline_count, 1);
+    assert_int_equal(ui->pins, 1);
     assert_int_equal(ui->view, PANE_TUNER);
     assert_same(ui->baseline->step.iteration_s, ui->advisor->search.answer.best[ui->advisor->take].iteration_s);
     play(ui, "6 DOWN D");
-    assert_int_equal(ui->baseline_count, 2);
+    assert_int_equal(ui->pins, 2);
     assert_int_equal(ui->view, PANE_DIFF);
     assert_true(plan_equal(&ui->plan, &start_plan));
     ui_free(ui);

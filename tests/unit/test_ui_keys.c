@@ -484,6 +484,15 @@ static void test_time_is_a_view_and_figures_are_fields(void **state)
     expect_text(ui, "compute_s");
     play(ui, "q Down Enter");
     assert_int_equal(ui->view, PANE_COMM);
+    play(ui, "t Up Enter Down Down");
+    expect_text(ui, "  f forward");
+    expect_text(ui, "b  backward passes");
+    play(ui, "e");
+    expect_text(ui, "time.stages.3.backward_s");
+    play(ui, "q Enter");
+    assert_int_equal(ui->view, PANE_LAYERS);
+    play(ui, "t Up Up Enter");
+    assert_false(ui->opens_compute);
     play(ui, "Esc 0 Right Right e");
     expect_text(ui, "Explain  time.mfu");
     play(ui, "q");
@@ -995,15 +1004,53 @@ static void test_diff_shows_the_users_changes_first(void **state)
     assert_true(ui->by_key.memory.count >= 2 && sum == ui->by_key.memory.to);
     play(ui, "s");
     assert_true(plan_equal(&ui->plan, &start_plan));
-    assert_true(ui->baseline_plan[0].value[PARAM_train_micro_batch_size] == 2);
+    assert_true(ui->pin[0].plan.value[PARAM_train_micro_batch_size] == 2);
     play(ui, "s : `baseline` Enter d d");
-    assert_int_equal(ui->baseline_count, 2);
+    assert_int_equal(ui->pins, 2);
     ui->view = PANE_DIFF;
     ui->is_view_focused = true;
     play(ui, "<");
     assert_int_equal(ui->baseline_number, 1);
     play(ui, "r B Down Enter : `unpin 1` Enter");
-    assert_int_equal(ui->baseline_count, 1);
+    assert_int_equal(ui->pins, 1);
+    ui_free(ui);
+}
+
+/* The list compares, swaps, goes back, names and unpins; each of these can be undone. */
+static void test_baselines_are_a_list(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, "B");
+    expect_text(ui, "nothing is pinned");
+    play(ui, "b : `micro_batch_size 2` Enter b : `pp 2` Enter B");
+    assert_int_equal(ui->mode, MODE_BASELINES);
+    expect_text(ui, "pp 4 -> 2, micro_batch_size 1 -> 2");
+    play(ui, "Up n `wide` Enter B");
+    assert_string_equal(ui->pin[0].name, "wide");
+    expect_text(ui, "wide");
+    struct plan before = ui->plan;
+    play(ui, "Up s");
+    assert_true(plan_equal(&ui->plan, &start_plan) && plan_equal(&ui->pin[0].plan, &before));
+    play(ui, "u");
+    assert_true(plan_equal(&ui->plan, &before) && plan_equal(&ui->pin[0].plan, &start_plan));
+    play(ui, "C-r");
+    assert_true(plan_equal(&ui->plan, &start_plan) && plan_equal(&ui->pin[0].plan, &before));
+    play(ui, "u r u");
+    assert_true(plan_equal(&ui->plan, &before));
+    play(ui, "Del");
+    assert_int_equal(ui->pins, 1);
+    assert_string_equal(ui->pin[0].name, "");
+    play(ui, "u");
+    assert_int_equal(ui->pins, 2);
+    assert_string_equal(ui->pin[0].name, "wide");
+    assert_int_equal(ui->baseline_number, 1);
+    play(ui, "Down Enter");
+    assert_int_equal(ui->baseline_number, 2);
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    play(ui, ": `unpin 1` Enter");
+    assert_int_equal(ui->baseline_number, 1);
+    assert_true(ui->baseline->plan.value[PARAM_train_micro_batch_size] == 2);
     ui_free(ui);
 }
 
@@ -1018,7 +1065,9 @@ static void test_messages_stay(void **state)
     assert_int_equal(ui->mode, MODE_MESSAGES);
     expect_text(ui, "tp 8 -> 4: peak");
     expect_text(ui, "nowhere.yaml: cannot be opened");
-    play(ui, "f f q : `tp=7` Enter i");
+    play(ui, "s"); /* as in the panes: a name is asked for */
+    assert_int_equal(ui->mode, MODE_COMMAND);
+    play(ui, "Esc i f f q : `tp=7` Enter i");
     expect_text(ui, "fault");
     play(ui, "Enter");
     assert_int_equal(ui_field(ui), PARAM_parallel_tp);
@@ -1585,6 +1634,7 @@ int main(void)
         cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),
         cmocka_unit_test(test_the_legend_has_every_letter),
         cmocka_unit_test(test_help_is_searched_and_run),
+        cmocka_unit_test(test_baselines_are_a_list),
         cmocka_unit_test(test_explain_opens_inputs),
         cmocka_unit_test(test_explanations_end_in_keys_and_say_what_changed),
         cmocka_unit_test(test_explanations_are_for_people),

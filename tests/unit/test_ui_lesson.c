@@ -223,7 +223,7 @@ static void test_leaving_gives_everything_back(void **state)
     (void)state;
     struct ui *ui = make(120, 40);
     play(ui, ": `tp 4` ENTER b : `pp 4` ENTER 2");
-    struct plan plan = ui->plan, saved = ui->saved, pinned = ui->baseline_plan[0];
+    struct plan plan = ui->plan, saved = ui->saved, pinned = ui->pin[0].plan;
     struct history history = ui->history;
     char *before = xstrdup(screen_of(ui));
     play(ui, ": `lesson zero` ENTER SPACE SPACE TAB + + : `pp 2` ENTER C SPACE");
@@ -232,9 +232,9 @@ static void test_leaving_gives_everything_back(void **state)
     assert_int_equal(ui->mode, MODE_BROWSE);
     assert_memory_equal(&ui->plan, &plan, sizeof plan);
     assert_memory_equal(&ui->saved, &saved, sizeof saved);
-    assert_memory_equal(&ui->baseline_plan[0], &pinned, sizeof pinned);
+    assert_memory_equal(&ui->pin[0].plan, &pinned, sizeof pinned);
     assert_memory_equal(&ui->history, &history, sizeof history);
-    assert_int_equal(ui->baseline_count, 1);
+    assert_int_equal(ui->pins, 1);
     assert_null(ui->aside);
     ui->message[0] = '\0';
     assert_string_equal(screen_of(ui), before);

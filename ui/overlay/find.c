@@ -129,14 +129,6 @@ void find_lesson(struct ui *ui) { open_at(ui, SCOPE_LESSONS, "", ""); }
 static void do_open(struct ui *ui) { open_at(ui, SCOPE_PLANS, "", ""); }
 static void do_theme(struct ui *ui) { open_at(ui, SCOPE_THEMES, "", ui->theme.name); }
 
-static void do_baselines(struct ui *ui)
-{
-    if (ui->baseline_count > 0)
-        open_at(ui, SCOPE_BASELINES, "", "");
-    else
-        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan");
-}
-
 bool find_preset(struct ui *ui, enum param id)
 {
     static const struct {
@@ -210,7 +202,6 @@ static void take(struct ui *ui, const struct palette_item *item)
     case ITEM_THEME: take_line(ui, "theme", item->name); break;
     case ITEM_WORD: take_word(ui, &glossary[item->id]); break;
     case ITEM_LESSON: take_line(ui, "lesson", item->name); break;
-    case ITEM_BASELINE: baseline_choose(ui, item->id); break;
     case ITEM_RANK: command_run(ui, item->name); break;
     case ITEM_KEY: panes[ui->view]->keys[item->id].run(ui); break;
     case ITEM_RESULT:
@@ -462,5 +453,5 @@ const struct overlay overlay_find = {
 
 const struct deed find_deeds[] = {
     {ACTION_find_rank, do_find_rank}, {ACTION_help, do_help}, {ACTION_glossary, do_glossary}, {ACTION_open, do_open},
-    {ACTION_theme, do_theme}, {ACTION_baselines, do_baselines}, {0},
+    {ACTION_theme, do_theme}, {0},
 };

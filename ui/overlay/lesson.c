@@ -71,14 +71,13 @@ static void show_view(struct ui *ui, const char *name)
 static void compare(struct ui *ui, const struct plan *before)
 {
     ui->has_baseline = false;
-    ui->baseline_count = 0;
+    ui->pins = 0;
     if (!before)
         return;
     baseline_estimate(ui, before);
     ui->has_baseline = ui->baseline->diags.errors == 0;
-    ui->baseline_count = ui->baseline_number = ui->has_baseline;
-    ui->baseline_plan[0] = *before;
-    ui->baseline_time[0][0] = '\0';
+    ui->pins = ui->baseline_number = ui->has_baseline;
+    ui->pin[0] = (struct pin){.plan = *before};
 }
 
 /* The present step with its own plan; what was done before it cannot be undone. */
@@ -130,7 +129,7 @@ static bool set_aside(struct ui *ui)
         .history = ui->history,
         .has_baseline = ui->has_baseline,
         .baseline_number = ui->baseline_number,
-        .baseline_count = ui->baseline_count,
+        .pins = ui->pins,
         .form = ui->form,
         .view = ui->view,
         .is_view_focused = ui->is_view_focused,
@@ -138,8 +137,7 @@ static bool set_aside(struct ui *ui)
         .stage = ui->stage,
     };
     memcpy(aside->path, ui->path, sizeof aside->path);
-    memcpy(aside->baseline_plan, ui->baseline_plan, sizeof aside->baseline_plan);
-    memcpy(aside->baseline_time, ui->baseline_time, sizeof aside->baseline_time);
+    memcpy(aside->pin, ui->pin, sizeof aside->pin);
     ui->history = (struct history){0};
     ui->path[0] = '\0';
     ui->options.questions = NULL;
@@ -156,13 +154,12 @@ static void take_back(struct ui *ui)
     ui->saved = aside->saved;
     ui->options.questions = aside->questions;
     memcpy(ui->path, aside->path, sizeof ui->path);
-    memcpy(ui->baseline_plan, aside->baseline_plan, sizeof ui->baseline_plan);
-    memcpy(ui->baseline_time, aside->baseline_time, sizeof ui->baseline_time);
+    memcpy(ui->pin, aside->pin, sizeof ui->pin);
     ui->has_baseline = aside->has_baseline;
     ui->baseline_number = aside->baseline_number;
-    ui->baseline_count = aside->baseline_count;
+    ui->pins = aside->pins;
     if (ui->has_baseline)
-        baseline_estimate(ui, &ui->baseline_plan[ui->baseline_number - 1]);
+        baseline_estimate(ui, &ui->pin[ui->baseline_number - 1].plan);
     ui->form = aside->form;
     ui->view = aside->view;
     ui->is_view_focused = aside->is_view_focused;

@@ -20,7 +20,7 @@ enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 2000 };
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY('e', accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down),
     KEY('j', down), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('g', top), KEY(KEY_TO_HOME, top),
-    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('f', complete), KEY('y', copy), KEY('q', cancel), KEY('i', cancel),
+    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('f', complete), KEY('y', copy), KEY('s', save), KEY('x', export), KEY('q', cancel), KEY('i', cancel),
     KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel), KEY('h', cancel), KEY('?', help),
     KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},
@@ -31,6 +31,7 @@ static const struct hint own_hints[] = {
     {MODE_MESSAGES, ACTION_complete, ACTION_NONE, "one kind", 0},
     {MODE_MESSAGES, ACTION_down, ACTION_up, "select", 0},
     {MODE_MESSAGES, ACTION_copy, ACTION_NONE, "copy", 0},
+    {MODE_MESSAGES, ACTION_save, ACTION_export, "save/export", 0},
     {MODE_MESSAGES, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},
 };

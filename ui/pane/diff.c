@@ -262,10 +262,11 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    const char *when = ui->baseline_time[ui->has_baseline ? ui->baseline_number - 1 : 0];
+    const struct pin *pin = &ui->pin[ui->has_baseline ? ui->baseline_number - 1 : 0];
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, *when ? "now against b%d (%s) of %d%s" : "now against b%d%s of %d%s",
-                 ui->baseline_number, when, ui->baseline_count, is_by_key(ui) ? ", by key" : "");
+        snprintf(out, SUBTITLE_MAX, "now against b%d%s%s%s%s%s of %d%s", ui->baseline_number, *pin->name ? " " : "",
+                 pin->name, *pin->time ? " (" : "", pin->time, *pin->time ? ")" : "", ui->pins,
+                 is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }
@@ -336,7 +337,7 @@ static void turn_by_key(struct ui *ui)
     ui->by_key.generation = 0;
     if (is_on || !ui->has_baseline || ui->shown->is_serving || ui->baseline->is_serving)
         return;
-    waterfall_keys(&ui->baseline_plan[ui->baseline_number - 1], &ui->plan, ui->scratch, &ui->by_key.memory,
+    waterfall_keys(&ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch, &ui->by_key.memory,
                    &ui->by_key.time);
     baseline_order(ui, &ui->by_key.memory);
     baseline_order(ui, &ui->by_key.time);
@@ -348,7 +349,7 @@ static void turn_by_key(struct ui *ui)
 static void choose(struct ui *ui, int by)
 {
     int next = ui->baseline_number + by;
-    baseline_choose(ui, next < 1 ? ui->baseline_count : next > ui->baseline_count ? 1 : next);
+    baseline_choose(ui, next < 1 ? ui->pins : next > ui->pins ? 1 : next);
 }
 
 static void choose_next(struct ui *ui) { choose(ui, 1); }

@@ -15,8 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last row: all parts together. */
-enum { ROW_SUM = TIME_PARTS_MAX, ROWS };
+/* The last row: all parts together; below computing, where it is opened, its passes. */
+enum { ROW_SUM = TIME_PARTS_MAX, ROW_PASSES, PASSES = 4, ROWS = ROW_PASSES + PASSES };
+
+static const struct {
+    char letter;
+    const char *words, *about, *term;
+    size_t offset;
+} passes[PASSES] = {
+#define PASS(letter, words, about, member) {letter, words, about, #member, offsetof(struct stage_time, member)}
+    PASS('f', "forward", "forward passes", forward_s),
+    PASS('b', "backward", "backward passes, weight gradients with them", backward_s),
+    PASS('w', "of it weights", "weight gradients, which backward passes contain", wgrad_s),
+    PASS('r', "repeated", "forward passes that backward repeats", repeat_s),
+#undef PASS
+};
+
+/* The pass of a row, or -1. */
+static int pass_of(int row)
+{
+    return row >= ROW_PASSES ? row - ROW_PASSES : -1;
+}
+
+static bool is_compute(int row)
+{
+    return row < ROW_SUM && time_parts[row].letter == 'c';
+}
 
 /* How a part is painted: as the memory that has its look in every theme. */
 static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS,
@@ -96,7 +120,10 @@ static void keep_times(struct ui *ui)
 
 static double row_seconds(int row, const struct stage_time *time)
 {
-    return row == ROW_SUM ? time->whole_s : time_part(&time_parts[row], time);
+    int pass = pass_of(row);
+    return pass >= 0        ? *(const double *)((const char *)time + passes[pass].offset)
+           : row == ROW_SUM ? time->whole_s
+                            : time_part(&time_parts[row], time);
 }
 
 /* Rows of the table: parts that no stage has are left out; what they are called goes to `none`. */
@@ -110,16 +137,22 @@ static struct rows table_rows(const struct ui *ui)
     struct rows rows = {.count = 0};
     size_t used = 0;
     double most[TIME_PARTS_MAX] = {0};
+    bool has_pass[PASSES] = {false}, is_apart = schedule_rows[ui->shown->schedule.kind].apart;
     for (int stage = 0; stage < ui->shown->stages; stage++) {
         struct stage_time time;
         times_of(ui, stage, &time);
         for (int i = 0; i < TIME_PARTS_MAX; i++)
             most[i] = fmax(most[i], time_part(&time_parts[i], &time));
+        for (int k = 0; k < PASSES; k++)
+            has_pass[k] |= row_seconds(ROW_PASSES + k, &time) > 0 && (passes[k].letter != 'w' || is_apart);
     }
     for (int i = 0; i < TIME_PARTS_MAX; i++) {
         if (most[i] != 0)
             rows.row[rows.count++] = i;
-        else
+        for (int k = 0; k < PASSES && most[i] != 0 && is_compute(i) && ui->opens_compute; k++)
+            if (has_pass[k])
+                rows.row[rows.count++] = ROW_PASSES + k;
+        if (most[i] == 0)
             used += (size_t)snprintf(rows.none + used, sizeof rows.none - used, "%c ", time_parts[i].letter);
     }
     rows.row[rows.count++] = ROW_SUM;
@@ -236,9 +269,13 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     enum role role = row == ROW_SUM ? ROLE_TITLE : ROLE_TEXT;
     times_of(ui, stage_of(ui), &time);
     double seconds = row_seconds(row, &time);
-    canvas_repeat(canvas, 0, y, row == ROW_SUM ? ROLE_TITLE : roles[row],
-                  row == ROW_SUM ? '=' : (uint32_t)time_parts[row].letter, 1);
-    canvas_text(canvas, 2, y, role, row == ROW_SUM ? "iteration" : time_parts[row].words);
+    if (pass_of(row) >= 0)
+        canvas_format(canvas, 2, y, ROLE_DIM, "%c %s", passes[pass_of(row)].letter, passes[pass_of(row)].words);
+    else if (row == ROW_SUM)
+        canvas_text(canvas, 0, y, ROLE_TITLE, "= iteration");
+    else
+        canvas_text(canvas, canvas_format(canvas, 0, y, roles[row], "%c", time_parts[row].letter) + 1, y, role,
+                    time_parts[row].words);
     draw_number(ui, canvas, VALUE, y, at, stage_of(ui), role, amount(&unit, seconds, 0).text);
     if (c->share)
         canvas_right(canvas, c->share, y, role, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
@@ -319,7 +356,8 @@ static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int wi
     struct rows rows = table_rows(ui);
     char line[LINES][128] = {""};
     say_none(&rows, line[0], sizeof line[0]);
-    say_compute(ui, line[1], sizeof line[1]);
+    if (!ui->opens_compute)
+        say_compute(ui, line[1], sizeof line[1]);
     int said = say_limits(ui, 0, width, line[2], sizeof line[2]);
     if (height - y >= LINES - !line[0][0])
         say_limits(ui, said, width, line[LESS_LIMITS], sizeof line[LESS_LIMITS]);
@@ -346,6 +384,8 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
     for (int i = 0, x = 0; i < rows.count && rows.row[i] != ROW_SUM; i++) {
         char text[64];
         int part = rows.row[i];
+        if (pass_of(part) >= 0)
+            continue;
         struct figure share = figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s);
         int need = 2 + snprintf(text, sizeof text, "%s %s", time_parts[part].words, share.text);
         if (x > 0 && x + need > width) {
@@ -415,7 +455,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     if (row == ROW_SUM)
         snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
     else
-        snprintf(out, EXPLAIN_PATH_MAX, "time.stages.%d.%s", stage_of(ui), time_parts[row].term);
+        snprintf(out, EXPLAIN_PATH_MAX, "time.stages.%d.%s", stage_of(ui),
+                 pass_of(row) >= 0 ? passes[pass_of(row)].term : time_parts[row].term);
     return true;
 }
 
@@ -464,9 +505,13 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (row == ROW_SUM)
         snprintf(out, UI_MESSAGE_MAX, "one iteration: %s", figure(FIGURE_SECONDS, seconds).text);
     else
-        snprintf(out, UI_MESSAGE_MAX, "%c  %s: %s = %s of the iteration", time_parts[row].letter, time_parts[row].about,
-                 figure(FIGURE_SECONDS, seconds).text, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
-    if (row != ROW_SUM)
+        snprintf(out, UI_MESSAGE_MAX, "%c  %s: %s = %s of the iteration%s",
+                 pass_of(row) >= 0 ? passes[pass_of(row)].letter : time_parts[row].letter,
+                 pass_of(row) >= 0 ? passes[pass_of(row)].about : time_parts[row].about,
+                 figure(FIGURE_SECONDS, seconds).text, figure(FIGURE_PERCENT, seconds / time.whole_s).text,
+                 is_compute(row) ? ui->opens_compute ? "; Enter closes it" : "; Enter opens its passes"
+                 : pass_of(row) >= 0 ? "; Enter: its operators" : "");
+    if (row < ROW_SUM)
         say_hiding(ui, row, out);
 }
 
@@ -485,7 +530,7 @@ static bool move(struct ui *ui, int dx, int dy)
     return true;
 }
 
-/* What a part is made of: operators, traffic of its dimension, or its equation. */
+/* What a part is made of: passes and their operators, traffic of its dimension, or its equation. */
 static bool open(struct ui *ui)
 {
     if (ui->shown->is_serving)
@@ -494,15 +539,17 @@ static bool open(struct ui *ui)
         return false;
     struct rows rows = table_rows(ui);
     int row = selected_row(ui, &rows);
-    bool is_wait = row != ROW_SUM && time_parts[row].letter == '.';
-    if (is_wait) {
+    bool is_pass = pass_of(row) >= 0, is_wait = row < ROW_SUM && time_parts[row].letter == '.';
+    if (is_wait)
         ui_do(ui, ACTION_schedule);
+    if (is_compute(row))
+        ui->opens_compute = !ui->opens_compute;
+    if (is_wait || is_compute(row))
         return true;
-    }
-    if (row == ROW_SUM || (time_parts[row].letter != 'c' && time_parts[row].dim < 0))
+    if (row == ROW_SUM || (!is_pass && time_parts[row].dim < 0))
         return false;
     ui->stage = stage_of(ui);
-    ui->view = time_parts[row].letter == 'c' ? PANE_LAYERS : PANE_COMM;
+    ui->view = is_pass ? PANE_LAYERS : PANE_COMM;
     ui->at[ui->view].row = ui->at[ui->view].column = 0;
     ui->traffic.only = ui->view == PANE_COMM ? time_parts[row].dim + 1 : ui->traffic.only;
     return true;
@@ -519,7 +566,7 @@ static void click(struct ui *ui, int x, int y)
     if (letter)
         rows = table_rows(ui);
     for (int i = 0; i < rows.count; i++)
-        if (rows.row[i] != ROW_SUM && time_parts[rows.row[i]].letter == letter)
+        if (rows.row[i] < ROW_SUM && time_parts[rows.row[i]].letter == letter)
             ui->at[PANE_TIME].row = i;
 }
 

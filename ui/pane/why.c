@@ -381,7 +381,7 @@ void explain_update(struct ui *ui, const char *path)
     ui->explained.change.count = 0;
     if (!asks || ui->shown != ui->now)
         return;
-    waterfall_keys_of(&(struct waterfall_figure){value_at, path}, &ui->baseline_plan[ui->baseline_number - 1],
+    waterfall_keys_of(&(struct waterfall_figure){value_at, path}, &ui->pin[ui->baseline_number - 1].plan,
                       &ui->plan, ui->scratch, &ui->explained.change);
     baseline_order(ui, &ui->explained.change);
 }
