@@ -16,6 +16,13 @@ void baseline_estimate(struct ui *ui, const struct plan *plan)
     ui->by_key.generation = 0;
 }
 
+static void compare_with(struct ui *ui, int number)
+{
+    baseline_estimate(ui, &ui->pin[number - 1].plan);
+    ui->has_baseline = true;
+    ui->baseline_number = number;
+}
+
 void baseline_choose(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->pins) {
@@ -24,9 +31,7 @@ void baseline_choose(struct ui *ui, int number)
                number, ui->pins);
         return;
     }
-    baseline_estimate(ui, &ui->pin[number - 1].plan);
-    ui->has_baseline = true;
-    ui->baseline_number = number;
+    compare_with(ui, number);
     ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
 }
 
@@ -43,7 +48,7 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
 {
     for (int i = 0; i < ui->pins; i++)
         if (plan_equal(&ui->pin[i].plan, plan)) {
-            baseline_choose(ui, i + 1);
+            compare_with(ui, i + 1);
             ui_say(ui, ROLE_TEXT, "b%d is already this plan", i + 1);
             return;
         }
@@ -59,7 +64,7 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
     struct pin pin = {.plan = *plan};
     log_clock(ui->clock_ms > 0 || ui->has_clock, pin.time);
     insert(ui, ui->pins + 1, &pin);
-    baseline_choose(ui, ui->pins);
+    compare_with(ui, ui->pins);
     ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);
 }
 
@@ -79,7 +84,7 @@ void baseline_unpin(struct ui *ui, int number)
     ui->has_baseline = ui->pins > 0;
     int compared = ui->baseline_number > number ? ui->baseline_number - 1 : ui->baseline_number;
     if (ui->has_baseline)
-        baseline_choose(ui, compared > ui->pins ? ui->pins : compared);
+        compare_with(ui, compared > ui->pins ? ui->pins : compared);
     ui_say(ui, ROLE_TEXT, number <= ui->pins ? "b%d unpinned, those after it move up; u brings it back" : "b%d unpinned; u brings it back", number);
 }
 
@@ -90,7 +95,7 @@ bool baseline_repin(struct ui *ui)
         return false;
     ui->unpinned.number = 0;
     insert(ui, number, &ui->unpinned.pin);
-    baseline_choose(ui, ui->unpinned.compared);
+    compare_with(ui, ui->unpinned.compared);
     ui_say(ui, ROLE_TEXT, "undone: unpin b%d", number);
     return true;
 }
@@ -113,7 +118,7 @@ void baseline_unswap(struct ui *ui, const char *label, const struct plan *left)
     if (number < 1 || number > ui->pins)
         return;
     ui->pin[number - 1].plan = *left;
-    baseline_choose(ui, number);
+    compare_with(ui, number);
 }
 
 /* ---- keys that changed ------------------------------------------------------------------------------------------ */
@@ -210,7 +215,7 @@ void baseline_swap(struct ui *ui)
     }
     take(ui, "swap with");
     ui->pin[number - 1].plan = plan;
-    baseline_choose(ui, number);
+    compare_with(ui, number);
     ui_say(ui, ROLE_TEXT, "b%d is the plan now, and the plan before is b%d", number, number);
 }
 

@@ -249,8 +249,11 @@ static void place_broad(const struct layout_ask *ask, struct layout *layout, str
         return;
     }
     place_pair(layout, take_top(&rect, pair_rows(ask, rect.height, ask->wish[below] > 12 ? ask->wish[below] : 12)));
-    place(layout, below, take_left(&rect, rect.width - GRID_WIDTH));
-    place(layout, PANE_GRID, rect);
+    if (below != PANE_SCHEDULE) { /* which needs the width */
+        place(layout, below, take_left(&rect, rect.width - GRID_WIDTH));
+        below = PANE_GRID;
+    }
+    place(layout, below, rect);
 }
 
 static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)

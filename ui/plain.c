@@ -5,6 +5,7 @@
 #include "core/show/glyph.h"
 #include "ui/advisor.h"
 #include "ui/command.h"
+#include "ui/effect.h"
 #include "ui/gantt_words.h"
 #include "ui/overlay/estimators.h"
 #include "ui/overlay/overlay.h"
@@ -112,26 +113,39 @@ static void print_key(const struct ui *ui, enum param id)
     char value[FIELD_TEXT_MAX];
     const struct diag *finding = ui_finding(ui, id);
     form_value(&ui->now->plan, id, value);
-    say_text("%s %s %s, %s. %s\n", param_rows[id].dotted, value, param_rows[id].unit,
-           origin_names[ui->now->plan.from[id]], param_rows[id].help);
+    say_text("%s %s %s, %s. %s%s%s\n", param_rows[id].dotted, value, param_rows[id].unit,
+             origin_names[ui->now->plan.from[id]], param_rows[id].help, *param_rows[id].more ? ". " : "",
+             param_rows[id].more);
     if (finding)
         say_text("%s\n", finding->message);
 }
 
-/* What a view or an overlay draws in a page of its own, without blank lines. */
-static void print_page(const struct ui *ui,
-                       void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height))
+typedef void draw_function(const struct ui *ui, struct canvas *canvas, int width, int height);
+
+/* What is drawn in `height` rows of its own, without blank lines. */
+static void print_lines(const struct ui *ui, draw_function *draw, int height)
 {
-    enum { WIDTH = 100, HEIGHT = 50 };
+    enum { WIDTH = 100 };
     struct canvas canvas = {.ascii = true};
     char line[WIDTH * 4 + 1];
-    if (canvas_resize(&canvas, WIDTH, HEIGHT) != 0)
+    if (canvas_resize(&canvas, WIDTH, height) != 0)
         return;
-    draw(ui, &canvas, WIDTH, HEIGHT);
-    for (int y = 0; y < HEIGHT; y++)
+    draw(ui, &canvas, WIDTH, height);
+    for (int y = 0; y < height; y++)
         if (canvas_line(&canvas, y, line, sizeof line) > 0)
             say_text("%s\n", line);
     canvas_free(&canvas);
+}
+
+/* What a view or an overlay draws on a page. */
+static void print_page(const struct ui *ui, draw_function *draw)
+{
+    print_lines(ui, draw, 50);
+}
+
+static void message_of(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    overlays[ui->mode]->message(ui, canvas, width, height);
 }
 
 /* What lies over the views, with its heading. */
@@ -151,6 +165,36 @@ static void update_alone(struct ui *ui, enum pane_id view)
     ui->view = view;
     ui->is_view_focused = ui->is_zoomed = true;
     ui_update(ui);
+}
+
+/* The values that work, and what a step down and a step up come to, as the screen's lowest lines have them. */
+static void print_steps(struct ui *ui, enum param id)
+{
+    enum { WIDTH = 100 };
+    char text[160];
+    ui->is_view_focused = false;
+    ui_select(ui, id);
+    ui_update(ui);
+    const struct hints *h = effect_hints(ui);
+    if (!h)
+        return;
+    for (int i = 0; i < h->valid_count; i++) {
+        form_number(id, h->valid[i], text);
+        say_text(h->valid[i] == ui->now->plan.value[id] ? "%s<%s>" : "%s%s", i ? " " : "works: ", text);
+    }
+    say_text(h->valid_count == VALID_MAX ? " ...\n" : h->valid_count ? "\n" : "");
+    const struct effect *steps[] = {&h->down, &h->up};
+    for (int i = 0; i < 2; i++) {
+        effect_text(ui, steps[i], i ? "+" : "-", WIDTH, text, sizeof text);
+        if (steps[i]->exists)
+            say_text("%s\n", text);
+    }
+}
+
+static void print_field(struct ui *ui, enum param id)
+{
+    print_key(ui, id);
+    print_steps(ui, id);
 }
 
 /* The view in use as the screen draws it alone, with its heading; what it has to search for is found first. */
@@ -259,7 +303,7 @@ static void run_show(struct ui *ui, const char *rest)
     else if (read_part(rest, &part))
         print_passes(ui, part);
     else if (id >= 0)
-        print_key(ui, (enum param)id);
+        print_field(ui, (enum param)id);
     else if (!print_view(ui, rest, false))
         run_shared(ui, rest);
 }
@@ -278,7 +322,7 @@ static void run_explain(struct ui *ui, const char *rest)
     struct explanation x;
     int id = param_find_alias(rest);
     if (id >= 0) {
-        print_key(ui, (enum param)id);
+        print_field(ui, (enum param)id);
         return;
     }
     if (explain_value(ui->shown, rest, &x) != 0) {
@@ -327,6 +371,8 @@ static void press(void *ui, int key)
 static void print_selected(const struct ui *ui)
 {
     char text[UI_MESSAGE_MAX] = "";
+    if (overlays[ui->mode]->message)
+        print_lines(ui, message_of, 2);
     if (ui->mode == MODE_BROWSE && ui->is_view_focused && panes[ui->view]->describe)
         panes[ui->view]->describe(ui, text);
     if (*text)
@@ -341,7 +387,7 @@ static void run_press(struct ui *ui, const char *rest)
         ;
     if (overlays[ui->mode]->draw)
         print_overlay(ui);
-    else
+    else if (ui->mode == MODE_BROWSE)
         print_current(ui);
     print_selected(ui);
     if (ui->generation != before)
@@ -576,7 +622,7 @@ static void run_line(struct ui *ui, char *line)
         }
     int key = command_find(line, strlen(line)) ? -1 : param_find_alias(line);
     if (key >= 0)
-        print_key(ui, (enum param)key);
+        print_field(ui, (enum param)key);
     else
         run_shared(ui, line);
     if (ui_autosave(ui))

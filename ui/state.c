@@ -372,7 +372,9 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     vsnprintf(ui->message, sizeof ui->message, format, args);
     va_end(args);
     ui->message_role = role;
-    if (role == ROLE_WARN || role == ROLE_BAD)
+    const struct log_line *newest = log_at(&ui->log, 0);
+    bool is_there = newest && strncmp(newest->text, ui->message, strlen(ui->message)) == 0;
+    if (role != ROLE_DIM && !is_there) /* dim: nothing happened */
         add_log(ui, role, ui->message);
 }
 

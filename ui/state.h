@@ -295,6 +295,7 @@ struct ui {
         enum param keys[PARAM_COUNT]; /* at the bottom of the figure */
         int count;
         bool is_whole;           /* no key is missing */
+        bool in_memory, in_time; /* of a key: what hangs on it */
         struct waterfall change; /* of the figure since the baseline, by changed key; empty unless asked for */
     } explained;
     enum mode below;               /* where the explain overlay goes back to */

@@ -3,6 +3,8 @@
 #include "core/explain/live.h"
 #include "core/plan/param.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +83,51 @@ int explain_keys(const struct estimate *estimate, const char *path, enum param k
     }
     *is_whole = !below.is_full;
     return count;
+}
+
+/* What of a plan is looked at first; the stage is the fullest. */
+static void main_path(const struct estimate *e, int i, char out[EXPLAIN_PATH_MAX])
+{
+    if (i == 0)
+        snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes", e->peak_stage);
+    else
+        snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
+}
+
+void explain_uses(const struct estimate *estimate, enum param id, bool *in_memory, bool *in_time)
+{
+    bool uses[2] = {false}, is_whole;
+    enum param keys[PARAM_COUNT];
+    char path[EXPLAIN_PATH_MAX];
+    for (int i = 0; i < 2; i++) {
+        main_path(estimate, i, path);
+        int count = explain_keys(estimate, path, keys, &is_whole);
+        for (int k = 0; k < count; k++)
+            uses[i] |= keys[k] == id;
+    }
+    *in_memory = uses[0];
+    *in_time = uses[1];
+}
+
+void explain_key(const struct estimate *estimate, enum param id, struct explanation *out)
+{
+    const struct param_row *row = &param_rows[id];
+    bool in_memory, in_time;
+    char value[128];
+    explain_uses(estimate, id, &in_memory, &in_time);
+    *out = (struct explanation){.label = row->help, .unit = row->unit, .value = NAN, .not_included = "",
+                                .range = {NAN, NAN}};
+    if (row->type == TYPE_INT || row->type == TYPE_REAL || row->type == TYPE_BOOL)
+        out->value = estimate->plan.value[id];
+    snprintf(out->path, sizeof out->path, "%s", row->dotted);
+    snprintf(out->source, sizeof out->source, "%s", row->more);
+    snprintf(out->formula, sizeof out->formula, "the key of the plan (%s); %s", origin_names[estimate->plan.from[id]],
+             in_memory && in_time ? "memory and time hang on it"
+             : in_memory          ? "memory hangs on it"
+             : in_time            ? "time hangs on it"
+                                  : "neither the fullest stage's memory nor the iteration hangs on it here");
+    param_print(&estimate->plan, id, value, sizeof value);
+    snprintf(out->substituted, sizeof out->substituted, "%s", value[0] ? value : "unknown");
 }
 
 /* ---- basis ------------------------------------------------------------------------------------------------------ */

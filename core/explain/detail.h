@@ -17,6 +17,7 @@ struct layer_traffic {
     double shape[3];
     double bytes;     /* of one call */
     const char *text; /* their formula */
+    const char *shape_text[3];
 };
 
 /**

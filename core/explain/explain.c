@@ -206,6 +206,14 @@ static int open_fact(const struct scopes *scopes, const char *name, const char *
     return open_text(scopes, &term, value, NULL, NULL, out);
 }
 
+int open_plain(const struct estimate *e, const char *name, const char *unit, const char *label, double value,
+               const char *text, struct explanation *out)
+{
+    struct scopes scopes = scopes_of(e);
+    add_symbols(&scopes);
+    return open_fact(&scopes, name, unit, label, value, text, out);
+}
+
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 /* The chunk of a stage; false when there is none. */
@@ -512,6 +520,24 @@ static int open_traffic(const struct estimate *e, struct path_index at, const ch
                      traffic[!is_forward].bytes, traffic[!is_forward].text, out);
 }
 
+/* One size of what such a collective sends. */
+static int open_traffic_shape(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    struct layer_traffic traffic[2];
+    struct scopes scopes = scopes_of(e);
+    enum op_id id;
+    bool is_forward = strcmp(name, "forward") == 0;
+    if (at.second < 0 || at.second > 2 || !explain_layer_row(e, at.first, &id))
+        return -1;
+    detail_traffic(e, id, &traffic[0], &traffic[1]);
+    const struct layer_traffic *it = &traffic[!is_forward];
+    if (!it->op)
+        return -1;
+    add_symbols(&scopes);
+    return open_fact(&scopes, "shape", "", "one size of what a tensor-parallel collective sends", it->shape[at.second],
+                     it->shape_text[at.second], out);
+}
+
 /* ---- communication ---------------------------------------------------------------------------------------------- */
 
 /* The formula of a column that comm.def holds, or NULL. */
@@ -773,11 +799,39 @@ static int open_time_range(const struct estimate *e, struct path_index at, const
     return open_term(&scopes, term, &ends, out);
 }
 
+int open_quantity_end(const struct estimate *e, const struct quantity *shown, bool is_low, struct explanation *out)
+{
+    struct time_range range;
+    struct time_ends ends;
+    char text[80];
+    int power = quantity_power(shown);
+    const struct term *term = find(step_terms, step_term_count, shown->term);
+    if (power == 0 || !term || e->stages == 0 || e->is_serving)
+        return -1;
+    struct scopes scopes = scopes_of(e);
+    range_time(e, &range);
+    range_ends(e, &range, &ends);
+    scope_add(&scopes, step_terms, step_term_count, &e->step, "time.", 0);
+    scope_add(&scopes, time_ends_terms, time_ends_term_count, &ends, "time.range.", 0);
+    if (power > 0)
+        snprintf(text, sizeof text, is_low ? "low_factor*%s" : "high_factor*%s", term->name);
+    else
+        snprintf(text, sizeof text, is_low ? "%s/high_factor" : "%s/low_factor", term->name);
+    struct interval found = range_of(&range, term_value(term, &e->step), power);
+    open_fact(&scopes, term->name, term->unit, is_low ? "lower end of its 80 % range" : "upper end of its 80 % range",
+              is_low ? found.low : found.high, text, out);
+    out->basis = BASIS_FORMULA;
+    return 0;
+}
+
 /* ---- what opens which path -------------------------------------------------------------------------------------- */
 
 /* The first form that fits is taken. */
 const struct path_form path_forms[] = {
     {"memory.stages.#.by_operator.#.@", NULL, open_kept},
+    {"memory.stages.#.layers.#", "layers", open_held_layer},
+    {"memory.stages.#.timeline.#.1", "timeline", open_point},
+    {"memory.stages.#.stage", "stage", open_stage_number},
     {"memory.stages.#.chunks.#.@", NULL, open_chunk},
     {"memory.stages.#.range.@", NULL, open_memory_range},
     {"memory.range.allocated_bytes.#.low", "allocated_low", open_memory_range},
@@ -791,6 +845,8 @@ const struct path_form path_forms[] = {
     {"memory.@", NULL, open_memory},
     {"layers.#.tp_forward.bytes", "forward", open_traffic},
     {"layers.#.tp_backward.bytes", "backward", open_traffic},
+    {"layers.#.tp_forward.shape.#", "forward", open_traffic_shape},
+    {"layers.#.tp_backward.shape.#", "backward", open_traffic_shape},
     {"layers.#.full_shape.0", "out", open_layer},
     {"layers.#.full_shape.1", "in", open_layer},
     {"layers.#.param_shape.0", "out_rank", open_layer},
@@ -806,9 +862,20 @@ const struct path_form path_forms[] = {
     {"parameters.@", NULL, open_model},
     {"communication.#.shape.#", "shape", open_comm},
     {"communication.#.@", NULL, open_comm},
+    {"grid.world", "world", open_symbol},
+    {"grid.gpus_per_node", "gpus_per_node", open_grid},
+    {"grid.rank.#.@", NULL, open_rank},
+    {"grid.groups.tp.#.#", "tp", open_member},
+    {"grid.groups.cp.#.#", "cp", open_member},
+    {"grid.groups.dp.#.#", "dp", open_member},
+    {"grid.groups.pp.#.#", "pp", open_member},
+    {"grid.groups.ep.#.#", "ep", open_member},
+    {"grid.groups.edp.#.#", "edp", open_member},
+    {"grid.groups.etp.#.#", "etp", open_member},
     {"serving.@", NULL, open_serving},
     {"symbols.@", NULL, open_symbol},
     {"constants.@", NULL, open_constant},
+    {"time.stages.#.stage", "stage", open_stage_number},
     {"time.stages.#.@", NULL, open_stage_time},
     {"time.range.iteration_s.low", "iteration_low_s", open_time_range},
     {"time.range.iteration_s.high", "iteration_high_s", open_time_range},

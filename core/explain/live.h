@@ -40,6 +40,12 @@ enum basis explain_basis(const struct estimate *estimate, const struct explanati
  */
 int explain_keys(const struct estimate *estimate, const char *path, enum param keys[PARAM_COUNT], bool *is_whole);
 
+/** Whether the fullest stage's memory and the iteration hang on a key in this plan; as long as explain_keys() twice. */
+void explain_uses(const struct estimate *estimate, enum param id, bool *in_memory, bool *in_time);
+
+/** Opens a key of the plan: its value, where it is from, and what hangs on it; `source` is what there is to know about it. */
+void explain_key(const struct estimate *estimate, enum param id, struct explanation *out);
+
 /** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements. */
 void live_value(double value, const char *unit, char *out, size_t size);
 

@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_EXPLAIN_OPEN_H
 
 #include "core/explain/explain.h"
+#include "core/show/quantity.h"
 
 /** What a path says beside its last name: up to two numbers, -1 where there is none. */
 struct path_index {
@@ -21,6 +22,22 @@ struct path_form {
 /** Every form; the first one that fits is taken. */
 extern const struct path_form path_forms[];
 extern const size_t path_form_count;
+
+/** Opens a figure that no sheet holds, by words or a formula of symbols; returns 0. */
+int open_plain(const struct estimate *estimate, const char *name, const char *unit, const char *label, double value,
+               const char *text, struct explanation *out);
+
+/** Open the figures that are places; as `open` above. */
+int open_held_layer(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+int open_point(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+int open_stage_number(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+int open_grid(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+int open_rank(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+int open_member(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
+
+/** Opens an end of the range of what follows the time of the iteration; returns as `open` above. */
+int open_quantity_end(const struct estimate *estimate, const struct quantity *shown, bool is_low,
+                      struct explanation *out);
 
 /** Opens a member of the sheet of the iteration, the training and its checkpoints; returns as `open` above. */
 int open_step(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);

@@ -111,6 +111,21 @@ static void add_range(const struct estimate *e, const struct quantity *shown, st
                                   1 / (1 + out->reason[i].low) - 1, out->reason[i].weight};
 }
 
+/* "time.range.mfu.low" is an end of the range of time.mfu: opens it; -1 for another path. */
+static int open_end(const struct estimate *e, const char *path, struct explanation *out)
+{
+    static const char range[] = ".range.";
+    char of[EXPLAIN_PATH_MAX];
+    const char *at = strstr(path, range), *dot = strrchr(path, '.');
+    bool is_low = dot && strcmp(dot, ".low") == 0;
+    if (!at || (!is_low && strcmp(dot, ".high") != 0) || dot < at + sizeof range - 1)
+        return -1;
+    at += sizeof range - 1;
+    snprintf(of, sizeof of, "%.*s.%.*s", (int)(at - path) - (int)(sizeof range - 1), path, (int)(dot - at), at);
+    const struct quantity *shown = shown_step(of);
+    return shown ? open_quantity_end(e, shown, is_low, out) : -1;
+}
+
 static int open_row(const struct estimate *e, const struct quantity *shown, const char *path, struct explanation *out)
 {
     if (shown)
@@ -121,7 +136,7 @@ static int open_row(const struct estimate *e, const struct quantity *shown, cons
         if (fits(&path_forms[i], path, &at, &name))
             return path_forms[i].open(e, at, name, out);
     }
-    return -1;
+    return open_end(e, path, out);
 }
 
 static int open_path(const struct estimate *e, const char *path, struct explanation *out)
@@ -161,6 +176,8 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
         return open_path(estimate, path, out);
     if (strcmp(path, "peak_stage") == 0 || strcmp(path, "binding_stage") == 0)
         return open_path(estimate, *path == 'p' ? "memory.peak_stage" : "time.binding_stage", out);
+    if (strcmp(path, "range_probability") == 0)
+        return open_path(estimate, "constants.range_probability", out);
     /* a member of the stages means the stage that binds memory */
     char full[EXPLAIN_PATH_MAX + 40];
     bool is_count = strcmp(path, "in_flight") == 0 || strcmp(path, "layer_count") == 0;

@@ -3,6 +3,7 @@
 
 #include "core/estimate/estimate.h"
 #include "core/explain/live.h"
+#include "core/plan/param.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
 #include "src/text/json_out.h"
@@ -207,10 +208,25 @@ static void explain_json(struct buffer *out, const struct estimate *estimate, co
     free(met.path);
 }
 
+/* The key that parallel.tp, or plan.parallel.tp.value as answers have it, is; -1 for a figure. */
+static int key_of(const char *path)
+{
+    static const char head[] = "plan.", tail[] = ".value";
+    char name[EXPLAIN_PATH_MAX];
+    bool is_answer = strncmp(path, head, sizeof head - 1) == 0;
+    snprintf(name, sizeof name, "%s", path + (is_answer ? sizeof head - 1 : 0));
+    size_t n = strlen(name), end = sizeof tail - 1;
+    if (is_answer && n > end && strcmp(name + n - end, tail) == 0)
+        name[n - end] = '\0';
+    return strchr(name, '.') ? param_find(name) : -1;
+}
+
 int report_explain(struct buffer *out, const struct estimate *estimate, const char *path, bool json, bool full)
 {
     struct explanation *explanation = xmalloc(sizeof *explanation);
-    int found = explain_value(estimate, path, explanation);
+    int key = key_of(path), found = key >= 0 ? 0 : explain_value(estimate, path, explanation);
+    if (key >= 0)
+        explain_key(estimate, (enum param)key, explanation);
     if (found == 0 && json)
         explain_json(out, estimate, explanation);
     else if (found == 0)

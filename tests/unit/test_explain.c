@@ -5,7 +5,7 @@
 #include "tests/check.h"
 
 #include "core/explain/detail.h"
-#include "core/explain/explain.h"
+#include "core/explain/live.h"
 
 #include <ctype.h>
 
@@ -473,6 +473,51 @@ static void no_equation_of_any_plan_is_false(void **state)
     assert_that(undecided * 200 <= equations, "%d of %d cannot be decided", undecided, equations);
 }
 
+/* What stands in answers and on no page of its own: places, points, ends of ranges. */
+static void places_and_ends_of_ranges_open(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        "grid.world", "grid.gpus_per_node", "grid.rank.37.rank", "grid.rank.37.node", "grid.rank.37.gpu", "grid.rank.37.tp",
+        "grid.rank.37.pp", "grid.groups.dp.3.1", "grid.groups.edp.3.1", "layers.2.tp_forward.shape.2",
+        "memory.stages.1.layers.0", "memory.stages.1.layers.1", "memory.stages.1.stage", "memory.stages.0.timeline.5.1",
+        "time.stages.1.stage", "time.range.mfu.low", "time.range.mfu.high", "time.range.tokens_per_s.low",
+        "time.range.iteration_s.high", "training.range.cost_per_1t_tokens.low"};
+    struct plan plan;
+    check_plan(&plan, LLAMA3_70B "tp=8 sp=true pp=4 nodes=8 global_batch_size=128 price_per_gpu_hour=2");
+    estimate_plan(&plan, &estimate);
+    opened_count = 0;
+    memset(slot, 0, sizeof slot);
+    for (size_t i = 0; i < COUNT(paths); i++)
+        check_path(paths[i], &plan);
+    static struct explanation x;
+    static const char *const others[] = {"grid.rank.64.tp", "grid.rank.0.moon", "grid.groups.dp.99.0", "time.range.moon.low",
+                                         "time.range.bubble_s.low", "memory.stages.0.timeline.99999.1", "memory.stages.9.layers.0"};
+    for (size_t i = 0; i < COUNT(others); i++)
+        assert_that(explain_value(&estimate, others[i], &x) == -1, "%s opens", others[i]);
+    assert_int_equal(explain_value(&estimate, "grid.rank.37.pp", &x), 0);
+    assert_same(x.value, 2);
+    assert_int_equal(explain_value(&estimate, "grid.groups.dp.3.1", &x), 0);
+    assert_same(x.value, 11);
+    assert_int_equal(explain_value(&estimate, "range_probability", &x), 0);
+}
+
+/* A key says what hangs on it. */
+static void keys_say_what_hangs_on_them(void **state)
+{
+    (void)state;
+    static struct explanation x;
+    bool in_memory, in_time;
+    check_estimate(&estimate, LLAMA3_70B "tp=8 pp=4 nodes=8 global_batch_size=128");
+    explain_uses(&estimate, PARAM_parallel_tp, &in_memory, &in_time);
+    assert_true(in_memory && in_time);
+    explain_uses(&estimate, PARAM_hardware_inter_node_gb_s, &in_memory, &in_time);
+    assert_true(!in_memory && in_time);
+    explain_key(&estimate, PARAM_framework_masked_softmax_fusion, &x);
+    assert_non_null(strstr(x.formula, "neither"));
+    assert_non_null(strstr(x.source, "No figure hangs on it"));
+}
+
 /* An estimate that is not there has nothing to open, and says so. */
 static void a_plan_without_numbers_opens_without_them(void **state)
 {
@@ -533,6 +578,7 @@ int main(void)
         cmocka_unit_test(the_calculator_calculates),
         cmocka_unit_test(formulas_with_values_give_the_value),
         cmocka_unit_test(no_equation_of_any_plan_is_false),
+        cmocka_unit_test(places_and_ends_of_ranges_open), cmocka_unit_test(keys_say_what_hangs_on_them),
         cmocka_unit_test(a_plan_without_numbers_opens_without_them),
         cmocka_unit_test(rents_say_what_they_leave_out), cmocka_unit_test(short_names_open_what_they_are_the_end_of),
     };

@@ -274,11 +274,46 @@ static void a_basis_is_the_weakest_of_its_parts(void **state)
     }
 }
 
+/* Chains go down to keys of the plan, all of them; what has none is a place, or made of named constants. */
+static void check_ends(void *context, const char *path)
+{
+    static const char *const keyless[] = {".stage", ".count", "workspace_bytes", "communicator_bytes", "buffers_bytes"};
+    enum param keys[PARAM_COUNT];
+    struct explanation x;
+    bool is_whole, may_be_keyless = false;
+    int *count = context;
+    if (explain_value(&estimate, path, &x) != 0 || isnan(x.value) || x.value == 0)
+        return;
+    for (size_t i = 0; i < COUNT(keyless); i++)
+        may_be_keyless |= strstr(path, keyless[i]) != NULL;
+    int found = explain_keys(&estimate, path, keys, &is_whole);
+    assert_that(is_whole, "%s: keys are cut", path);
+    assert_that(found > 0 || may_be_keyless, "%s ends in no key: %s", path, x.formula);
+    ++*count;
+}
+
+static void chains_end_in_keys(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {LLAMA3_8B "nodes=2 tp=4 pp=4 global_batch_size=64",
+                                        LLAMA3_8B "framework.name=hf-trainer peft=lora dp=2 fsdp=full recompute=full",
+                                        LLAMA3_8B "workload=inference"};
+    int count = 0;
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        struct plan plan;
+        check_plan(&plan, plans[i]);
+        estimate_plan(&plan, &estimate);
+        explain_paths(&estimate, check_ends, &count);
+    }
+    assert_true(count > 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dead_terms_are_folded_away), cmocka_unit_test(conversions_are_units),
         cmocka_unit_test(every_plan_folds), cmocka_unit_test(printed_values_can_be_worked_out_by_hand),
-        cmocka_unit_test(values_have_units), cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
+        cmocka_unit_test(values_have_units), cmocka_unit_test(chains_end_in_keys),
+        cmocka_unit_test(a_basis_is_the_weakest_of_its_parts)};
     return cmocka_run_group_tests_name("live", tests, NULL, NULL) != 0;
 }

@@ -484,7 +484,10 @@ static void test_time_is_a_view_and_figures_are_fields(void **state)
     expect_text(ui, "compute_s");
     play(ui, "q Down Enter");
     assert_int_equal(ui->view, PANE_COMM);
-    play(ui, "t Up Enter Down Down");
+    play(ui, "t Down Down Enter");
+    assert_int_equal(ui->view, PANE_SCHEDULE);
+    expect_text(ui, "waited ");
+    play(ui, "t Up Up Up Enter Down Down");
     expect_text(ui, "  f forward");
     expect_text(ui, "b  backward passes");
     play(ui, "e");

@@ -164,7 +164,8 @@ static void move(struct ui *ui, int dx, int dy)
 /* Keys of the page that no other place has: all terms, the words, another stage, the first page. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
-    if (is_pasted || !strchr("agt<>", key) || key == 0)
+    bool is_first = key == 'g' || key == KEY_TO_HOME;
+    if (is_pasted || (!is_first && (key == 0 || !strchr("at<>", key))))
         return false;
     if (key == 'a')
         ui->explains_all = !ui->explains_all;
@@ -172,7 +173,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         find_word(ui, "");
         return true;
     }
-    if (key == 'g')
+    if (is_first)
         ui->depth = 1;
     if (key == '<' || key == '>')
         go_stage(ui, key == '>' ? 1 : -1);

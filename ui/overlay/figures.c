@@ -93,6 +93,10 @@ static void accept(struct ui *ui)
     }
     ui->mode = MODE_BROWSE;
     ui->stage = -1;
+    if (view == PANE_SCHEDULE) {
+        schedule_first_wait(ui);
+        return;
+    }
     ui->view = view;
     ui->is_view_focused = true;
     ui->at[view].row = ui->figure == RESULT_HEADROOM ? panes[view]->rows(ui) - 1 : 0; /* what is free stands last */

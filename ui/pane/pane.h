@@ -142,6 +142,9 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
  */
 int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX]);
 
+/** Shows the schedule at the first wait of the selected stage. */
+void schedule_first_wait(struct ui *ui);
+
 /** Finds the keys at the bottom of a value and, where that is asked for, what changed it since the baseline. */
 void explain_update(struct ui *ui, const char *path);
 

@@ -808,6 +808,18 @@ static void scale(struct ui *ui, double times)
     follow(ui);
 }
 
+void schedule_first_wait(struct ui *ui)
+{
+    ui_do(ui, ACTION_schedule);
+    ui_update(ui);
+    const struct gantt *g = gantt_of(ui);
+    int stage = stage_of(ui), count = gantt_count(g, stage), i = 0;
+    while (i < count && gantt_wait_s(g, stage, i) == 0)
+        i++;
+    if (i < count)
+        go_to(ui, i);
+}
+
 static void next_wait(struct ui *ui) { go_wait(ui, 1); }
 static void previous_wait(struct ui *ui) { go_wait(ui, -1); }
 static void finer(struct ui *ui) { scale(ui, 0.4); }

@@ -540,8 +540,10 @@ static bool open(struct ui *ui)
     struct rows rows = table_rows(ui);
     int row = selected_row(ui, &rows);
     bool is_pass = pass_of(row) >= 0, is_wait = row < ROW_SUM && time_parts[row].letter == '.';
-    if (is_wait)
-        ui_do(ui, ACTION_schedule);
+    if (is_wait) {
+        ui->stage = stage_of(ui);
+        schedule_first_wait(ui);
+    }
     if (is_compute(row))
         ui->opens_compute = !ui->opens_compute;
     if (is_wait || is_compute(row))

@@ -11,6 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether the state has the keys and changes of this figure. */
+static bool is_explained(const struct ui *ui, const char *path)
+{
+    return ui->explained.generation == ui->generation && strcmp(ui->explained.path, path) == 0;
+}
+
 /* ---- a plan key ------------------------------------------------------------------------------------------------- */
 
 enum { VALID_SHOWN = 64 };
@@ -82,6 +88,12 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
     for (int i = 0; row->choices && row->choices[i]; i++)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "%s %s", i ? "      " : "choices", row->choices[i]);
     y = draw_valid(ui, canvas, y, width, id);
+    if (is_explained(ui, row->dotted))
+        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT,
+                        ui->explained.in_memory && ui->explained.in_time ? "Memory and time hang on it."
+                        : ui->explained.in_memory                        ? "Memory hangs on it."
+                        : ui->explained.in_time                          ? "Time hangs on it."
+                        : "Neither the fullest stage's memory nor the iteration hangs on it in this plan.");
     if (finding)
         canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN, finding->message);
 }
@@ -212,12 +224,6 @@ static int draw_inputs(const struct ui *ui, struct input_table *table, struct ca
     for (int i = table->top; i < table->count && y < height; i++)
         draw_input(ui, table, canvas, y++, width, i);
     return y;
-}
-
-/* Whether the state has the keys and changes of this figure. */
-static bool is_explained(const struct ui *ui, const char *path)
-{
-    return ui->explained.generation == ui->generation && strcmp(ui->explained.path, path) == 0;
 }
 
 /* The plan's keys at the bottom of a figure, in `room` rows; a key and its value stay on one line. */
@@ -372,13 +378,18 @@ void explain_update(struct ui *ui, const char *path)
 {
     bool asks = ui->explains_change && ui->has_baseline;
     unsigned baseline = asks ? ui->baseline_generation : 0;
-    if ((is_explained(ui, path) && ui->explained.baseline_generation == baseline) || param_find(path) >= 0)
+    int key = param_find(path);
+    if (is_explained(ui, path) && ui->explained.baseline_generation == baseline)
         return;
     ui->explained.generation = ui->generation;
     ui->explained.baseline_generation = baseline;
     snprintf(ui->explained.path, sizeof ui->explained.path, "%s", path);
+    ui->explained.count = ui->explained.change.count = 0;
+    if (key >= 0) {
+        explain_uses(ui->shown, (enum param)key, &ui->explained.in_memory, &ui->explained.in_time);
+        return;
+    }
     ui->explained.count = explain_keys(ui->shown, path, ui->explained.keys, &ui->explained.is_whole);
-    ui->explained.change.count = 0;
     if (!asks || ui->shown != ui->now)
         return;
     waterfall_keys_of(&(struct waterfall_figure){value_at, path}, &ui->pin[ui->baseline_number - 1].plan,
