@@ -85,7 +85,8 @@ void baseline_unpin(struct ui *ui, int number)
     int compared = ui->baseline_number > number ? ui->baseline_number - 1 : ui->baseline_number;
     if (ui->has_baseline)
         compare_with(ui, compared > ui->pins ? ui->pins : compared);
-    ui_say(ui, ROLE_TEXT, number <= ui->pins ? "b%d unpinned, those after it move up; u brings it back" : "b%d unpinned; u brings it back", number);
+    ui_say(ui, ROLE_TEXT, "b%d unpinned%s; u brings it back", number,
+           number <= ui->pins ? ", those after it move up" : "");
 }
 
 bool baseline_repin(struct ui *ui)

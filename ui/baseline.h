@@ -22,7 +22,7 @@ bool baseline_repin(struct ui *ui);
 /** Gives baseline `number` a name. */
 void baseline_name(struct ui *ui, int number, const char *name);
 
-/** After a step called `label` was undone or done again: where it was a swap, the baseline is the plan that was left. */
+/** After a step called `label` was undone or done again: of a swap the baseline becomes the plan that was left. */
 void baseline_unswap(struct ui *ui, const char *label, const struct plan *left);
 
 /** Makes the baseline the plan. */

@@ -143,7 +143,7 @@ static int bind_key(struct bindings *map, enum action action, const char *name, 
     return -1;
 }
 
-/* `+ ["F12", C-a]`, as YAML has it behind a plus, is `also F12 C-a`; false where the brackets or quotes do not close. */
+/* `+ ["F12", C-a]`, a YAML list behind a plus, is `also F12 C-a`; false where brackets or quotes do not close. */
 static bool spell_out(const char *keys, char words[WORDS_MAX])
 {
     size_t blanks = strspn(keys + 1, " \t");

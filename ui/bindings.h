@@ -26,8 +26,9 @@ struct bindings {
 void bindings_default(struct bindings *bindings);
 
 /**
- * Gives an action of the panes, by name, other keys: "F12 C-a"; "also F12" and "+ [F12]" add, "none" leaves it without. Enter, Esc,
- * the arrows, `:` and ^C stay as they are. Returns 0; or -1, with what is wrong in `why` (BINDINGS_WHY_MAX bytes).
+ * Gives an action of the panes, by name, other keys: "F12 C-a"; "also F12" and "+ [F12]" add, "none" leaves it without.
+ * Enter, Esc, the arrows, `:` and ^C stay as they are. Returns 0; or -1, with what is wrong in `why` (BINDINGS_WHY_MAX
+ * bytes).
  */
 int bindings_bind(struct bindings *bindings, const char *action, const char *keys, char *why);
 

@@ -42,12 +42,13 @@ static void say_text(const char *format, ...)
 }
 
 /* ", 80 % between 45 and 54", where the range says something. */
-static void print_between(enum figure_kind kind, double value, struct interval ends)
+static void print_between(enum figure_kind kind, double value, struct interval ends, bool is_guess)
 {
     struct figure range = units_range(kind, value, ends.low, ends.high);
     const char *dash = strchr(range.text, '-');
     if (dash)
-        say_text(", 80 %% between %.*s and %s", (int)(dash - range.text), range.text, dash + 1);
+        say_text(", 80 %% between %.*s and %s%s", (int)(dash - range.text), range.text, dash + 1,
+                 is_guess ? ", a guess" : "");
 }
 
 /* ", 10.5 s faster", against what was said last; nothing at first, and where no digit that is printed changes. */
@@ -73,7 +74,7 @@ static void print_result(const struct ui *ui, const char *what)
         say_text("invalid, %s: %s; ", param_rows[error->param].key, error->message);
     say_text("peak %s %s", isnan(peak) ? "unknown" : units_figure(FIGURE_GIB, peak).text, units_name());
     if (!ui->now->is_serving && ui->now->stages > 0)
-        print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3));
+        print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3), false);
     print_change(FIGURE_GIB, peak, &said.peak_bytes, "less", "more");
     if (ui->has_baseline) {
         double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
@@ -91,7 +92,7 @@ static void print_result(const struct ui *ui, const char *what)
              figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     range_time(ui->now, &time);
     print_between(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
-                  range_of(&time, result_value(RESULT_ITERATION, ui->now), 1));
+                  range_of(&time, result_value(RESULT_ITERATION, ui->now), 1), time.unseen != NULL);
     print_change(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now), &said.iteration_s, "faster", "slower");
     if (verdict == VERDICT_NO)
         say_text(", does not fit, %s %s over\n", units_figure(FIGURE_GIB, -ui->now->headroom_bytes).text, units_name());
@@ -478,7 +479,7 @@ static const struct {
      "show schedule FIRST..LAST [stages FIRST..LAST]: the passes of each stage as sentences, as in: show schedule 1..8",
      run_show},
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
-    {"keys", "keys [TEXT]: all keys and their values", run_keys},
+    {"keys", "keys [TEXT]: all keys of the plan and their values; show keys: those of the screen", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
     {"why", "why [STAGE [STAGE]]: why one stage is fuller than another, as in: why 0 3; why PATH explains it", run_why},
     {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes",

@@ -43,7 +43,7 @@ int explain_keys(const struct estimate *estimate, const char *path, enum param k
 /** Whether the fullest stage's memory and the iteration hang on a key in this plan; as long as explain_keys() twice. */
 void explain_uses(const struct estimate *estimate, enum param id, bool *in_memory, bool *in_time);
 
-/** Opens a key of the plan: its value, where it is from, and what hangs on it; `source` is what there is to know about it. */
+/** Opens a key of the plan: its value, where it is from, what hangs on it; `source` is what there is to know of it. */
 void explain_key(const struct estimate *estimate, enum param id, struct explanation *out);
 
 /** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements. */

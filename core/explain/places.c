@@ -21,12 +21,13 @@ int open_held_layer(const struct estimate *e, struct path_index at, const char *
 int open_point(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct timeline_point points[TIMELINE_POINTS_MAX];
-    int count = at.first >= 0 && at.first < e->stages && !e->is_serving ? timeline_of(e, at.first, points, LENGTH(points)) : 0;
+    bool is_stage = at.first >= 0 && at.first < e->stages && !e->is_serving;
+    int count = is_stage ? timeline_of(e, at.first, points, LENGTH(points)) : 0;
     if (at.second < 0 || at.second >= count)
         return -1;
     return open_plain(e, name, "bytes", "allocated on the stage at this pass, at its height", points[at.second].bytes,
-                     "the order of passes, played: what is always there, what forward passes whose backward pass has not run keep, "
-                     "and what comes and goes in this one",
+                     "the order of passes, played: what is always there, what forward passes whose backward pass "
+                     "has not run keep, and what comes and goes in this one",
                      out);
 }
 
@@ -70,7 +71,8 @@ int open_rank(const struct estimate *e, struct path_index at, const char *name, 
         fact++;
     if (axis < AXIS_COUNT)
         return open_plain(e, name, "", "place along the axis", place.at[axis],
-                         "the rank over the ranks between neighbours of the axis, modulo its size, from parallel.order", out);
+                         "the rank over the ranks between neighbours of the axis, modulo its size, from parallel.order",
+                          out);
     const int values[] = {place.rank, place.node, place.gpu};
     return fact < (int)LENGTH(facts)
                ? open_plain(e, name, "", "where the rank sits", values[fact], facts[fact].words, out)

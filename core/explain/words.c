@@ -145,45 +145,81 @@ static bool is_named(const char *words, enum comm_id id)
     return false;
 }
 
-/* Adds the rows of a stage, or of the stage with the largest sum of them where it is -1. */
-static void add_rows(const struct estimate *e, const char *words, int stage, struct explanation *out)
+static double row_seconds(const struct comm *row, bool is_exposed)
 {
-    static const char *const members[] = {"exposed_s", "time_s"};
-    const char *member = members[!strstr(words, members[0])];
-    double sum[STAGES_MAX] = {0};
+    return is_exposed ? row->exposed_s : row->time_s;
+}
+
+/* The rows that words go over: of a stage, -1 for that with the largest sum; beside the same passes as a row. */
+struct rows {
+    const char *words;
+    bool is_exposed; /* or all of the time */
+    int stage;
+    enum comm_id beside; /* COMM_COUNT: beside any */
+};
+
+static bool is_among(const struct rows *rows, const struct comm_table *comm, enum comm_id id)
+{
+    struct exposure own, other;
+    if (!is_named(rows->words, id) || rows->beside == COMM_COUNT)
+        return is_named(rows->words, id);
+    timing_exposure(id, comm, &own);
+    timing_exposure(rows->beside, comm, &other);
+    return own.back == other.back;
+}
+
+/* The stage with the largest sum. */
+static int fullest_stage(const struct estimate *e, const struct rows *rows)
+{
     struct comm_table comm;
-    int most = 0, first = 0;
+    double most = -1;
+    int found = 0;
     for (int i = 0; i < e->stages; i++) {
+        double sum = 0;
         estimate_comm_table(e, i, &comm);
         for (int k = 0; k < comm.count; k++)
-            sum[i] += is_named(words, comm.present[k]) ? comm.row[comm.present[k]].exposed_s : 0;
-        most = sum[i] > sum[most] ? i : most;
+            if (is_among(rows, &comm, comm.present[k]))
+                sum += row_seconds(&comm.row[comm.present[k]], rows->is_exposed);
+        found = sum > most ? i : found;
+        most = fmax(most, sum);
     }
-    for (int i = 0; i <= (stage < 0 ? most : stage); i++, first += comm.count)
+    return found;
+}
+
+static void add_rows(const struct estimate *e, const struct rows *rows, struct explanation *out)
+{
+    struct comm_table comm;
+    int first = 0, stage = rows->stage < 0 ? fullest_stage(e, rows) : rows->stage;
+    for (int i = 0; i < stage; i++, first += comm.count)
         estimate_comm_table(e, i, &comm);
-    first -= comm.count;
+    estimate_comm_table(e, stage, &comm);
     for (int k = 0; k < comm.count; k++) {
         enum comm_id id = comm.present[k];
-        const struct comm *row = &comm.row[id];
         struct explain_input input = {
-            .label = comm_rows[id].what, .unit = "s", .value = *member == 'e' ? row->exposed_s : row->time_s};
-        if (!is_named(words, id) || input.value == 0)
+            .label = comm_rows[id].what, .unit = "s", .value = row_seconds(&comm.row[id], rows->is_exposed)};
+        if (!is_among(rows, &comm, id) || input.value == 0)
             continue;
         snprintf(input.name, sizeof input.name, "%s %s", comm_dim_names[comm_rows[id].dim],
                  comm_op_names[comm_rows[id].op]);
-        snprintf(input.path, sizeof input.path, "communication.%d.%s", first + k, member);
+        snprintf(input.path, sizeof input.path, "communication.%d.%s", first + k,
+                 rows->is_exposed ? "exposed_s" : "time_s");
         formula_input(out, &input);
     }
 }
 
-/* The stage of memory.stages.N, -1 for another path. */
-static int stage_of(const char *path)
+/* What the words say, and the path of the figure: memory.stages.N, time.stages.N, or a row of communication.N. */
+static struct rows rows_of(const struct estimate *e, const char *words, const char *path)
 {
-    static const char *const heads[] = {"memory.stages.", "time.stages."};
-    for (size_t i = 0; i < LENGTH(heads); i++)
-        if (strncmp(path, heads[i], strlen(heads[i])) == 0)
-            return atoi(path + strlen(heads[i]));
-    return -1;
+    static const char row[] = "communication.";
+    static const char *const stages[] = {"memory.stages.", "time.stages."};
+    struct rows rows = {
+        .words = words, .is_exposed = strstr(words, "exposed_s") != NULL, .stage = -1, .beside = COMM_COUNT};
+    if (strncmp(path, row, sizeof row - 1) == 0)
+        explain_comm_row(e, atoi(path + sizeof row - 1), &rows.stage, &rows.beside);
+    for (size_t i = 0; i < LENGTH(stages); i++)
+        if (strncmp(path, stages[i], strlen(stages[i])) == 0)
+            rows.stage = atoi(path + strlen(stages[i]));
+    return rows;
 }
 
 void words_inputs(const struct estimate *e, const char *words, struct explanation *out)
@@ -191,8 +227,9 @@ void words_inputs(const struct estimate *e, const char *words, struct explanatio
     add_named(e, words, out);
     if (!e->is_computed || e->stages == 0)
         return;
+    struct rows rows = rows_of(e, words, out->path);
     if (strstr(words, " rows of "))
-        add_rows(e, words, strstr(words, " rows of a stage") ? -1 : stage_of(out->path), out);
+        add_rows(e, &rows, out);
     else if (strstr(words, "over the stages"))
         add_over_stages(e, words, out);
     else if (strstr(words, "of the slowest stage"))

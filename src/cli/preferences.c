@@ -197,7 +197,8 @@ void preferences_list(const struct settings *settings, struct buffer *out)
             buffer_printf(out, " %s", row->choices[i]);
         buffer_puts(out, "\n");
     }
-    buffer_printf(out, "%s:  # keys with blanks between, or a list; `also F12` or `+ [F12]` adds, `none` takes them away\n",
+    buffer_printf(out,
+                  "%s:  # keys with blanks between, or a list; `also F12` or `+ [F12]` adds, `none` takes them away\n",
                   keys_group);
     for (int i = 1; i < ACTION_accept; i++) {
         preferences_keys(settings, (enum action)i, keys, sizeof keys);

@@ -91,6 +91,7 @@ static void questions_are_answered(void **state)
         {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
         {"baseline\\ntp 4\\nchanged device_bytes\\n", "changed   tp 8 -> 4"},
         {"baseline\\ntp 4\\nshow diff\\n", "Diff: now against b1 ("}, {"changed\\n", "nothing is pinned"},
+        {"framework fsdp2\\n", ", a guess, "}, {"show keys\\n", "start_view"},
         {"tp\\n", "works: 1 2 4 <8> 16"}, {"press 0 Right\\n", "one iteration: all micro-batches"},
         {"help rank\\n", "rank N: go to a GPU"}, {"help legend\\n", "W weights"},
     };

@@ -27,7 +27,8 @@ static void values_and_keys_are_read(void **state)
     read_settings(
         "theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, "
         "mbs]\nrecovery_days: 7\nunits: GB\n"
-        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  copy: + [\"M-y\", C-y]\n  baseline: []\n  undo: b\n",
+        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  copy: + [\"M-y\", C-y]\n"
+        "  baseline: []\n  undo: b\n",
         &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     assert_string_equal(settings.theme, "slate");
@@ -79,8 +80,8 @@ static void every_fault_is_said_with_its_line(void **state)
         {"theme: dark\ntheme: light\n", "s.yaml:2: theme: is given twice (first on line 1); keep one"},
         {"keys:\n  undo: Enter\n", "s.yaml:2: keys.undo: Enter always does the same; choose another key"},
         {"keys:\n  undo: + [\"F12\"\n",
-         "s.yaml:2: keys.undo: '+ [\"F12\"' is not understood; write keys with blanks between, `also F12` or `+ [F12]`, "
-         "or `none`"},
+         "s.yaml:2: keys.undo: '+ [\"F12\"' is not understood; write keys with blanks between, `also F12` or "
+         "`+ [F12]`, or `none`"},
         {"keys:\n  undo: + [F99]\n",
          "s.yaml:2: keys.undo: 'F99' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  undo: Entre\n",

@@ -1485,6 +1485,8 @@ static void test_explanations_end_in_keys_and_say_what_changed(void **state)
     assert_true(fabs(sum - ui->now->step.iteration_s) < 1e-9);
     play(ui, "c");
     assert_int_equal(ui->explained.change.count, 0);
+    play(ui, "q 0 : `pp 6` Enter 0 Right c");
+    expect_text(ui, "of the last valid plan");
     ui_free(ui);
 }
 

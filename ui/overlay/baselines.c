@@ -120,7 +120,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     else
         canvas_fit(canvas, 0, 0, width, ROLE_TEXT, text);
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_DIM, "s swaps it with the plan  r goes back to it  n names it  Del unpins it");
+        canvas_fit(canvas, 0, 1, width, ROLE_DIM,
+                   "s swaps it with the plan  r goes back to it  n names it  Del unpins it");
     return 2;
 }
 
@@ -169,6 +170,6 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 }
 
 const struct overlay overlay_baselines = {
-    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw, .row = row_of,
-    .move = move, .page = browse_page, .accept = accept, .type = type, .message = message,
+    .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .title = title, .draw = draw,
+    .row = row_of, .move = move, .page = browse_page, .accept = accept, .type = type, .message = message,
 };

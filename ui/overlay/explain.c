@@ -28,7 +28,7 @@ static const struct hint own_hints[] = {
     {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
     {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
     {MODE_EXPLAIN, ACTION_stages, ACTION_NONE, "why more than another stage", 100},
-    {MODE_EXPLAIN, ACTION_changed, ACTION_NONE, "what changed it", 100},
+    {MODE_EXPLAIN, ACTION_changed, ACTION_NONE, "since the baseline", 100},
     {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
     {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},

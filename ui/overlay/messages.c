@@ -20,7 +20,8 @@ enum { ROWS_MAX = 700, SECTION = 6 /* columns */, ROW_TEXT = 2000 };
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY('e', accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down),
     KEY('j', down), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('g', top), KEY(KEY_TO_HOME, top),
-    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('f', complete), KEY('y', copy), KEY('s', save), KEY('x', export), KEY('q', cancel), KEY('i', cancel),
+    KEY('G', bottom), KEY(KEY_TO_END, bottom), KEY('f', complete), KEY('y', copy), KEY('s', save), KEY('x', export),
+    KEY('q', cancel), KEY('i', cancel),
     KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel), KEY('h', cancel), KEY('?', help),
     KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},

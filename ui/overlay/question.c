@@ -11,7 +11,7 @@
 #define KEY(key, id) {MODE_QUESTION, key, ACTION_##id}
 static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY('y', accept), KEY(KEY_ESCAPE, cancel), KEY('n', cancel), KEY('q', cancel),
-    KEY(KEY_CTRL('C'), interrupt), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
+    KEY(KEY_CTRL('C'), cancel), KEY(KEY_CTRL('L'), redraw), KEY(KEY_CTRL('Z'), suspend),
     {0},
 };
 

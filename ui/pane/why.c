@@ -229,7 +229,8 @@ static int draw_inputs(const struct ui *ui, struct input_table *table, struct ca
 /* The plan's keys at the bottom of a figure, in `room` rows; a key and its value stay on one line. */
 static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int width, int room)
 {
-    char text[64], value[FIELD_TEXT_MAX];
+    enum { VALUE_MOST = 24 };
+    char value[FIELD_TEXT_MAX];
     int at = LABEL, last = y + (room > 1 ? room : 1) - 1, count = ui->explained.count;
     if (count == 0)
         return y;
@@ -237,8 +238,9 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
     for (int i = 0; i < count; i++) {
         enum param id = ui->explained.keys[i];
         form_value(&ui->shown->plan, id, value);
-        snprintf(text, sizeof text, "%s %.24s", param_rows[id].key, value);
-        int rest = i + 1 < count ? (int)strlen(", 99 more") : 0, end = at + text_width(text);
+        int shown = text_width(value) < VALUE_MOST ? text_width(value) : VALUE_MOST;
+        int rest = i + 1 < count ? (int)strlen(", 99 more") : 0;
+        int end = at + text_width(param_rows[id].key) + 1 + shown;
         if (at > LABEL && end + (y == last ? rest : 0) > width) {
             if (y == last) {
                 canvas_format(canvas, at, y, ROLE_DIM, "%d more", count - i);
@@ -247,7 +249,8 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
             at = LABEL;
             y++;
         }
-        at = canvas_fit(canvas, at, y, width - at, ROLE_TEXT, text) + 2;
+        at = canvas_fit(canvas, at, y, width - at, ROLE_TEXT, param_rows[id].key) + 1;
+        at = canvas_fit(canvas, at, y, shown < width - at ? shown : width - at, ROLE_TEXT, value) + 2;
     }
     if (!ui->explained.is_whole)
         canvas_fit(canvas, at, y, width - at, ROLE_DIM, "and those of values further below");
@@ -347,7 +350,10 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
     if (has_before)
         draw_before(ui, canvas, y++, x.value, &before);
-    if (has_before && is_explained(ui, path))
+    if (has_before && ui->shown != ui->now)
+        y = draw_labelled(canvas, y, width, "changed",
+                          "of the last valid plan; which keys changed it is said when the plan is valid");
+    else if (has_before && is_explained(ui, path))
         y = draw_changes(ui, canvas, y, width, height / 3, first.unit);
     y = draw_formula(ui, &x, canvas, y, width, x.inputs - count);
     if (count > 0 && y < height)
