@@ -53,7 +53,7 @@ double estimate_goodput(const struct plan *resolved, const struct symbols *symbo
     struct step step = {0};
     if (isnan(KEY_OF(resolved, hardware, mtbf_hours_per_gpu)))
         return 1;
-    symbols_unparallel(resolved, &unparallel);
+    symbols_unparallel(resolved, symbols, &unparallel);
     model_evaluate(&unparallel, resolved, full, &totals);
     give_step(resolved, &totals, &step);
     timing_step(symbols, &step);
@@ -188,7 +188,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     struct split split;
     plan_resolve(plan, &out->plan);
     symbols_of(&out->plan, &out->symbols);
-    symbols_unparallel(&out->plan, &out->unparallel);
+    symbols_unparallel(&out->plan, &out->symbols, &out->unparallel);
     findings_of(plan, &out->plan, &out->symbols, &out->diags);
     rank_grid_of(&out->plan, &out->grid);
     pipeline_schedule(&out->plan, &out->symbols, &out->schedule);

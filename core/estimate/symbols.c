@@ -107,9 +107,10 @@ void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
     out->value[PARAM_parallel_zero_stage] = 0;
 }
 
-void symbols_unparallel(const struct plan *resolved, struct symbols *out)
+void symbols_unparallel(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
 {
     struct plan plan;
     symbols_unparallel_plan(resolved, &plan);
-    symbols_of(&plan, out);
+    *out = *symbols;
+    evaluate(&plan, VARIES_DIVIDED, out);
 }

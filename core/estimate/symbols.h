@@ -33,7 +33,7 @@ void symbols_take_sharded(const struct symbols *symbols, struct symbols *out);
 /** The same model and batch without any parallelism: one rank, one micro-batch. */
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out);
 
-/** The symbols of the same model and batch without any parallelism: one rank, one micro-batch. */
-void symbols_unparallel(const struct plan *resolved, struct symbols *out);
+/** The symbols of that plan; `symbols` are those of the resolved one. */
+void symbols_unparallel(const struct plan *resolved, const struct symbols *symbols, struct symbols *out);
 
 #endif

@@ -8,19 +8,27 @@
  *   ALIVE       follows from what a stage has alive at its peak
  *   FLOOR       of stages: part of stage_floor(), or read by what is
  *   PIPELINED   of symbols and rules: follows from the pipeline, which is parallel.pp, vpp and schedule and how layers
- *               are
- *               split, and with them parallel.dp
+ *               are split, and with them parallel.dp
+ *   DIVIDED     of symbols: follows from how the model and the batch are divided over ranks, which is what
+ *               symbols_unparallel_plan() sets
  */
 #ifndef SHARDTOP_CORE_ESTIMATE_VARIES_H
 #define SHARDTOP_CORE_ESTIMATE_VARIES_H
 
 /** What may have changed since a sheet was worked out, as bits; VARIES_ALL: everything. */
-enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIES_PIPELINED = 16, VARIES_ALL = 31 };
+enum varies {
+    VARIES_SHARDED = 1,
+    VARIES_RECOMPUTED = 2,
+    VARIES_ALIVE = 4,
+    VARIES_PIPELINED = 16,
+    VARIES_DIVIDED = 32,
+    VARIES_ALL = 63
+};
 
 /** The bits of a symbol, a rule or a stage's row; it is worked out where it has one of those that changed. */
 #define VARIES(name)                                                                                                   \
     (MARK_OF_(SHARDED_##name) | MARK_OF_(RECOMPUTED_##name) << 1 | MARK_OF_(ALIVE_##name) << 2 |                       \
-     MARK_OF_(PIPELINED_##name) << 4 | 8)
+     MARK_OF_(PIPELINED_##name) << 4 | MARK_OF_(DIVIDED_##name) << 5 | 8)
 
 /** Whether a stage's row is part of stage_floor(). */
 #define IS_OF_FLOOR(name) MARK_OF_(FLOOR_##name)
@@ -330,5 +338,81 @@ enum varies { VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIE
 #define PIPELINED_tp_in_node ~, 1
 #define PIPELINED_fewer_micro_batches ~, 1
 #define PIPELINED_tuning_split_modelled ~, 1
+#define DIVIDED_x ~, 1
+#define DIVIDED_t ~, 1
+#define DIVIDED_p ~, 1
+#define DIVIDED_V ~, 1
+#define DIVIDED_c ~, 1
+#define DIVIDED_ep ~, 1
+#define DIVIDED_et ~, 1
+#define DIVIDED_d ~, 1
+#define DIVIDED_zero ~, 1
+#define DIVIDED_acc32 ~, 1
+#define DIVIDED_stores_main_weights ~, 1
+#define DIVIDED_main_copy ~, 1
+#define DIVIDED_moments_as_weights ~, 1
+#define DIVIDED_moments_as_compute ~, 1
+#define DIVIDED_shards_states ~, 1
+#define DIVIDED_regather ~, 1
+#define DIVIDED_splits_sequence ~, 1
+#define DIVIDED_keeps_context_copy ~, 1
+#define DIVIDED_partitions_inputs ~, 1
+#define DIVIDED_zero_buckets ~, 1
+#define DIVIDED_loss_bytes_per_logit ~, 1
+#define DIVIDED_grads_beside_fp32 ~, 1
+#define DIVIDED_grad16_copy ~, 1
+#define DIVIDED_step_grad_copy ~, 1
+#define DIVIDED_foreach_copy ~, 1
+#define DIVIDED_autocast_copies ~, 1
+#define DIVIDED_loss_chunk_bytes ~, 1
+#define DIVIDED_allocated_band ~, 1
+#define DIVIDED_layer_host_ms ~, 1
+#define DIVIDED_shard_lanes ~, 1
+#define DIVIDED_timed_stack ~, 1
+#define DIVIDED_interleaves ~, 1
+#define DIVIDED_fills_pipeline ~, 1
+#define DIVIDED_has_sp ~, 1
+#define DIVIDED_dense_only ~, 1
+#define DIVIDED_kv_head_per_rank ~, 1
+#define DIVIDED_N ~, 1
+#define DIVIDED_world ~, 1
+#define DIVIDED_ed ~, 1
+#define DIVIDED_tS ~, 1
+#define DIVIDED_zs ~, 1
+#define DIVIDED_shard ~, 1
+#define DIVIDED_D ~, 1
+#define DIVIDED_De ~, 1
+#define DIVIDED_m ~, 1
+#define DIVIDED_Tk ~, 1
+#define DIVIDED_T1 ~, 1
+#define DIVIDED_Bw ~, 1
+#define DIVIDED_Gr ~, 1
+#define DIVIDED_G ~, 1
+#define DIVIDED_scatter_copy ~, 1
+#define DIVIDED_Bt ~, 1
+#define DIVIDED_Bq ~, 1
+#define DIVIDED_Mp ~, 1
+#define DIVIDED_Gm ~, 1
+#define DIVIDED_moment ~, 1
+#define DIVIDED_S ~, 1
+#define DIVIDED_O ~, 1
+#define DIVIDED_v ~, 1
+#define DIVIDED_Z ~, 1
+#define DIVIDED_gt ~, 1
+#define DIVIDED_gc ~, 1
+#define DIVIDED_R ~, 1
+#define DIVIDED_Tcol ~, 1
+#define DIVIDED_te_ws ~, 1
+#define DIVIDED_node_gpus ~, 1
+#define DIVIDED_ovm ~, 1
+#define DIVIDED_arriving ~, 1
+#define DIVIDED_moved_tokens ~, 1
+#define DIVIDED_defer ~, 1
+#define DIVIDED_ddp_copy ~, 1
+#define DIVIDED_kept_share ~, 1
+#define DIVIDED_host_dense_s ~, 1
+#define DIVIDED_mirrored ~, 1
+#define DIVIDED_folds ~, 1
+#define DIVIDED_shares_head ~, 1
 
 #endif

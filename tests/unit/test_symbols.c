@@ -149,7 +149,7 @@ static void the_model_on_one_rank_keeps_shape_and_batch(void **state)
                LLAMA3_70B "tp=8 sp=true pp=4 cp=2 nodes=16 zero_stage=1 micro_batch_size=2 global_batch_size=64");
     plan_resolve(&plan, &resolved);
     symbols_of(&resolved, &y);
-    symbols_unparallel(&resolved, &one);
+    symbols_unparallel(&resolved, &y, &one);
     assert_same(one.t * one.p * one.c * one.d * one.ep * one.et, 1);
     assert_same(one.world, 1);
     assert_same(one.b, y.b);

@@ -119,6 +119,9 @@ static const struct {
                                         "train.gradient_accumulation_steps", "parallel.embedding_counts_as_layer",
                                         "parallel.loss_counts_as_layer", "parallel.first_stage_layers",
                                         "parallel.last_stage_layers", "chunk_layers", "splits", "played", NULL}},
+    {"DIVIDED", (const char *const[]){"parallel.tp", "parallel.pp", "parallel.vpp", "parallel.cp", "parallel.ep",
+                                      "parallel.etp", "parallel.dp", "parallel.sp", "parallel.zero_stage",
+                                      "model.make_vocab_size_divisible_by", NULL}},
 };
 
 static void marks_are_what_rows_read(void **state)
@@ -132,6 +135,7 @@ static void marks_are_what_rows_read(void **state)
         for (size_t i = 0; i < COUNT(rows); i++) {
             bool is_marked = rows[i].marks & 1u << kind;
             if (rows[i].sheet == SHEET_KEY || (1u << kind == VARIES_PIPELINED && rows[i].sheet == SHEET_STAGE) ||
+                (1u << kind == VARIES_DIVIDED && rows[i].sheet != SHEET_SYMBOL) ||
                 is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
                 continue;
             print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add",
@@ -237,6 +241,25 @@ static void zero_stages_leave_layers_alone(void **state)
     }
     assert_true(estimate.symbols.zs == 1);
     assert_true(depend_equal(&depend, &estimate.symbols, key));
+}
+
+/* What the degrees do not divide is as in the plan. */
+static void one_rank_is_worked_out_in_part(void **state)
+{
+    (void)state;
+    struct check_random random = {54};
+    for (int i = 0; i < 2000; i++) {
+        struct plan plan, resolved, one;
+        struct symbols all, part, symbols;
+        check_random_plan(&random, &plan);
+        plan.value[PARAM_framework_name] = check_below(&random, FRAMEWORK_COUNT);
+        plan_resolve(&plan, &resolved);
+        symbols_of(&resolved, &symbols);
+        symbols_unparallel(&resolved, &symbols, &part);
+        symbols_unparallel_plan(&resolved, &one);
+        symbols_of(&one, &all);
+        assert_memory_equal(&all, &part, sizeof all);
+    }
 }
 
 /* ---- what comes out --------------------------------------------------------------------------------------------- */
@@ -415,6 +438,7 @@ int main(void)
         cmocka_unit_test(traffic_hides_behind_four_rows),
         cmocka_unit_test(zero_stages_leave_layers_alone),
         cmocka_unit_test(a_part_is_as_good_as_all),
+        cmocka_unit_test(one_rank_is_worked_out_in_part),
         cmocka_unit_test(layers_in_part_are_as_in_full),
         cmocka_unit_test(stages_in_part_are_as_in_full),
     };
