@@ -29,15 +29,16 @@ int rule_errors(const struct plan *resolved);
 /** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
 bool rule_allows(const struct plan *resolved, struct symbols *symbols);
 
-/** The same, its symbols known, of the rules that follow from neither pipeline, sharding nor recomputation, */
+/** The same, its symbols known, of the rules that follow from neither pipeline, sharding nor recomputation. */
 bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols);
 
-/**
- * of those that follow from the pipeline alone, whose layers are known to spread as asked or not, from sharding but not
- * from recomputation, and of the others.
- */
+/** The same of the rules that follow from the pipeline alone; `splits`: the layers spread as asked. */
 bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols, bool splits);
+
+/** The same of the rules that follow from sharding, but not from recomputation. */
 bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols);
+
+/** The same of the rules that follow from recomputation. */
 bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols);
 
 /** True when `broken` has no rule that `known` lacks or whose finding points at key `id`. */
