@@ -39,7 +39,7 @@ void live_value(double value, const char *unit, char *out, size_t size)
         const char *unit;
         double factor;
         const char *name;
-    } scales[] = {{"bytes", 1099511627776.0, "TiB"}, {"bytes", 1073741824.0, "GiB"}, {"bytes", 1048576.0, "MiB"},
+    } scales[] = {{"bytes", 1024 * GIB, "TiB"}, {"bytes", GIB, "GiB"}, {"bytes", MIB, "MiB"},
                   {"bytes", 1024, "KiB"}, {"s", 1, "s"}, {"s", 1e-3, "ms"}, {"s", 1e-6, "us"}};
     static const char *const suffixes[] = {"", "", "M", "B", "T", "P", "E"};
     bool is_scaled = strcmp(unit, "bytes") == 0 || strcmp(unit, "s") == 0;
@@ -235,7 +235,7 @@ static bool is_conversion(const struct reader *r, const struct piece *left, cons
     static const struct {
         double factor;
         const char *unit;
-    } rows[] = {{1073741824.0, " GiB"}, {1048576.0, " MiB"}, {1e9, " GB/s"}, {1e12, " TFLOP/s"}, {1e-6, " us"},
+    } rows[] = {{GIB, " GiB"}, {MIB, " MiB"}, {1e9, " GB/s"}, {1e12, " TFLOP/s"}, {1e-6, " us"},
                 {1.0 / 100, " %"}};
     double factor = is_times ? right->value : 1 / right->value;
     size_t n = strlen(left->values);

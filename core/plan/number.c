@@ -30,19 +30,19 @@ struct spelling {
 
 static const struct spelling spellings[] = {
     {SUFFIX_BINARY, "k", 1024},           {SUFFIX_BINARY, "K", 1024},
-    {SUFFIX_BINARY, "Ki", 1024},          {SUFFIX_BINARY, "M", 1048576},
-    {SUFFIX_BINARY, "Mi", 1048576},       {SUFFIX_DECIMAL, "k", 1e3},
+    {SUFFIX_BINARY, "Ki", 1024},          {SUFFIX_BINARY, "M", MIB},
+    {SUFFIX_BINARY, "Mi", MIB},       {SUFFIX_DECIMAL, "k", 1e3},
     {SUFFIX_DECIMAL, "K", 1e3},           {SUFFIX_DECIMAL, "M", 1e6},
     {SUFFIX_DECIMAL, "B", 1e9},           {SUFFIX_DECIMAL, "G", 1e9},
     {SUFFIX_DECIMAL, "T", 1e12},          {SUFFIX_DECIMAL, "Ki", 1024},
-    {SUFFIX_DECIMAL, "Mi", 1048576},      {SUFFIX_DECIMAL, "Gi", 1073741824},
-    {SUFFIX_PLAIN, "Ki", 1024},           {SUFFIX_PLAIN, "Mi", 1048576},
-    {SUFFIX_GIB, "GiB", 1},               {SUFFIX_GIB, "GB", 1e9 / 1073741824.0},
-    {SUFFIX_GIB, "MiB", 1 / 1024.0},      {SUFFIX_GIB, "MB", 1e6 / 1073741824.0},
-    {SUFFIX_GIB, "TiB", 1024},            {SUFFIX_GIB, "TB", 1e12 / 1073741824.0},
+    {SUFFIX_DECIMAL, "Mi", MIB},      {SUFFIX_DECIMAL, "Gi", GIB},
+    {SUFFIX_PLAIN, "Ki", 1024},           {SUFFIX_PLAIN, "Mi", MIB},
+    {SUFFIX_GIB, "GiB", 1},               {SUFFIX_GIB, "GB", 1e9 / GIB},
+    {SUFFIX_GIB, "MiB", 1 / 1024.0},      {SUFFIX_GIB, "MB", 1e6 / GIB},
+    {SUFFIX_GIB, "TiB", 1024},            {SUFFIX_GIB, "TB", 1e12 / GIB},
     {SUFFIX_RATE, "GB/s", 1},             {SUFFIX_RATE, "TB/s", 1000},
     {SUFFIX_RATE, "MB/s", 1e-3},          {SUFFIX_RATE, "Gb/s", 0.125},
-    {SUFFIX_RATE, "Tb/s", 125},           {SUFFIX_RATE, "GiB/s", 1073741824.0 / 1e9},
+    {SUFFIX_RATE, "Tb/s", 125},           {SUFFIX_RATE, "GiB/s", GIB / 1e9},
     {SUFFIX_RATE, "Gbit/s", 0.125},       {SUFFIX_RATE, "Gbps", 0.125},
 };
 
