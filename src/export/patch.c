@@ -43,7 +43,7 @@ static void settle_auto(struct job *job, int file, struct plan *plan)
 static int read_files(struct job *job, struct plan *plan, struct import *import, struct errors *errors)
 {
     int result = 0;
-    unsigned has_auto = 0; /* by file, of the first ones */
+    bool *has_auto = xcalloc((size_t)job->ask->files, sizeof *has_auto);
     plan_clear(plan);
     for (int i = 0; i < job->ask->files && result == 0; i++) {
         const char *text = i == job->target ? job->text.item[0].value : job->file[i].text;
@@ -54,11 +54,12 @@ static int read_files(struct job *job, struct plan *plan, struct import *import,
             reading.options.argument = NULL;
         if (i == job->target || !is_own_kind(plan_recognise(text, strlen(text))))
             result = plan_read(plan, text, strlen(text), job->ask->file[i], &reading, errors);
-        has_auto |= reading.has_auto && i < 32 ? 1u << i : 0;
+        has_auto[i] = reading.has_auto;
     }
-    for (int i = 0; i < job->ask->files && i < 32; i++)
-        if (has_auto & 1u << i)
+    for (int i = 0; i < job->ask->files; i++)
+        if (has_auto[i])
             settle_auto(job, i, plan);
+    free(has_auto);
     plan_finish(plan);
     keep_old(job);
     return result;
