@@ -65,10 +65,13 @@ static void add_choices(struct ui *ui, enum param id, struct effects *out)
 
 static void add_steps(struct ui *ui, enum param id, struct effects *out)
 {
+    double below = NAN;
     for (int direction = -1; direction <= 1; direction += 2) {
         struct plan copy = ui->plan;
-        if (ui_step(ui, &copy, id, direction) == 0)
-            add_effect(ui, &copy, id, direction < 0 ? "-" : "+", out);
+        if (ui_step(ui, &copy, id, direction) != 0 || copy.value[id] == below) /* a switch goes one way */
+            continue;
+        add_effect(ui, &copy, id, direction < 0 ? "-" : "+", out);
+        below = copy.value[id];
     }
 }
 
