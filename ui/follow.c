@@ -51,7 +51,7 @@ static bool wait_is_over(void)
 
 int ui_follow(const struct ui_follow *follow, char *message, size_t size)
 {
-    static struct ui_note notes[UI_NOTES_MAX];
+    struct ui_note notes[UI_NOTES_MAX] = {0};
     struct term_options wanted = {.name = follow->term, .no_color = follow->no_color};
     struct canvas canvas = {0};
     struct theme theme;

@@ -31,7 +31,7 @@ static void say_text(const char *format, ...) __attribute__((format(printf, 1, 2
 
 static void say_text(const char *format, ...)
 {
-    static char text[COPY_MAX + UI_MESSAGE_MAX], spoken[4 * COPY_MAX];
+    char text[COPY_MAX + UI_MESSAGE_MAX], spoken[4 * COPY_MAX];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -234,7 +234,7 @@ struct part {
 static void print_passes(struct ui *ui, struct part part)
 {
     enum { STAGES_SAID = 16, PASSES_SAID = 64 };
-    static char text[GANTT_WORDS_MAX];
+    char text[GANTT_WORDS_MAX];
     const struct gantt *g = &ui->schedule.gantt;
     char kind[FIELD_TEXT_MAX];
     update_alone(ui, PANE_SCHEDULE);
@@ -548,7 +548,7 @@ static void print_text(char *text)
 /* Runs a line of the screen's grammar and prints what it says, with the results where they changed. */
 static void run_shared(struct ui *ui, const char *line)
 {
-    static char text[COPY_MAX];
+    char text[COPY_MAX];
     unsigned before = ui->generation;
     enum pane_id view = ui->view;
     bool is_read = command_run(ui, line);

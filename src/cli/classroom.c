@@ -451,32 +451,34 @@ static int edit(void *context, const struct plan *plan, char *message)
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
+/* The lessons that there are, once somebody asked for the list. */
+static struct {
+    char **name, **title;
+    size_t count;
+} listed;
+
 static size_t list(void *context, const char *const **names, const char *const **titles)
 {
-    static struct {
-        char **name, **title;
-        size_t count;
-    } all;
     (void)context;
     const char *const *presets;
-    size_t count = all.count ? 0 : preset_names(PRESET_LESSON, &presets);
+    size_t count = listed.count ? 0 : preset_names(PRESET_LESSON, &presets);
     if (count) {
-        all.name = xmalloc(count * sizeof *all.name);
-        all.title = xmalloc(count * sizeof *all.title);
+        listed.name = xmalloc(count * sizeof *listed.name);
+        listed.title = xmalloc(count * sizeof *listed.title);
     }
     for (size_t i = 0; i < count; i++) {
         struct lesson lesson = {0};
         struct errors errors = {0};
         if (lesson_load(presets[i], &lesson, &errors) == 0) {
-            all.name[all.count] = xstrdup(lesson.name->text);
-            all.title[all.count++] = xstrdup(lesson.title->text);
+            listed.name[listed.count] = xstrdup(lesson.name->text);
+            listed.title[listed.count++] = xstrdup(lesson.title->text);
         }
         errors_free(&errors);
         lesson_free(&lesson);
     }
-    *names = (const char *const *)all.name;
-    *titles = (const char *const *)all.title;
-    return all.count;
+    *names = (const char *const *)listed.name;
+    *titles = (const char *const *)listed.title;
+    return listed.count;
 }
 
 const struct ui_lessons classroom = {

@@ -118,7 +118,7 @@ static const char *label_of(const struct quantity *quantity)
 
 static double our_value(const struct estimate *e, const struct quantity *quantity, char *path, size_t size)
 {
-    static struct explanation explanation; /* large; the program has one thread here */
+    struct explanation explanation;
     snprintf(path, size, "%s", quantity->path);
     char *stage = strstr(path, "%d");
     if (stage)

@@ -135,9 +135,8 @@ static void put_score(const struct practice *practice)
 
 static int play(const struct cli *cli, const struct request *request)
 {
-    static struct practice practice;
     bool is_terminal = isatty(STDIN_FILENO), has_input = true;
-    practice = (struct practice){
+    struct practice practice = {
         .seed = request->seed, .kinds = request->kinds, .level = request->level, .is_drawn = is_terminal && !cli->seed};
     printf("shardtop %s, seed %llu, level %d\n", SHARDTOP_VERSION, (unsigned long long)request->seed, request->level);
     if (is_terminal && !cli->no_progress)
@@ -194,7 +193,7 @@ static uint64_t seed_of(const struct request *request, int student)
 
 static int write_sheet(const struct cli *cli, const struct request *request, struct buffer *out, struct errors *errors)
 {
-    static struct exercise e;
+    struct exercise e;
     uint64_t students;
     struct table table = {
         .name = "sheet", .column = sheet_columns, .columns = LENGTH(sheet_columns) - (cli->key ? 0 : KEY_COLUMNS)};
@@ -231,7 +230,7 @@ static int student_at(struct grades *grades, const char *name)
 static void grade_row(const struct csv *csv, const int column[3], const struct request *request, struct grades *grades,
                       struct errors *errors)
 {
-    static struct exercise e;
+    struct exercise e;
     uint64_t student, question;
     struct errors ignored = {0};
     bool is_good = read_count(csv->cell[column[0]], "student", STUDENTS_MAX, 0, &student, &ignored) &&

@@ -376,10 +376,11 @@ static int thread_count(void)
     return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
 }
 
+static struct worker *workers; /* what they keep serves the next question */
+
 void layouts_search(const struct search_ask *ask, struct search_answer *out)
 {
     int count = thread_count(), started = 0;
-    static struct worker *workers; /* what they keep serves the next question */
     struct sigaction before, stops = {.sa_handler = stop};
     sigaction(SIGINT, &stops, &before);
     if (!workers)

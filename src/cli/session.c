@@ -177,9 +177,10 @@ static const struct session *sessions_find(const struct sessions *sessions, cons
     return found;
 }
 
+static struct sessions kept; /* in which session_named() looks: its answer stays */
+
 const struct session *session_named(const char *word, struct errors *errors)
 {
-    static struct sessions kept;
     if (!kept.count)
         sessions_read(&kept);
     const struct session *found = sessions_find(&kept, word);

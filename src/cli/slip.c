@@ -45,14 +45,15 @@ const char *slip_command(const char *word)
     return nearest.name[0];
 }
 
-/* A verb or an option that is nearly, or without its dashes, the word; NULL for none. */
-static const char *command_meant(const char *word)
+enum { OPTION_MAX = 40 };
+
+/* A verb or an option, which goes to `option`, that is nearly, or without its dashes, the word; NULL for none. */
+static const char *command_meant(const char *word, char option[OPTION_MAX])
 {
-    static char option[40];
     if (slip_command(word))
         return slip_command(word);
     for (size_t i = 0; i < cli_option_count; i++)
-        if (strcmp(word, cli_options[i].name) == 0 && snprintf(option, sizeof option, "--%s", word) > 0)
+        if (strcmp(word, cli_options[i].name) == 0 && snprintf(option, OPTION_MAX, "--%s", word) > 0)
             return option;
     return NULL;
 }
@@ -85,7 +86,8 @@ static bool refuse_name(const char *word, struct errors *errors)
 
 static void refuse_word(const struct cli *cli, int at, struct errors *errors)
 {
-    const char *word = cli->words[at], *last = cli->words[cli->word_count - 1], *command = command_meant(word);
+    char option[OPTION_MAX];
+    const char *word = cli->words[at], *last = cli->words[cli->word_count - 1], *command = command_meant(word, option);
     if (refuse_name(word, errors))
         return;
     if (cli->verb == VERB_SWEEP && key_meant(word, strlen(word)) >= 0)

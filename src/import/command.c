@@ -279,7 +279,7 @@ static bool is_trl(const struct command *c)
 
 static int read_trainer(const struct command *c, struct keyvals *options)
 {
-    static char nothing[] = "{}";
+    char nothing[] = "{}";
     if (is_trl(c) && !keyvals_last(options, "bf16") &&
         !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
         keyvals_add(options, "bf16", "true", 0);
@@ -321,7 +321,7 @@ static const struct own_program *find_own(const struct command *c)
 
 static int read_own(const struct command *c, const struct keyvals *options)
 {
-    static char nothing[] = "{}";
+    char nothing[] = "{}";
     const struct named named = {
         .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
     return read_named(c, &named, options);

@@ -145,15 +145,18 @@ static void read_names(enum preset_kind kind, struct names *names)
         qsort(names->item, names->count, sizeof *names->item, compare_names);
 }
 
+/* The names of each kind, read when they are first asked for, maybe by threads of a caller. */
+static struct names known_names[PRESET_KIND_COUNT];
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+
 size_t preset_names(enum preset_kind kind, const char *const **names)
 {
-    static struct names all[PRESET_KIND_COUNT];
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
+    struct names *all = known_names;
+    pthread_mutex_lock(&names_lock);
     if (!all[kind].is_read)
         read_names(kind, &all[kind]);
     all[kind].is_read = true;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&names_lock);
     *names = (const char *const *)all[kind].item;
     return all[kind].count;
 }

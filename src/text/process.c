@@ -8,14 +8,15 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+static char host[HOST_NAME_MAX + 1]; /* once it was asked for */
+
 const char *process_host(void)
 {
-    static char name[HOST_NAME_MAX + 1];
-    if (!name[0] && (gethostname(name, sizeof name - 1) != 0 || !name[0]))
-        snprintf(name, sizeof name, "localhost");
-    for (char *p = name; *p; p++)
+    if (!host[0] && (gethostname(host, sizeof host - 1) != 0 || !host[0]))
+        snprintf(host, sizeof host, "localhost");
+    for (char *p = host; *p; p++)
         *p = *p == '/' || *p == '@' ? '_' : *p;
-    return name;
+    return host;
 }
 
 /* The name of a process as the system shows it, and the letter of its state; false where they cannot be told. */

@@ -80,11 +80,13 @@ static char *follow(const char *path)
     return NULL;
 }
 
+/* Temporary files that this process has made, whose number is part of the next one's name. */
+static _Atomic unsigned made;
+
 /* Makes a new file beside `path`; its name goes to `name`, fresh memory. Returns its descriptor, -1 for a failure. */
 static int make_temporary(const char *path, mode_t mode, char **name)
 {
     enum { KEPT = 100 /* bytes of the file's name */, TRIES = 1000 };
-    static _Atomic unsigned count;
     char *folder = folder_of(path);
     const char *base = path + strlen(folder) * (strchr(path, '/') != NULL);
     int fd = -1;
@@ -92,7 +94,7 @@ static int make_temporary(const char *path, mode_t mode, char **name)
     for (int i = 0; i < TRIES && (i == 0 || (fd < 0 && errno == EEXIST)); i++) {
         free(*name);
         *name = xasprintf("%s.%.*s.%s-%ld-%06u%s", folder, KEPT, base, process_host(), (long)getpid(),
-                          count++ % 1000000, ending);
+                          made++ % 1000000, ending);
         fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     free(folder);

@@ -135,10 +135,9 @@ static void add_tight(struct rows *rows)
 /* What the input left open, until its keys are set: what was assumed, where it stands, how it is answered. */
 static void add_questions(struct rows *rows)
 {
-    static struct questions left; /* large, and read at once */
     if (!rows->ui->options.questions)
         return;
-    left = *rows->ui->options.questions;
+    struct questions left = *rows->ui->options.questions;
     questions_settle(&left, &rows->ui->plan);
     for (int i = 0; i < left.count; i++) {
         const struct question *it = &left.item[i];

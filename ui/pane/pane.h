@@ -103,12 +103,9 @@ void fold_name(const struct fold *fold, char out[FOLD_NAME_MAX]);
 /** The fold that holds a stage. */
 int fold_of(const struct fold folds[], int count, int stage);
 
-/** The fold of column number `column` of a table that has the stage's own fold in front. */
-int fold_beside(const struct fold folds[], int count, int stage, int column);
-
 /**
- * The fold of column number `column` of `columns`: as fold_beside(), but that stages at which a lesson looks take the
- * last ones where they had none.
+ * The fold of column number `column` of `columns` of a table that has the stage's own fold in front; stages at which a
+ * lesson looks take the last ones where they had none.
  */
 int stage_column(const struct ui *ui, const struct fold folds[], int count, int stage, int column, int columns);
 

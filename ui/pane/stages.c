@@ -56,7 +56,8 @@ int fold_of(const struct fold folds[], int count, int stage)
     return 0;
 }
 
-int fold_beside(const struct fold folds[], int count, int stage, int column)
+/* The fold of column number `column` of a table that has the stage's own fold in front. */
+static int fold_beside(const struct fold folds[], int count, int stage, int column)
 {
     int own = fold_of(folds, count, stage);
     return column < own ? column : column + 1;
