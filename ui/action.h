@@ -49,7 +49,7 @@ struct ui;
     OVERLAY(stages, STAGES, 'w', "why one stage is fuller than another")                                              \
     OVERLAY(messages, MESSAGES, 'i', "open questions, findings, what was read, what was said")                        \
     OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
-    ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, edp, node")                                        \
+    ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, edp, node")                                    \
     ACTION(next_stage, "next-stage", "next pipeline stage")                                                           \
     ACTION(previous_stage, "previous-stage", "previous pipeline stage")                                               \
     ACTION(zoom, "zoom", "the focused pane alone, and back")                                                          \

@@ -205,7 +205,8 @@ static void write_screen(struct buffer *out)
                      ".Bl -tag -width Ds\n");
     ui_keys(write_screen_key, out);
     buffer_puts(out, ".El\n.Sh COMMANDS OF THE SCREEN\n"
-                     "What is typed behind a colon, and in the line mode; a name may be cut to a beginning that only it has.\n"
+                     "What is typed behind a colon, and in the line mode; a name may be cut to a beginning that only "
+                     "it has.\n"
                      "What is no command sets keys, as in\n.Cm tp 4 pp 8 ,\nor goes to a GPU, as in\n.Cm #37 .\n"
                      ".Bl -tag -width Ds\n");
     ui_commands(write_screen_command, out);

@@ -594,7 +594,8 @@ static bool copy_gib(const char *text, char out[16])
 /* What a step is said to come to is what the figures have after it, digit by digit. */
 static void test_previews_are_what_follows(void **state)
 {
-    static const char *const fields[] = {"tp", "pp", "vpp", "cp", "micro_batch_size", "seq_length", "num_layers", "nodes", "zero_stage"};
+    static const char *const fields[] = {"tp", "pp", "vpp", "cp", "micro_batch_size", "seq_length", "num_layers",
+                                         "nodes", "zero_stage"};
     (void)state;
     int compared = 0;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -20,7 +20,8 @@ static const struct {
     enum rank_axis axis;
 } labels[LABEL_COUNT] = {
     [LABEL_STAGE] = {"stage", AXIS_PP}, [LABEL_TP] = {"tp", AXIS_TP}, [LABEL_DP] = {"dp", AXIS_DP},
-    [LABEL_CP] = {"cp", AXIS_CP},       [LABEL_EP] = {"ep", AXIS_EP}, [LABEL_EDP] = {"edp", AXIS_EDP}, [LABEL_NODE] = {"node", AXIS_COUNT},
+    [LABEL_CP] = {"cp", AXIS_CP},       [LABEL_EP] = {"ep", AXIS_EP}, [LABEL_EDP] = {"edp", AXIS_EDP},
+    [LABEL_NODE] = {"node", AXIS_COUNT},
 };
 
 /* Everything that one drawing of the grid needs. */
