@@ -1,5 +1,4 @@
-#include "ui/overlay/prompt.h"
-
+/* The line below the panes in which a command is typed. */
 #include "ui/assign.h"
 #include "ui/command.h"
 #include "ui/complete.h"
@@ -9,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-int prompt_draw(const struct ui *ui, struct canvas *canvas, int width, const char *mark, const char *hint)
+/* Draws the typed line and the message or a hint below it; returns 2, its lines. */
+static int draw(const struct ui *ui, struct canvas *canvas, int width, const char *hint)
 {
-    int x = canvas_text(canvas, 0, 0, ROLE_KEY, mark), cursor;
+    int x = canvas_text(canvas, 0, 0, ROLE_KEY, ":"), cursor;
     const char *text = edit_scrolled(&ui->edit, width - x, &cursor);
     canvas_text(canvas, x, 0, ROLE_TEXT, text);
     int skipped = (int)(text - ui->edit.text);
@@ -143,7 +143,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
         effect_figures(ui, &t->effect, width, hint, sizeof hint);
     else
         complete_hint(ui, hint, sizeof hint);
-    return prompt_draw(ui, canvas, width, ":", hint);
+    return draw(ui, canvas, width, hint);
 }
 
 const struct overlay overlay_command = {
