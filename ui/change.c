@@ -46,12 +46,11 @@ static void do_reset(struct ui *ui) { change_enter(ui, ""); }
 /* What of the present file is not saved is kept for a later start; true when there is such. */
 static bool leave_file(struct ui *ui)
 {
-    if (!ui_is_modified(ui))
-        return false;
+    bool is_modified = ui_is_modified(ui);
     ui_autosave(ui);
-    if (ui->host->leave_kept)
-        ui->host->leave_kept(ui->host->context);
-    return true;
+    if (is_modified && ui->host->leave_kept)
+        ui->host->leave_kept(ui->host->context, ui->history.file);
+    return is_modified;
 }
 
 static void remember_file(struct ui *ui)
@@ -82,6 +81,8 @@ static void go_to_file(struct ui *ui, int number)
     ui->history.file = number;
     ui->saved = ui->files[number].saved;
     snprintf(ui->path, sizeof ui->path, "%s", ui->files[number].path);
+    if (ui->host->return_kept)
+        ui->host->return_kept(ui->host->context, number);
 }
 
 /* ---- back and forth --------------------------------------------------------------------------------------------- */

@@ -200,10 +200,16 @@ static char *host_settings_text(void *context, const struct settings *settings)
     return text.text;
 }
 
-static void host_leave_kept(void *context)
+static void host_leave_kept(void *context, int file)
 {
     (void)context;
-    session_leave();
+    session_leave(file);
+}
+
+static void host_return_kept(void *context, int file)
+{
+    (void)context;
+    session_return(file);
 }
 
 static void host_forget(void *context)
@@ -574,7 +580,7 @@ const struct ui_host host_functions = {
     .files = host_files,
     .theme = host_theme,
     .theme_names = host_theme_names,
-    .settings_text = host_settings_text, .autosave = host_autosave, .leave_kept = host_leave_kept,
+    .settings_text = host_settings_text, .autosave = host_autosave, .leave_kept = host_leave_kept, .return_kept = host_return_kept,
     .forget = host_forget,
     .kept = host_kept,
     .drop_kept = host_drop_kept,

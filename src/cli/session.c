@@ -27,6 +27,14 @@ enum { FAULT_MS = 5 /* to wait for a quick disk */, NAME_KEPT = 60 /* bytes */, 
 
 static char *own; /* this run's journal, NULL before there is one */
 
+/* Journals of files that the plan was of before, by the number that the caller gave each. */
+static struct left {
+    int file;
+    char *journal;
+} *left;
+static size_t left_count;
+static int journals_left; /* in this run; each journal after one has another name */
+
 /* ---- names ---------------------------------------------------------------------------------------------------- */
 
 /*
@@ -51,7 +59,11 @@ static char *journal_of(const char *path, const char *model)
     char name[NAME_KEPT + 1];
     name_of(path, model, name);
     char *folder = paths_state("sessions");
-    char *journal = folder ? xasprintf("%s/%s@%s@%ld.yaml", folder, name, process_host(), (long)getpid()) : NULL;
+    char count[16] = "", *journal = NULL;
+    if (journals_left)
+        snprintf(count, sizeof count, "-%d", journals_left + 1);
+    if (folder)
+        journal = xasprintf("%s/%s@%s@%ld%s.yaml", folder, name, process_host(), (long)getpid(), count);
     free(folder);
     return journal;
 }
@@ -296,10 +308,25 @@ static void describe(const struct plan *plan, const struct plan *saved, struct b
     buffer_free(&keys);
 }
 
-void session_leave(void)
+void session_leave(int file)
 {
-    free(own);
+    if (!own)
+        return;
+    left = xrealloc(left, (left_count + 1) * sizeof *left);
+    left[left_count++] = (struct left){file, own};
     own = NULL;
+    journals_left++;
+}
+
+void session_return(int file)
+{
+    for (size_t i = 0; i < left_count; i++)
+        if (left[i].file == file) {
+            session_drop();
+            own = left[i].journal;
+            left[i] = left[--left_count];
+            return;
+        }
 }
 
 void session_drop(void)
@@ -339,8 +366,6 @@ int session_keep(const char *path, const struct plan *plan, const struct plan *s
     }
     if (own && (!is_kept || strcmp(own, journal) != 0))
         worker_drop(own);
-    if (journal && !is_kept)
-        worker_drop(journal); /* that was left and is saved now */
     free(own);
     own = is_kept ? xstrdup(journal) : NULL;
     char *fault = worker_fault(FAULT_MS);

@@ -64,8 +64,11 @@ void session_take(const struct session *session);
  */
 int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors);
 
-/** Leaves this run's session for a later one; what is kept from now on is another. */
-void session_leave(void);
+/** Leaves this run's session for a later one, as that of file number `file`; what is kept from now on is another. */
+void session_leave(int file);
+
+/** Makes the session that was left as that of this file this run's again, if there is one. */
+void session_return(int file);
 
 /** Forgets this run's session: nothing is to be kept. */
 void session_drop(void);

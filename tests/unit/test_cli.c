@@ -621,30 +621,40 @@ static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
     worker_finish(1000);
 }
 
-/* A plan that is left for another file stays kept until it is saved. */
-static void test_a_plan_that_is_left_is_kept(void **state)
+static void expect_kept(const char *text, bool is_there)
+{
+    char *output;
+    worker_finish(1000);
+    assert_int_equal(run("--restore", &output), STATUS_DONE);
+    assert_that((strstr(output, text) != NULL) == is_there, "%s is %s:\n%s", text, is_there ? "missing" : "there", output);
+    free(output);
+}
+
+/* Plans that are left for others stay kept, of files that are called alike and of one that is loaded again, too. */
+static void test_plans_that_are_left_are_kept(void **state)
 {
     (void)state;
     struct errors errors = {0};
-    struct plan plan, saved;
-    char *output;
+    struct plan plan, other, saved;
     plan_clear(&saved);
-    plan = saved;
-    plan.value[PARAM_parallel_tp] = 2;
-    plan.from[PARAM_parallel_tp] = FROM_SET;
-    assert_int_equal(session_keep("left.yaml", &plan, &saved, &errors), 0);
-    session_leave();
-    assert_int_equal(session_keep("next.yaml", &saved, &saved, &errors), 0);
+    plan = other = saved;
+    plan.value[PARAM_parallel_tp] = other.value[PARAM_parallel_pp] = 2;
+    plan.from[PARAM_parallel_tp] = other.from[PARAM_parallel_pp] = FROM_SET;
+    assert_int_equal(session_keep("a/plan.yaml", &plan, &saved, &errors), 0);
+    session_leave(0);
+    assert_int_equal(session_keep("b/plan.yaml", &other, &saved, &errors), 0);
+    session_leave(1);
+    assert_int_equal(session_keep("b/plan.yaml", &saved, &saved, &errors), 0); /* loaded again */
     session_drop();
-    worker_finish(1000);
-    assert_int_equal(run("--restore", &output), STATUS_DONE);
-    assert_non_null(strstr(output, "/left.yaml: 1 change (tp 2)"));
-    free(output);
-    assert_int_equal(session_keep("left.yaml", &plan, &plan, &errors), 0);
-    worker_finish(1000);
-    assert_int_equal(run("--restore", &output), STATUS_DONE);
-    assert_null(strstr(output, "/left.yaml: "));
-    free(output);
+    expect_kept("a/plan.yaml: 1 change (tp 2)", true);
+    expect_kept("b/plan.yaml: 1 change (pp 2)", true);
+    session_return(0); /* undone, and saved */
+    assert_int_equal(session_keep("a/plan.yaml", &plan, &plan, &errors), 0);
+    expect_kept("a/plan.yaml", false);
+    expect_kept("b/plan.yaml: 1 change (pp 2)", true);
+    session_return(1);
+    session_drop();
+    expect_kept("b/plan.yaml", false);
 }
 
 /* One grammar with the command line of the screen: what is typed may change what is there, or take it back. */
@@ -934,7 +944,7 @@ int main(void)
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
-        cmocka_unit_test(test_a_plan_that_is_left_is_kept),
+        cmocka_unit_test(test_plans_that_are_left_are_kept),
         cmocka_unit_test(test_settings_step_and_reset),
         cmocka_unit_test(test_what_was_kept_long_ago_is_removed),
         cmocka_unit_test(test_every_option_and_verb_is_in_the_help),

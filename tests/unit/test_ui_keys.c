@@ -73,9 +73,10 @@ static char *settings_text(void *context, const struct settings *settings)
 
 static int journals_left;
 
-static void leave_kept(void *context)
+static void leave_kept(void *context, int file)
 {
     (void)context;
+    (void)file;
     journals_left++;
 }
 
