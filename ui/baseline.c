@@ -27,7 +27,9 @@ void baseline_choose(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->pins) {
         ui_say(ui, ROLE_BAD,
-               ui->pins ? "there is no b%d; b1 to b%d are pinned" : "nothing is pinned; b pins the plan",
+               ui->pins > 1   ? "there is no b%d; b1 to b%d are pinned"
+               : ui->pins > 0 ? "there is no b%d; b%d is the only one"
+                              : "nothing is pinned; b pins the plan",
                number, ui->pins);
         return;
     }

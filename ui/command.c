@@ -31,10 +31,37 @@ static bool fault(struct ui *ui, int at, int length, const char *why)
     return false;
 }
 
+/* True for names of standard input and its like, which are the keyboard and the screen here; says so. */
+static bool is_stream(struct ui *ui, const char *path)
+{
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/console"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    bool is_one = strcmp(path, "-") == 0;
+    for (size_t i = 0; i < LENGTH(names); i++)
+        is_one |= strcmp(path, names[i]) == 0;
+    for (size_t i = 0; i < LENGTH(folders); i++)
+        is_one |= strncmp(path, folders[i], strlen(folders[i])) == 0;
+    if (is_one)
+        ui_say(ui, ROLE_BAD, "%.60s: standard input is the keyboard here, and output the screen; name a file", path);
+    return is_one;
+}
+
+/* Reads a file into `plan`; says what is wrong where that cannot be. */
+static bool read_plan(struct ui *ui, const char *path, struct plan *plan)
+{
+    char why[UI_MESSAGE_MAX];
+    if (is_stream(ui, path))
+        return false;
+    bool is_read = ui->host->load(ui->host->context, path, plan, why) == 0;
+    if (!is_read)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    return is_read;
+}
+
 static bool load(struct ui *ui, const char *rest)
 {
     struct plan plan;
-    char why[UI_MESSAGE_MAX], label[HISTORY_LABEL_MAX];
+    char label[HISTORY_LABEL_MAX];
     if (ui->aside) {
         ui_say(ui, ROLE_WARN, "load: a lesson is open; :lesson leave goes back to your plan");
         return false;
@@ -43,10 +70,8 @@ static bool load(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "load: name a file, as in :load plan.yaml");
         return false;
     }
-    if (ui->host->load(ui->host->context, rest, &plan, why) != 0) {
-        ui_say(ui, ROLE_BAD, "%s", why);
+    if (!read_plan(ui, rest, &plan))
         return false;
-    }
     bool is_left = change_leave_file(ui);
     snprintf(label, sizeof label, "load %.50s", rest);
     ui_change(ui, &plan, label);
@@ -121,6 +146,8 @@ static void save(struct ui *ui, const char *rest, void (*again)(struct ui *ui, c
         ui_say(ui, ROLE_BAD, "save: name a file, as in :save plan.yaml");
         return;
     }
+    if (is_stream(ui, path))
+        return;
     enum ui_write what = ui->host->save(ui->host->context, path, &ui->plan, ui->is_confirmed, message);
     if (!is_written(ui, what, path, message, again))
         return;
@@ -172,6 +199,8 @@ static void run_save_as(struct ui *ui, const char *rest)
 static void run_report(struct ui *ui, const char *rest)
 {
     char message[UI_MESSAGE_MAX];
+    if (is_stream(ui, rest))
+        return;
     enum ui_write what = ui->host->export_report(ui->host->context, rest, &ui->plan, ui->is_confirmed, message);
     if (is_written(ui, what, rest, message, run_report))
         ui_say(ui, ROLE_GOOD, "wrote the report to %s", rest);
@@ -184,6 +213,8 @@ static void run_format(struct ui *ui, const char *rest)
     size_t n = strcspn(rest, " ");
     const char *path = rest + n + strspn(rest + n, " "), *own = patched_file(ui);
     snprintf(format, sizeof format, "%.*s", (int)n, rest);
+    if (is_stream(ui, path))
+        return;
     enum ui_write what = ui->host->export_file(ui->host->context, format, path, &ui->plan, ui->is_confirmed, message);
     if (!is_written(ui, what, rest, message, run_format))
         return;
@@ -318,11 +349,8 @@ static void run_search(struct ui *ui, const char *rest)
 static void run_compare(struct ui *ui, const char *rest)
 {
     struct plan plan;
-    char why[UI_MESSAGE_MAX];
-    if (*rest && ui->host->load(ui->host->context, rest, &plan, why) != 0) {
-        ui_say(ui, ROLE_BAD, "%s", why);
+    if (*rest && !read_plan(ui, rest, &plan))
         return;
-    }
     if (*rest)
         baseline_pin(ui, &plan);
     if (ui->view != PANE_DIFF)
@@ -483,7 +511,6 @@ static void run_label(struct ui *ui, const char *rest)
 static void run_baseline(struct ui *ui, const char *rest)
 {
     struct plan plan;
-    char why[UI_MESSAGE_MAX];
     int number = 0, used = 0;
     if (!*rest)
         baseline_pin(ui, &ui->plan);
@@ -491,9 +518,7 @@ static void run_baseline(struct ui *ui, const char *rest)
         baseline_choose(ui, number);
     else if (used > 0 && rest[used + (*rest == 'b')] == ' ' && number <= BASELINES_MAX)
         baseline_name(ui, number, rest + used + (*rest == 'b') + 1);
-    else if (ui->host->load(ui->host->context, rest, &plan, why) != 0)
-        ui_say(ui, ROLE_BAD, "%s", why);
-    else
+    else if (read_plan(ui, rest, &plan))
         baseline_pin(ui, &plan);
 }
 
@@ -619,6 +644,21 @@ const struct command *command_find(const char *name, size_t length)
     return NULL;
 }
 
+/* Runs it; a name that begins with ~/ is in the home directory. */
+static void run_command(struct ui *ui, const struct command *command, const char *rest)
+{
+    const char *home = getenv("HOME"), *at = strstr(rest, "~/");
+    bool takes_file = command->argument == ARGUMENT_FILE || command->argument == ARGUMENT_PLAN ||
+                      command->argument == ARGUMENT_EXPORT;
+    bool is_name = at && (at == rest || at[-1] == ' ');
+    char text[EDIT_MAX + PATH_MAX_BYTES];
+    if (takes_file && is_name && home && *home)
+        snprintf(text, sizeof text, "%.*s%.*s%s", (int)(at - rest), rest, PATH_MAX_BYTES - 1, home, at + 1);
+    else
+        snprintf(text, sizeof text, "%s", rest);
+    command->run(ui, text);
+}
+
 /* ---- running a line --------------------------------------------------------------------------------------------- */
 
 /* Names of commands and actions, one after the other; NULL past the end. */
@@ -688,7 +728,7 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     const char *name = find_beginning(word, list, sizeof list);
     const struct command *command = name ? command_find(name, strlen(name)) : NULL;
     if (command && command->run) {
-        command->run(ui, rest);
+        run_command(ui, command, rest);
         return true;
     }
     if (name && !*rest) {
@@ -716,7 +756,7 @@ bool command_run(struct ui *ui, const char *line)
     if (length == 0)
         return true;
     if (command && command->run) {
-        command->run(ui, rest);
+        run_command(ui, command, rest);
         return true;
     }
     if (*text == '#') {

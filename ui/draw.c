@@ -101,8 +101,11 @@ static void draw_header(const struct ui *ui, struct canvas *canvas)
     bool is_roomy = end > text_width(text) + 10;
     int x = is_roomy ? canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop") + 2 : 0;
     x = canvas_fit(canvas, x, 0, end - x - 1, ROLE_TITLE, text);
-    if (ui->path[0] && r.width >= NAMES_WIDTH && x + 12 + text_width(ui->path) < end)
-        x = canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", ui->path);
+    const char *slash = strrchr(ui->path, '/'), *file = ui->path;
+    if (slash && x + 12 + text_width(file) >= end)
+        file = slash + 1;
+    if (ui->path[0] && r.width >= NAMES_WIDTH && x + 12 + text_width(file) < end)
+        x = canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", file);
 }
 
 /* At 1x1 the first letter of the verdict is left. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const switch_choices[] = {"false", "true", NULL};
+static const char *const switch_choices[] = {"false", "true", NULL}, *const switch_words[] = {"off", "on"};
 static const char *const view_choices[] = {"memory", "time", "communication", "grid", "schedule", "layers", "what-if",
                                            "sweep", "tuner", NULL};
 static const char *const unit_choices[] = {"GiB", "GB", NULL};
@@ -56,7 +56,8 @@ static bool read_name(char *slot, const char *text)
 static bool read_choice(char *slot, const struct setting_row *row, const char *text)
 {
     for (int i = 0; row->choices[i]; i++)
-        if (strcmp(row->choices[i], text) == 0)
+        if (strcmp(row->choices[i], text) == 0 ||
+            (row->choices == switch_choices && strcmp(switch_words[i], text) == 0))
             return memcpy(slot, &i, sizeof i);
     return false;
 }

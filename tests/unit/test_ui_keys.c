@@ -945,7 +945,22 @@ static void test_commands_of_the_grammar(void **state)
     assert_non_null(strstr(ui->message, "as in :import"));
     play(ui, ": `import other.yaml` Enter");
     assert_int_equal(ui->mode, MODE_MESSAGES);
-    play(ui, "q : `keys` Enter");
+    static const char *const streams[] = {"load -", "import /dev/stdin", "baseline -", "compare /proc/self/fd/0", "saveas -",
+                                          "save /dev/fd/1", "export report /dev/stdout"};
+    play(ui, "q");
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        assert_true(command_run(ui, streams[i]));
+        assert_non_null(strstr(ui->message, "name a file"));
+    }
+    setenv("HOME", "/home/me", 1);
+    play(ui, ": `saveas ~/mine.yaml` Enter");
+    assert_string_equal(ui->path, "/home/me/mine.yaml");
+    play(ui, ": `settings mouse on` Enter");
+    assert_true(ui->has_mouse);
+    play(ui, ": `settings mouse off` Enter b : `baseline 7` Enter");
+    assert_false(ui->has_mouse);
+    assert_string_equal(ui->message, "there is no b7; b1 is the only one");
+    play(ui, ": `keys` Enter");
     assert_int_equal(ui->mode, MODE_SETTINGS);
     expect_text(ui, "undo: u");
     play(ui, "q : `plain` Enter");
