@@ -357,6 +357,8 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->is_ignored = names_are_ignored(query);
     if (p->scope == SCOPE_ALL)
         find_assignments(p, ui, query);
+    if (strncmp(query, "rank ", 5) == 0 && p->scope == SCOPE_ALL)
+        find_rank(p, ui, query + 5);
     unsigned kinds = kinds_of_scope[p->scope];
     if (p->scope == SCOPE_ALL)
         kinds &= kinds_of_prefix(&query);

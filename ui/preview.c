@@ -220,21 +220,22 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
 {
     const struct rank_grid *grid = &ui->shown->grid;
     struct rank_place place;
-    char all[PREVIEW_LINE_MAX] = "", members[AXIS_COUNT][PREVIEW_LINE_MAX / 2];
-    size_t used = 0;
+    char all[PREVIEW_LINE_MAX] = "";
+    bool is_narrow = ui->width < NAMES_WIDTH; /* two lines are shown */
     rank_place_of(grid, rank, &place);
     say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (ranks_has_group(grid, (enum rank_axis)axis)) {
-            ranks_write(grid, (enum rank_axis)axis, rank, PREVIEW_LINE_MAX / 2, members[axis], sizeof members[axis]);
-            if (used < sizeof all)
-                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s %s", used ? "   " : "",
-                                         rank_axis_names[axis], members[axis]);
+            char members[PREVIEW_LINE_MAX / 2];
+            const char *name = rank_axis_names[axis];
+            size_t used = strlen(all);
+            ranks_write(grid, (enum rank_axis)axis, rank, (int)sizeof members, members, sizeof members);
+            snprintf(all + used, sizeof all - used, "%s%s %s", used ? "   " : "", name, members);
+            if (!is_narrow)
+                say(out, "%-3s %s (%d of 0-%d)", name, members, place.at[axis], grid->size[axis] - 1);
         }
-    say(out, "%s", used ? all : "alone: no group has another rank");
-    for (int axis = 0; axis < AXIS_COUNT; axis++)
-        if (ranks_has_group(grid, (enum rank_axis)axis))
-            say(out, "%-3s %d of %d: %s", rank_axis_names[axis], place.at[axis], grid->size[axis], members[axis]);
+    if (is_narrow || !*all)
+        say(out, "%s", *all ? all : "alone: no group has another rank");
 }
 
 static void preview_assigned(struct ui *ui, const struct palette *palette, struct preview *out)

@@ -175,8 +175,14 @@ static void previews_say_what_taking_gives(void **state)
     expect(ui, "peak_tflops");
     play(ui, "^U `#37`");
     expect(ui, "rank 37 = n4 g5: stage 2");
+    expect(ui, "tp  32-39 (5 of 0-7)");
+    expect(ui, "pp  5 21 37 53 (2 of 0-3)");
+    play(ui, "^U `rank 37`");
+    expect(ui, "rank 37 = n4 g5: stage 2");
+    ui_resize(ui, 80, 24);
+    play(ui, "^U `#37`");
     expect(ui, "tp 32-39   dp 37 45   pp 5 21 37 53");
-    expect(ui, "pp  2 of 4: 5 21 37 53");
+    ui_resize(ui, 160, 50);
     play(ui, "^U `mbs 2`");
     expect(ui, "FITS");
     play(ui, "^U `tp 3 mbs 2`");
