@@ -552,7 +552,8 @@ static void run_shared(struct ui *ui, const char *line)
     unsigned before = ui->generation;
     enum pane_id view = ui->view;
     bool is_read = command_run(ui, line);
-    bool is_view = ui->mode == MODE_BROWSE && ui->view != view;
+    bool is_rank = (*line == '#' || strncmp(line, "rank ", 5) == 0) && !ui->message[0]; /* asked again, too */
+    bool is_view = ui->mode == MODE_BROWSE && (ui->view != view || is_rank);
     const struct overlay *overlay = overlays[ui->mode];
     ui_update(ui);
     if (is_view)
@@ -606,7 +607,8 @@ static void run_line(struct ui *ui, char *line)
     clean(line);
     for (size_t end = strlen(line); end > 0 && strchr(" \t", line[end - 1]); end--)
         line[end - 1] = '\0';
-    if (!*line || *line == '#')
+    bool is_rank = *line == '#' && line[1] && strspn(line + 1, "-0123456789ng") == strlen(line + 1);
+    if (!*line || (*line == '#' && !is_rank)) /* a remark */
         return;
     ui->message[0] = '\0';
     if (answer(ui, line)) {

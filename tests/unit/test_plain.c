@@ -124,6 +124,17 @@ static void every_action_and_command_is_known(void **state)
     assert_null(strstr(answer(lines), "is not a command"));
 }
 
+static void ranks_and_streams_answer(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(answer("#37\\n"), "5 21 37 53"));
+    assert_non_null(strstr(answer(":#37\\n:#37\\nrank 36\\n"), "rank 36 = n4 g4"));
+    assert_non_null(strstr(answer("#-1\\n"), "there are 0 to 63"));
+    assert_non_null(strstr(answer(":#999999999999\\n"), "there are 0 to 63"));
+    assert_string_equal(answer("# 37 is a rank\\n"), "");
+    assert_non_null(strstr(answer("load -\\ntp 4\\n"), "standard input is the keyboard"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +143,7 @@ int main(void)
         cmocka_unit_test(every_overlay_is_printed),
         cmocka_unit_test(questions_are_answered),
         cmocka_unit_test(keys_of_views_are_pressed),
+        cmocka_unit_test(ranks_and_streams_answer),
         cmocka_unit_test(every_action_and_command_is_known),
     };
     return cmocka_run_group_tests_name("plain", tests, NULL, NULL) != 0;
