@@ -626,7 +626,8 @@ static void expect_kept(const char *text, bool is_there)
     char *output;
     worker_finish(1000);
     assert_int_equal(run("--restore", &output), STATUS_DONE);
-    assert_that((strstr(output, text) != NULL) == is_there, "%s is %s:\n%s", text, is_there ? "missing" : "there", output);
+    assert_that((strstr(output, text) != NULL) == is_there, "%s is %s:\n%s", text, is_there ? "missing" : "there",
+                output);
     free(output);
 }
 

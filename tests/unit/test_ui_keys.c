@@ -945,8 +945,8 @@ static void test_commands_of_the_grammar(void **state)
     assert_non_null(strstr(ui->message, "as in :import"));
     play(ui, ": `import other.yaml` Enter");
     assert_int_equal(ui->mode, MODE_MESSAGES);
-    static const char *const streams[] = {"load -", "import /dev/stdin", "baseline -", "compare /proc/self/fd/0", "saveas -",
-                                          "save /dev/fd/1", "export report /dev/stdout"};
+    static const char *const streams[] = {"load -", "import /dev/stdin", "baseline -", "compare /proc/self/fd/0",
+                                          "saveas -", "save /dev/fd/1", "export report /dev/stdout"};
     play(ui, "q");
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         assert_true(command_run(ui, streams[i]));
