@@ -128,7 +128,9 @@ struct ui_host {
     size_t (*theme_names)(void *context, const char *const **names);
     /** Keeps `plan` of file `path` ("" for none) for a later start; forgets it where it equals `saved`. */
     int (*autosave)(void *context, const char *path, const struct plan *plan, const struct plan *saved, char *message);
-    /** What was kept stays for a later start, whatever is kept from now on, until `file` is returned to. May be NULL. */
+    /**
+     * What was kept stays for a later start, whatever is kept from now on, until `file` is returned to. May be NULL.
+     */
     void (*leave_kept)(void *context, int file);
     /** The plan is of this file again, and what was kept of it then is this run's again. May be NULL. */
     void (*return_kept)(void *context, int file);
