@@ -222,8 +222,8 @@ static void test_show(void **state)
         "default --estimator llm-analysis", "default --estimator megatron-report", "default --estimator megatron-tool",
         "default --estimator deepspeed --set zero_stage=3", "default --estimator deepspeed --set zero_stage=2",
         "llama3-8b-serving --estimator llm-analysis",
-        "--model llama3-8b --gpus 4 --set framework=hf-trainer --set peft=qlora --set seq_length=2048 --set "
-        "offload_optimizer=0.5",
+        ("--model llama3-8b --gpus 4 --set framework=hf-trainer --set peft=qlora --set seq_length=2048 --set "
+         "offload_optimizer=0.5"),
         "tests/inputs/deepspeed-auto.json --model llama3-8b",
         "default --set hardware.mtbf_hours_per_gpu=50000 --set restart_s=600 --set total_tokens=1T"};
     check_lines("show", lines, COUNT(lines));
@@ -319,8 +319,8 @@ static void test_batch(void **state)
     (void)state;
     static const char *const requests[] = {
         "{\"id\": 1, \"plan\": {\"model\": \"llama3-8b\"}}",
-        "{\"id\": \"two\", \"plan\": {\"model\": \"llama3-8b\"}, \"want\": [\"memory.fits\", "
-        "\"memory.stages.device_bytes\", \"time\"]}",
+        ("{\"id\": \"two\", \"plan\": {\"model\": \"llama3-8b\"}, \"want\": [\"memory.fits\", "
+         "\"memory.stages.device_bytes\", \"time\"]}"),
         "{\"plan\": {\"model\": \"llama3-8b\"}, \"estimator\": \"deepspeed\"}",
         "{\"plan\": {\"model\": \"llama3-8b\"}, \"estimator\": \"llm-analysis\"}",
         "{\"id\": 5, \"estimator\": \"megatron-report\", \"fn\": \"report\", \"inputs\": {\"other\": 1}}",

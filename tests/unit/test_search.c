@@ -368,7 +368,7 @@ static struct quick_cache cache;
 
 static void bound_holds(struct plan *plan)
 {
-    static const double allowed[SCHEDULE_DUALPIPE + 1] = {[SCHEDULE_1F1B] = 0.02, [SCHEDULE_INTERLEAVED] = 0.1};
+    static const double allowed[SCHEDULE_DUALPIPE + 1] = {[SCHEDULE_1F1B] = 0.05, [SCHEDULE_INTERLEAVED] = 0.15};
     static double loosest[SCHEDULE_DUALPIPE + 1]; /* a looser bound is as right, and costs plays that nobody sees */
     struct quick bound, played;
     estimate_quick(&estimate.plan, QUICK_BOUND, &cache, &bound);
