@@ -811,6 +811,10 @@ static const struct hand buffers[] = {
     {DENSE "cp=4", "stage.0.ring_buffers_bytes", 0},
     {DENSE FSDP "cp=2 cp_comm=a2a", "stage.0.ring_buffers_bytes", 0},
     {DENSE FSDP "cp=4 cp_comm=all_gather", "stage.0.ring_cache_bytes", 0}, /* the loss leaves more */
+    /* two ranks are a ring; where no loss is, it is the rest of what fc1, the activation and fc2 keep and work with */
+    {DENSE FSDP "cp=2 cp_comm=all_gather", "stage.0.ring_buffers_bytes", (2 * 2 + 2 * 2 * 4) * A * K * S},
+    {DENSE FSDP "cp=4 cp_comm=all_gather pp=2 global_batch_size=4", "stage.0.ring_cache_bytes",
+     20 * A * K * S - 2 * S / 4 * (H + 3 * F) - 2 * S / 4 * (2 * F + H)},
     {DENSE FSDP "cross_entropy=te_fused", "symbols.loss_bytes_per_logit", 2},
     {DENSE FSDP "cross_entropy=native_fused", "symbols.loss_bytes_per_logit", 4},
     {DENSE "tp=2 sp=true", "stage.0.loss_peak_bytes", (4 * H + 4) * S / 2 + 6 * S * V / 2},
@@ -1066,6 +1070,28 @@ static void heads_of_each_generation(void **state)
         }
 }
 
+/* Share of the best attention on A100 and H100 that each kernel reaches. */
+static void kernels_of_each_generation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double share[2];
+    } kernels[] = {{DENSE "attention_kernel=triton", {0.7, 0.385}},
+                   {DENSE "attention_kernel=fa1", {0.8, 0.45}},
+                   {DENSE "attention_kernel=fa2", {1, 0.56}},
+                   {DENSE "attention_kernel=fa3", {1, 1}},
+                   {DENSE "attention_kernel=cudnn", {1, 1}}};
+    for (size_t i = 0; i < COUNT(kernels); i++)
+        for (int generation = 0; generation < 2; generation++) {
+            struct plan plan;
+            check_plan(&plan, kernels[i].settings);
+            plan.gpu.compute_capability = 8 + generation;
+            estimate_plan(&plan, &hand_estimate);
+            assert_near(hand_estimate.symbols.ea, plan.gpu.attention_efficiency * kernels[i].share[generation], 1e-12);
+        }
+}
+
 /* Workspaces and the default kernel by generation: V100, A100, H100, B200. */
 static void workspaces_of_each_generation(void **state)
 {
@@ -1183,7 +1209,8 @@ int main(void)
         cmocka_unit_test(host_memory_is_that_of_a_node),
         cmocka_unit_test(copies_of_weights_on_blackwell),
         cmocka_unit_test(the_loss_is_compiled_on_blackwell),
-        cmocka_unit_test(heads_of_each_generation), cmocka_unit_test(workspaces_of_each_generation),
+        cmocka_unit_test(heads_of_each_generation), cmocka_unit_test(kernels_of_each_generation),
+        cmocka_unit_test(workspaces_of_each_generation),
         cmocka_unit_test(only_matrices_multiply_tokens),
         cmocka_unit_test(a_stage_is_the_sum_of_its_parts),
     };

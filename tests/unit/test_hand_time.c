@@ -1003,6 +1003,7 @@ static const struct hand serving[] = {
      WHOLE_OF((32 * GIB - 2 * WHOLE - 8192 * WORK) / (550 * CACHE + 4 * V))},
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_batch", 0}, /* no room beside a chunk */
     {SERVE "memory_share=0.0625 usable_gib=4.25", "serving.queued_tokens_per_s", 0},
+    {SERVE "pp=2", "serving.hop_s", 15e-6},
     {SERVE "pp=4", "serving.hop_s", 3 * 15e-6},
     {SERVE, "serving.hop_s", 0},
     /* two norms with their additions, rotary positions, the activation: what the kernels between the products move */
