@@ -45,13 +45,21 @@ static void start(void)
     start_with(&(struct pty_options){0});
 }
 
-
 static void expect_exit(int status)
 {
     int got = pty_wait_exit(pty, PATIENCE_MS);
     assert_int_equal(got, status);
     assert_true(pty_is_restored(pty));
     assert_string_equal(pty_leftovers(pty), "");
+}
+
+/* The screen is as it was; frees what it was. */
+static void expect_unchanged(char *before)
+{
+    char *after = pty_screen(pty);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
 }
 
 /* Moves to the field of this name. */
@@ -826,10 +834,7 @@ static void a_storm_of_sizes_is_survived(void **state)
                 assert_true(pty_sync(pty));
         }
     pty_sync(pty);
-    char *after = pty_screen(pty);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
+    expect_unchanged(before);
     pty_write(pty, "q", 1);
     expect_exit(0);
 }
@@ -870,10 +875,7 @@ static void suspending_restores_and_coming_back_redraws(void **state)
     assert_string_equal(pty_leftovers(pty), "");
     pty_foreground(pty);
     assert_true(pty_sync(pty));
-    char *after = pty_screen(pty);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
+    expect_unchanged(before);
     pty_write(pty, "q", 1);
     expect_exit(0);
 }
@@ -934,10 +936,7 @@ static void a_file_that_does_not_wait_gets_whole_frames(void **state)
         pty_write(pty, "\014\033[0n", 5);
     usleep(200000);
     assert_true(pty_sync(pty));
-    char *after = pty_screen(pty);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
+    expect_unchanged(before);
     pty_write(pty, "q", 1);
     expect_exit(0);
 }
