@@ -23,13 +23,13 @@
  * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > lesson, runs, export > plan > import >
  * shell; lesson, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
+#include "src/cli/cli.h"
+#include "src/text/write.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
-
-#include "src/cli/cli.h"
-#include "src/text/write.h"
 
 int main(int argc, char **argv)
 {

@@ -2,9 +2,9 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/show/glossary.h"
 #include "core/show/ranks.h"
-#include "core/plan/step.h"
 #include "ui/command.h"
 #include "ui/effect.h"
 #include "ui/keymap.h"

@@ -1,7 +1,7 @@
 #include "ui/result.h"
-#include "ui/units.h"
 
 #include "core/plan/param.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdio.h>

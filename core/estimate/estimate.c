@@ -238,4 +238,3 @@ int estimate_op_count(const struct estimate *e, enum op_id op)
                                       [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
     return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
 }
-

@@ -1,8 +1,7 @@
 #include "core/estimate/pipeline.h"
 
-#include "core/plan/frozen.h"
-
 #include "core/estimate/simulate.h"
+#include "core/plan/frozen.h"
 
 #include <math.h>
 #include <string.h>

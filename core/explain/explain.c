@@ -1,10 +1,9 @@
-#include "core/explain/open.h"
-
 #include "core/base.h"
 #include "core/estimate/pipeline.h"
 #include "core/estimate/stage_time.h"
 #include "core/explain/detail.h"
 #include "core/explain/formula.h"
+#include "core/explain/open.h"
 #include "core/plan/framework.h"
 #include "core/plan/split.h"
 

@@ -1,8 +1,7 @@
 /* core/explain/path.c - what a path to a number looks like, and every path of a report. */
-#include "core/explain/open.h"
-
 #include "core/base.h"
 #include "core/explain/detail.h"
+#include "core/explain/open.h"
 #include "core/show/columns.h"
 #include "core/show/components.h"
 #include "core/show/quantity.h"

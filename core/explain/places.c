@@ -1,8 +1,7 @@
 /* Figures that are places: layers of a stage, points of its memory, ranks and their groups. */
-#include "core/explain/open.h"
-
 #include "core/base.h"
 #include "core/estimate/timeline.h"
+#include "core/explain/open.h"
 
 #include <string.h>
 

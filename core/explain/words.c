@@ -1,7 +1,6 @@
 /* What words stand for: "the largest trained over the stages" is made of that stage's trained. */
-#include "core/explain/formula.h"
-
 #include "core/base.h"
+#include "core/explain/formula.h"
 #include "core/plan/param.h"
 
 #include <ctype.h>

@@ -1,13 +1,13 @@
 #include "core/plan/frozen.h"
 
+#include "core/base.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/base.h"
 
 enum { PARTS = 128, MOST = 4096 }; /* numbers of parts, and of layers */
 

@@ -1,8 +1,7 @@
 #include "core/plan/split.h"
 
-#include "core/plan/frozen.h"
-
 #include "core/plan/framework.h"
+#include "core/plan/frozen.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,7 @@
 /* The types of keys: how values are read, written, compared, copied and stepped. */
-#include "core/plan/param.h"
-
 #include "core/base.h"
 #include "core/plan/frozen.h"
+#include "core/plan/param.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "core/show/glossary.h"
 
+#include "core/base.h"
+#include "core/plan/nearest.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
-
-#include "core/base.h"
-#include "core/plan/nearest.h"
 
 const struct glossary_row glossary[] = {
 #define TERM(...) {__VA_ARGS__},

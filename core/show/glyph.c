@@ -1,4 +1,5 @@
 #include "core/show/glyph.h"
+
 #include "core/base.h"
 
 #include <stddef.h>

@@ -1,10 +1,5 @@
 #include "src/cli/classroom.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "src/lesson/outcome.h"
 #include "src/lesson/plain.h"
 #include "src/lesson/practice.h"
@@ -15,6 +10,11 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "ui/ui.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* The lesson, and the texts of its page. */
 static struct {

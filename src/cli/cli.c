@@ -1,13 +1,6 @@
 /* The program from its arguments to its exit status, and the plan that they ask for. */
 #include "src/cli/cli.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <unistd.h>
-
 #include "core/plan/param.h"
 #include "src/cli/saving.h"
 #include "src/cli/session.h"
@@ -22,6 +15,13 @@
 #include "src/text/pager.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 

@@ -1,10 +1,10 @@
 #include "src/cli/completion.h"
 
-#include <string.h>
-
 #include "core/base.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <string.h>
 
 /* Each shell asks the program itself (src/cli/complete.h); here stands only how a shell is told. */
 

@@ -1,12 +1,12 @@
 #include "src/cli/detect.h"
 
+#include "core/base.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "core/base.h"
-#include "src/text/text.h"
 
 /* Notes one device: the first gives the name, others of that name count. */
 static void add(struct detected *found, const char *name)

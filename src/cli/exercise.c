@@ -1,12 +1,5 @@
 #include "src/cli/exercise.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/show/glossary.h"
@@ -19,6 +12,13 @@
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 enum {

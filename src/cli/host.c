@@ -1,13 +1,5 @@
 #include "src/cli/host.h"
 
-#include <dirent.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/cli/classroom.h"
@@ -29,6 +21,14 @@
 #include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 /* Hands the first fault over as a message and forgets the rest. Returns `result`. */
 static int answer(int result, struct errors *errors, char *message)

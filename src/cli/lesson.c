@@ -1,10 +1,5 @@
 #include "src/cli/lesson.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "src/cli/list.h"
 #include "src/cli/recorder.h"
 #include "src/lesson/audit.h"
@@ -17,6 +12,11 @@
 #include "src/lesson/tutor.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 

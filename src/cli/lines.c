@@ -1,15 +1,15 @@
 #include "src/cli/lines.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
 #include "src/text/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum { KEPT = 200, LINE_ROOM = 256 /* bytes */ };
 

@@ -1,11 +1,5 @@
 #include "src/cli/list.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/schedule.h"
@@ -27,6 +21,12 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- a table as aligned text and as JSON ------------------------------------------------------------------------ */
 

@@ -1,6 +1,5 @@
 /* src/cli/man_json.c - shardtop-json(5): requests and answers of programs, from the rows of src/cli/schema.def. */
 #include "src/cli/man.h"
-
 #include "src/cli/mdoc.h"
 #include "src/cli/schema.h"
 #include "src/text/text.h"

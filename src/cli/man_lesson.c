@@ -1,7 +1,6 @@
 /* src/cli/man_lesson.c - shardtop-lesson(5): how a lesson is written, from the tables that read one. */
-#include "src/cli/man.h"
-
 #include "core/show/glossary.h"
+#include "src/cli/man.h"
 #include "src/cli/mdoc.h"
 #include "src/lesson/lesson.h"
 #include "src/lesson/outcome.h"

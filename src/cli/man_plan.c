@@ -1,14 +1,13 @@
 /* src/cli/man_plan.c - shardtop-plan(5): the files and keys of plans. */
-#include "src/cli/man.h"
-
-#include <stdio.h>
-
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "src/cli/list.h"
+#include "src/cli/man.h"
 #include "src/cli/mdoc.h"
 #include "src/plan/reference_plan.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
 
 static void write_key(struct buffer *out, enum param id)
 {

@@ -1,21 +1,20 @@
 /* The options as a table, and the command line read into a struct cli. */
-#include "src/cli/cli.h"
-
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/search/search.h"
+#include "src/cli/cli.h"
 #include "src/cli/detect.h"
 #include "src/cli/slip.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 

@@ -1,10 +1,5 @@
 #include "src/cli/preferences.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/keyval.h"
@@ -15,6 +10,11 @@
 #include "src/text/worker.h"
 #include "src/text/yaml.h"
 #include "ui/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum { PATIENCE_MS = 1000, KEYS_SHOWN = 8 };
 

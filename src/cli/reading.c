@@ -1,15 +1,15 @@
 #include "src/cli/reading.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/param.h"
 #include "src/import/import.h"
 #include "src/import/recognise.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct {
     char *path;

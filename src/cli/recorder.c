@@ -1,11 +1,5 @@
 #include "src/cli/recorder.h"
 
-#include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "core/plan/plan.h"
 #include "src/lesson/draft.h"
 #include "src/lesson/lesson.h"
@@ -13,6 +7,12 @@
 #include "src/text/text.h"
 #include "src/text/write.h"
 #include "ui/ui.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* The lesson in the making. */
 static struct {

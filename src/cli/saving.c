@@ -1,5 +1,12 @@
 #include "src/cli/saving.h"
 
+#include "src/plan/plan_io.h"
+#include "src/plan/save.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/text.h"
+#include "src/text/worker.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -7,13 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "src/plan/plan_io.h"
-#include "src/plan/save.h"
-#include "src/text/errors.h"
-#include "src/text/file.h"
-#include "src/text/text.h"
-#include "src/text/worker.h"
 
 enum { PATIENCE_MS = 1000 }; /* for a slow disk, while the screen stands still */
 

@@ -1,14 +1,5 @@
 #include "src/cli/session.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
@@ -22,6 +13,15 @@
 #include "src/text/worker.h"
 #include "src/text/write.h"
 #include "src/text/yaml.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FAULT_MS = 5 /* to wait for a quick disk */, NAME_KEPT = 60 /* bytes */, CHANGES_SHOWN = 3 };
 

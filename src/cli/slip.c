@@ -1,10 +1,5 @@
 #include "src/cli/slip.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/cli/cli.h"
@@ -13,6 +8,11 @@
 #include "src/plan/meant.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 

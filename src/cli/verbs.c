@@ -1,12 +1,4 @@
 /* The verbs: what each does, and the table that names them. */
-#include "src/cli/cli.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/explain/explain.h"
@@ -16,6 +8,7 @@
 #include "core/search/search.h"
 #include "core/search/standing.h"
 #include "src/cli/batch.h"
+#include "src/cli/cli.h"
 #include "src/cli/compare.h"
 #include "src/cli/complete.h"
 #include "src/cli/completion.h"
@@ -56,6 +49,12 @@
 #include "src/text/write.h"
 #include "ui/settings.h"
 #include "ui/ui.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 

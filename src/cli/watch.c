@@ -1,5 +1,13 @@
 #include "src/cli/watch.h"
 
+#include "core/show/figure.h"
+#include "src/import/recognise.h"
+#include "src/runs/watch.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+#include "ui/ui.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -9,14 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "core/show/figure.h"
-#include "src/import/recognise.h"
-#include "src/runs/watch.h"
-#include "src/text/errors.h"
-#include "src/text/json_out.h"
-#include "src/text/text.h"
-#include "ui/ui.h"
 
 enum { BLOCK = 1 << 16, LOOK_MS = 500 };
 

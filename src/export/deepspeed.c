@@ -1,7 +1,4 @@
 /* src/export/deepspeed.c - a plan as DeepSpeed's configuration: batch sizes, types, ZeRO, offloading. */
-#include <math.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/export/common.h"
 #include "src/import/deepspeed.h"
@@ -9,6 +6,9 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <string.h>
 
 /* Keys that a DeepSpeed configuration is about. */
 static const enum param held[] = {

@@ -1,9 +1,5 @@
 #include "src/export/export.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/estimate/estimate.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
@@ -11,6 +7,10 @@
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", NULL};
 

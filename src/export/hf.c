@@ -1,8 +1,4 @@
 /* src/export/hf.c - the model of a plan as Hugging Face's config.json, of the family that says most of it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/export/common.h"
 #include "src/import/hf.h"
@@ -10,6 +6,10 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* How the files of a model type name things; NULL where they are named like Llama's. */
 struct words {

@@ -1,8 +1,4 @@
 /* src/export/megatron.c - a plan as Megatron-LM's and torchrun's flags. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
@@ -10,6 +6,10 @@
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* How a key becomes a flag. */
 enum how {

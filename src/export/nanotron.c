@@ -1,12 +1,12 @@
 /* src/export/nanotron.c - a plan as nanotron's YAML configuration. */
-#include <math.h>
-#include <string.h>
-
 #include "src/export/common.h"
 #include "src/import/import.h"
 #include "src/import/nanotron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <string.h>
 
 /* nanotron's model class that says the most of a plan. */
 static const char *class_of(const struct plan *plan)

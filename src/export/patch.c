@@ -1,8 +1,5 @@
 #include "src/export/patch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/export/patch_job.h"
 #include "src/import/args.h"
 #include "src/plan/save.h"
@@ -10,6 +7,9 @@
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/splice.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 

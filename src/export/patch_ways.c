@@ -1,5 +1,13 @@
 /* The ways in which a text may come to say a key's wanted value; each is tried in a copy, which is read again. */
+#include "core/base.h"
+#include "core/plan/number.h"
 #include "src/export/patch_job.h"
+#include "src/export/script.h"
+#include "src/export/wish.h"
+#include "src/import/megatron_flags.h"
+#include "src/import/table.h"
+#include "src/text/errors.h"
+#include "src/text/splice.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,15 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "core/base.h"
-#include "core/plan/number.h"
-#include "src/export/script.h"
-#include "src/export/wish.h"
-#include "src/import/megatron_flags.h"
-#include "src/import/table.h"
-#include "src/text/errors.h"
-#include "src/text/splice.h"
 
 /* ---- spellings --------------------------------------------------------------------------------------------------- */
 

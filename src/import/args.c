@@ -1,11 +1,5 @@
 #include "src/import/args.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
@@ -14,6 +8,12 @@
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 enum { WORDS_MAX = 4096, NAME_MAX_BYTES = 96, DUMP_MIN = 8, DOTS_MIN = 3 };
 

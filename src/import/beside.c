@@ -1,14 +1,14 @@
 #include "src/import/beside.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum { FOLDERS_UP = 4 };
 

@@ -5,15 +5,15 @@
  * An override has no model: the recipe that a command names, the `_target_` of a dump or the file's own name tells
  * which.
  */
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/foreign.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct tree_choice norm_choice[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
 static const struct tree_choice position_choice[] = {

@@ -1,9 +1,5 @@
 #include "src/import/carrier.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/command.h"
 #include "src/import/foreign.h"
@@ -13,6 +9,10 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A task being read. */
 struct task {

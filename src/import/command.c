@@ -1,10 +1,5 @@
 #include "src/import/command.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/beside.h"
 #include "src/import/import.h"
@@ -13,6 +8,11 @@
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* One import under way. */
 struct command {

@@ -1,11 +1,5 @@
 #include "src/import/deepspeed.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/plan/plan.h"
 #include "src/import/beside.h"
@@ -13,6 +7,12 @@
 #include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* One import under way. */
 struct deepspeed {

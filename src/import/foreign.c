@@ -1,20 +1,20 @@
 #include "src/import/foreign.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
-#include "core/plan/param.h"
 #include "core/plan/number.h"
+#include "core/plan/param.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
 #include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #define ROWS(array) array, LENGTH(array)
 #define NO_ROWS     NULL, 0

@@ -1,11 +1,5 @@
 #include "src/import/foreign_read.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
@@ -13,6 +7,12 @@
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* ---- looking at the file ---------------------------------------------------------------------------------------- */
 

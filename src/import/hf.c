@@ -1,11 +1,5 @@
 #include "src/import/hf.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/import/import.h"
@@ -14,6 +8,12 @@
 #include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* One import under way. */
 struct hf {

@@ -1,11 +1,11 @@
 #include "src/import/import.h"
 
+#include "core/plan/param.h"
+#include "src/text/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/plan/param.h"
-#include "src/text/text.h"
 
 const char *import_variable(const struct import *import, const char *name)
 {

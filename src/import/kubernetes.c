@@ -6,11 +6,6 @@
  * multiply to, wherever it lies. Its command is read as a script, with its variables, and the files of a ConfigMap in
  * the same text.
  */
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/carrier.h"
 #include "src/import/import.h"
@@ -19,6 +14,11 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { NODES_MAX = 1 << 20, DEVICE_BYTES = 64 };
 

@@ -1,12 +1,12 @@
 #include "src/import/log.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log",
                                                      "a torchtitan log", "a log of the Hugging Face trainer"};

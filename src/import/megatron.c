@@ -1,9 +1,5 @@
 #include "src/import/megatron.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/beside.h"
 #include "src/import/import.h"
@@ -11,6 +7,10 @@
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- collecting flags ------------------------------------------------------------------------------------------ */
 

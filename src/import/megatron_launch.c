@@ -4,13 +4,12 @@
  */
 #include "core/base.h"
 #include "src/import/megatron_flags.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/text/errors.h"
-#include "src/text/text.h"
 
 enum { PER_NODE = 8 /* GPUs, where only their sum is known */ };
 

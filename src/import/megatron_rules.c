@@ -1,16 +1,15 @@
 /* src/import/megatron_rules.c - what the flags of Megatron-LM mean together: a rule for each setting of a plan. */
 #include "core/base.h"
+#include "src/import/deepspeed.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/tokenizer.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/import/deepspeed.h"
-#include "src/import/tokenizer.h"
-#include "src/text/errors.h"
-#include "src/text/text.h"
 
 /* ---- writing settings ---------------------------------------------------------------------------------------- */
 

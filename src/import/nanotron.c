@@ -1,16 +1,16 @@
 #include "src/import/nanotron.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #define CONFIG "model.model_config."
 #define EXPERTS CONFIG "moe_config."

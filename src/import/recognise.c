@@ -8,10 +8,6 @@
  */
 #include "src/import/recognise.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
@@ -29,6 +25,10 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 
 static int read_deepspeed(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {

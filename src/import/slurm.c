@@ -1,13 +1,13 @@
 #include "src/import/slurm.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { KINDS_MAX = 64, TYPE_MAX = 64 };
 

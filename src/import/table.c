@@ -1,17 +1,17 @@
 #include "src/import/table.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 enum { UNUSED_MAX = 300 };
 

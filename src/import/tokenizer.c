@@ -1,9 +1,9 @@
 #include "src/import/tokenizer.h"
 
+#include "core/base.h"
+
 #include <fnmatch.h>
 #include <string.h>
-
-#include "core/base.h"
 
 static const struct tokenizer rows[] = {
 #define TOKENIZER(name, size, kind, source) {name, size, TOKENIZER_##kind, source},

@@ -4,13 +4,6 @@
  */
 #include "src/import/tuning.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/import/deepspeed.h"
@@ -18,6 +11,13 @@
 #include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* A file being read. */
 struct tuning {

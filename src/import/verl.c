@@ -2,14 +2,14 @@
  * src/import/verl.c - verl at b178a3cd: the training step of the actor, or of supervised fine-tuning; the rollout is
  * not counted.
  */
-#include <math.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/import/foreign.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
+
+#include <math.h>
+#include <string.h>
 
 #define ACTOR    "actor_rollout_ref.actor."
 #define MEGATRON ACTOR "megatron."

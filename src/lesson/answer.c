@@ -1,19 +1,19 @@
 #include "src/lesson/answer.h"
 
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "src/lesson/outcome.h"
+#include "src/lesson/play.h"
+#include "src/lesson/unit.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "core/base.h"
-#include "core/plan/param.h"
-#include "src/lesson/play.h"
-#include "src/lesson/outcome.h"
-#include "src/lesson/unit.h"
-#include "src/text/node.h"
-#include "src/text/text.h"
 
 bool answer_unit(const struct lesson_ask *ask, struct unit_format *out)
 {

@@ -1,21 +1,21 @@
 #include "src/lesson/audit.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/param.h"
 #include "src/lesson/answer.h"
+#include "src/lesson/outcome.h"
 #include "src/lesson/paragraph.h"
 #include "src/lesson/play.h"
-#include "src/lesson/outcome.h"
 #include "src/lesson/unit.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { NOTE_LINES = 6, NOTE_COLUMNS = 79 };
 

@@ -1,8 +1,5 @@
 #include "src/lesson/draft.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/lesson/lesson.h"
 #include "src/lesson/outcome.h"
 #include "src/plan/plan_io.h"
@@ -11,6 +8,9 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- settings ---------------------------------------------------------------------------------------------------- */
 

@@ -1,12 +1,5 @@
 #include "src/lesson/exercise.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
@@ -16,6 +9,13 @@
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 const char *const exercise_kind_names[EXERCISE_KINDS] = {"fits",    "memory", "fastest", "largest", "bubble",
                                                          "crosses", "kv",     "static",  "frees"};

@@ -1,7 +1,5 @@
 #include "src/lesson/expanded.h"
 
-#include <stdlib.h>
-
 #include "core/plan/param.h"
 #include "src/lesson/answer.h"
 #include "src/lesson/outcome.h"
@@ -11,6 +9,8 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <stdlib.h>
 
 /* A text with its templates filled in; null where there is none. */
 static void put_text(struct json *json, const char *name, const struct moment *moment, const struct node *text)

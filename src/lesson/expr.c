@@ -1,12 +1,12 @@
 #include "src/lesson/expr.h"
 
+#include "core/base.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/base.h"
 
 struct parser {
     const char *at, *end;

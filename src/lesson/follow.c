@@ -1,14 +1,14 @@
 #include "src/lesson/follow.h"
 
-#include <poll.h>
-#include <stdlib.h>
-
 #include "src/lesson/paragraph.h"
 #include "src/lesson/plain.h"
 #include "src/lesson/progress.h"
 #include "src/lesson/tutor.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <poll.h>
+#include <stdlib.h>
 
 enum { LOOK_MS = 100, COLUMNS = 79 };
 

@@ -1,9 +1,5 @@
 #include "src/lesson/handout.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/estimate/estimate.h"
 #include "core/show/glossary.h"
 #include "src/lesson/answer.h"
@@ -17,6 +13,10 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What is being written: the page, and where figures go. */
 struct handout {

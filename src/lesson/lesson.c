@@ -1,10 +1,5 @@
 #include "src/lesson/lesson.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
@@ -16,6 +11,11 @@
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule",
                                                               "layers", "time",   "serving",       "estimators", NULL};

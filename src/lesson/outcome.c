@@ -1,11 +1,5 @@
 #include "src/lesson/outcome.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
@@ -18,6 +12,12 @@
 #include "src/text/json_out.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { PATH_ROOM = 256 };
 

@@ -1,9 +1,9 @@
 #include "src/lesson/paragraph.h"
 
+#include "src/text/text.h"
+
 #include <stdbool.h>
 #include <string.h>
-
-#include "src/text/text.h"
 
 static int characters(const char *text, size_t size)
 {

@@ -1,9 +1,5 @@
 #include "src/lesson/plain.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "src/lesson/outcome.h"
@@ -15,6 +11,10 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { COLUMNS = 79 };
 

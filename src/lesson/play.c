@@ -1,10 +1,5 @@
 #include "src/lesson/play.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/lesson/outcome.h"
 #include "src/lesson/unit.h"
 #include "src/plan/plan_io.h"
@@ -12,6 +7,11 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 

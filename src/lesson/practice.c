@@ -1,14 +1,14 @@
 #include "src/lesson/practice.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/plan.h"
 #include "src/lesson/answer.h"
 #include "src/lesson/progress.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * The kind that is asked next: one that is known little comes up to sixteen times as often as one that is known well.

@@ -1,10 +1,5 @@
 #include "src/lesson/progress.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "src/lesson/tutor.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -13,6 +8,11 @@
 #include "src/text/text.h"
 #include "src/text/write.h"
 #include "src/text/yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /*
  * lessons.yaml, a line for each lesson: `pipeline: {step: stage0, finished: true, done: 2, of: 4, right: [formula],

@@ -1,13 +1,13 @@
 #include "src/lesson/tutor.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/lesson/outcome.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int tutor_begin(struct tutor *tutor, const char *name_or_path, struct errors *errors)
 {

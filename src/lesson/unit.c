@@ -1,15 +1,15 @@
 #include "src/lesson/unit.h"
 
+#include "core/base.h"
+#include "core/plan/number.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "core/base.h"
-#include "core/plan/number.h"
-#include "src/text/text.h"
 
 static const struct unit units[] = {
     {"", 1, "", -1},           {"KiB", 0x1p10, " KiB", 2}, {"MiB", 0x1p20, " MiB", 2}, {"GiB", 0x1p30, " GiB", 2},

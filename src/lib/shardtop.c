@@ -1,15 +1,15 @@
 #include "src/lib/shardtop.h"
 
-#include <locale.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/cli/batch.h"
 #include "src/cli/list.h"
 #include "src/cli/schema.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct shardtop {
     locale_t plain; /* numbers have points, whatever the caller's locale says */

@@ -1,21 +1,20 @@
 /* Settings, whatever they come from, become values of a plan. */
 #include "core/base.h"
+#include "core/plan/nearest.h"
+#include "core/plan/param.h"
+#include "src/import/import.h"
+#include "src/plan/meant.h"
 #include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "core/plan/nearest.h"
-#include "core/plan/param.h"
-#include "src/import/import.h"
-#include "src/plan/meant.h"
-#include "src/plan/preset.h"
-#include "src/text/errors.h"
-#include "src/text/keyval.h"
-#include "src/text/text.h"
 
 /* ---- settings to keys ------------------------------------------------------------------------------------------- */
 

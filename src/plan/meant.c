@@ -1,13 +1,13 @@
 #include "src/plan/meant.h"
 
+#include "core/base.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "core/base.h"
-#include "src/text/text.h"
 
 enum { NAME_MAX_BYTES = 128 };
 

@@ -1,10 +1,5 @@
 #include "src/plan/offer.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
@@ -13,6 +8,11 @@
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------ */
 

@@ -1,10 +1,5 @@
 #include "src/plan/plan_io.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "core/plan/param.h"
 #include "src/import/beside.h"
 #include "src/import/import.h"
@@ -17,6 +12,11 @@
 #include "src/text/text.h"
 #include "src/text/tree.h"
 #include "src/text/yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 const char plan_default_gpu[] = "h100-sxm-80";
 

@@ -1,15 +1,5 @@
 #include "src/plan/preset.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <pthread.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <unistd.h>
-
 #include "core/base.h"
 #include "core/plan/gpu.h"
 #include "core/plan/nearest.h"
@@ -23,6 +13,16 @@
 #include "src/text/shape.h"
 #include "src/text/text.h"
 #include "ui/theme.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes", "lessons"};
 const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme", "lesson"};

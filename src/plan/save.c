@@ -1,11 +1,5 @@
 #include "src/plan/save.h"
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
@@ -16,6 +10,12 @@
 #include "src/text/splice.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A text that becomes the wanted plan, one key at a time; it is read again after every change. */
 struct editor {

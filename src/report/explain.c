@@ -1,10 +1,9 @@
 /* A number opened, as text or JSON: its formula, its inputs, and in turn what these come from. */
-#include "src/report/report.h"
-
 #include "core/estimate/estimate.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "src/report/format.h"
+#include "src/report/report.h"
 #include "src/report/text.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"

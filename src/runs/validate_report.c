@@ -1,9 +1,8 @@
 /* src/runs/validate_report.c - results of validation as text, JSON, CSV and Markdown. */
-#include "src/runs/validate.h"
-
 #include "core/base.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
+#include "src/runs/validate.h"
 #include "src/text/text.h"
 
 #include <math.h>

@@ -1,17 +1,16 @@
 /* src/shell/arith.c - the value of an expression between `$((` and `))`, or why it is not known. */
 #include "core/base.h"
 #include "src/shell/expand.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { ARITHMETIC_DEPTH = 32 };
 

@@ -2,20 +2,19 @@
  * src/shell/command.c - simple commands: assignments, what the shell does itself, redirections, and what is handed out.
  */
 #include "core/base.h"
-#include "src/shell/run.h"
-
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
+#include "src/shell/run.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static bool is_one_of(const char *text, const char *const *list)
 {

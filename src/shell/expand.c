@@ -1,16 +1,16 @@
 #include "src/shell/expand.h"
 
-#include <ctype.h>
-#include <fnmatch.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void expand(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w);
 

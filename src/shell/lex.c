@@ -1,11 +1,11 @@
 #include "src/shell/lex.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/shell/state.h"
 #include "src/shell/words.h"
+
+#include <ctype.h>
+#include <string.h>
 
 /* ---- finding the end of things --------------------------------------------------------------------------------- */
 

@@ -1,10 +1,5 @@
 #include "src/shell/run.h"
 
-#include <ctype.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
@@ -13,6 +8,11 @@
 #include "src/shell/words.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct verdict run_list(struct shell *sh, struct reader *r);
 static bool assign_arithmetic(struct shell *sh, const char *p, const char *end, int line);

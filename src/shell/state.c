@@ -1,13 +1,13 @@
 #include "src/shell/state.h"
 
+#include "src/shell/words.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/shell/words.h"
-#include "src/text/errors.h"
-#include "src/text/text.h"
 
 enum { REASONS_MAX = 1024, SHOWN = 42 };
 

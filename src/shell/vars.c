@@ -1,11 +1,11 @@
 #include "src/shell/vars.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/shell/state.h"
 #include "src/shell/words.h"
 #include "src/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct variable *variable_find(const struct shell *sh, const char *name)
 {

@@ -1,10 +1,10 @@
 #include "src/shell/words.h"
 
+#include "src/shell/state.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/shell/state.h"
 
 /* ---- marks ----------------------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 #include "src/text/csv_in.h"
 
+#include "src/text/errors.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/text/errors.h"
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------ */
 

@@ -1,10 +1,10 @@
 #include "src/text/diff.h"
 
+#include "src/text/text.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/text/text.h"
 
 enum { AROUND = 3, CHANGES_MAX = 1000 };
 

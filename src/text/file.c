@@ -1,5 +1,9 @@
 #include "src/text/file.h"
 
+#include "core/base.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -8,10 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "core/base.h"
-#include "src/text/errors.h"
-#include "src/text/text.h"
 
 int file_check(const char *path, const char *text, size_t size, struct errors *errors)
 {

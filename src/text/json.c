@@ -1,14 +1,14 @@
 #include "src/text/json.h"
 
-#include <cJSON.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/number.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* cJSON keeps no positions: a cursor that runs over the same text beside its values finds their lines. */
 struct cursor {

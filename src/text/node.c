@@ -1,9 +1,9 @@
 #include "src/text/node.h"
 
-#include <stdlib.h>
-
 #include "src/text/errors.h"
 #include "src/text/text.h"
+
+#include <stdlib.h>
 
 struct node *node_new(struct node_parse *parse, enum node_kind kind, int line, int depth)
 {

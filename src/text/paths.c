@@ -1,12 +1,12 @@
 #include "src/text/paths.h"
 
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "src/text/errors.h"
-#include "src/text/text.h"
 
 /* The base directory that `variable` names, or `fallback` below the home directory; NULL without either. */
 static char *base_directory(const char *variable, const char *fallback)

@@ -1,18 +1,18 @@
 #include "src/text/shape.h"
 
-#include <cyaml/cyaml.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/plan/nearest.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
 #include "src/text/yaml.h"
+
+#include <cyaml/cyaml.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { PATH_ROOM = 128, LOAD_BYTES_MAX = 16 << 20 };
 

@@ -1,11 +1,11 @@
 #include "src/text/spans.h"
 
+#include "src/text/text.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
-
-#include "src/text/text.h"
 
 enum { DEPTH_MAX = 8 };
 

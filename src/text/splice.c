@@ -1,11 +1,11 @@
 #include "src/text/splice.h"
 
+#include "src/text/spans.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/text/spans.h"
-#include "src/text/text.h"
 
 /* ---- bytes and lines --------------------------------------------------------------------------------------------- */
 

@@ -1,12 +1,12 @@
 #include "src/text/toml.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LINES_LOOKED_AT = 5, MEMBERS_MAX = 4096 /* of one table */ };
 

@@ -1,11 +1,5 @@
 #include "src/text/tree.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "src/text/errors.h"
@@ -15,6 +9,12 @@
 #include "src/text/text.h"
 #include "src/text/toml.h"
 #include "src/text/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* ---- policies --------------------------------------------------------------------------------------------------- */
 

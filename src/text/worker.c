@@ -1,5 +1,10 @@
 #include "src/text/worker.h"
 
+#include "src/text/errors.h"
+#include "src/text/process.h"
+#include "src/text/text.h"
+#include "src/text/write.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -7,11 +12,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "src/text/errors.h"
-#include "src/text/process.h"
-#include "src/text/text.h"
-#include "src/text/write.h"
 
 enum task { TASK_KEEP, TASK_DROP, TASK_WRITE };
 

@@ -1,5 +1,11 @@
 #include "src/text/write.h"
 
+#include "core/base.h"
+#include "src/text/errors.h"
+#include "src/text/paths.h"
+#include "src/text/process.h"
+#include "src/text/text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "core/base.h"
-#include "src/text/errors.h"
-#include "src/text/paths.h"
-#include "src/text/process.h"
-#include "src/text/text.h"
 
 /* A regular file that is to be written, or made. */
 struct target {

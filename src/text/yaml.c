@@ -1,16 +1,16 @@
 #include "src/text/yaml.h"
 
+#include "core/base.h"
+#include "src/text/errors.h"
+#include "src/text/node.h"
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <yaml.h>
-
-#include "core/base.h"
-#include "src/text/errors.h"
-#include "src/text/node.h"
-#include "src/text/text.h"
 
 /* ---- syntax, depth and size, before a tree is built ------------------------------------------------------------- */
 

@@ -87,4 +87,3 @@ void choices_compare(struct ui *ui)
     if (ui->has_baseline && ui->view != PANE_DIFF)
         ui_do(ui, ACTION_diff);
 }
-
