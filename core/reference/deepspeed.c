@@ -21,21 +21,20 @@
 #define VALUE(field)                                                                                                  \
     {#field, "bytes", REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct deepspeed_values, field), 0}
 
-const struct reference_member zero2_input_rows[] = {
+static const struct reference_member zero2_input_rows[] = {
     ROW(NUMBER, total_params, REQUIRED, NAN),     ROW(NUMBER, gpus_per_node, NULLABLE, 1),
     ROW(NUMBER, nodes, NULLABLE, 1),              ROW(BOOL, offload_optimizer, NULLABLE, 1),
     ROW(NUMBER, additional_buffer_factor, NULLABLE, 1.5),
 };
-const struct reference_member zero3_input_rows[] = {
+static const struct reference_member zero3_input_rows[] = {
     ROW(NUMBER, total_params, REQUIRED, NAN),     ROW(NUMBER, largest_layer_params, REQUIRED, NAN),
     ROW(NUMBER, gpus_per_node, NULLABLE, 1),      ROW(NUMBER, nodes, NULLABLE, 1),
     ROW(BOOL, offload_optimizer, NULLABLE, 1),    ROW(BOOL, offload_param, NULLABLE, 1),
     ROW(BOOL, zero_init, NULLABLE, 1),            ROW(NUMBER, additional_buffer_factor, NULLABLE, 1.5),
 };
-const struct reference_member zero2_value_rows[] = {VALUE(cpu_bytes), VALUE(gpu_bytes)};
-const struct reference_member zero3_value_rows[] = {VALUE(cpu_bytes), VALUE(gpu_bytes), VALUE(largest_layer_bytes)};
-const int zero2_input_count = LENGTH(zero2_input_rows), zero3_input_count = LENGTH(zero3_input_rows);
-const int zero2_value_count = LENGTH(zero2_value_rows), zero3_value_count = LENGTH(zero3_value_rows);
+static const struct reference_member zero2_value_rows[] = {VALUE(cpu_bytes), VALUE(gpu_bytes)};
+static const struct reference_member zero3_value_rows[] = {
+    VALUE(cpu_bytes), VALUE(gpu_bytes), VALUE(largest_layer_bytes)};
 
 /* null stands for what is not given. */
 static double given(double value, double standard)
@@ -52,7 +51,7 @@ static struct deepspeed_inputs filled(const struct deepspeed_inputs *in)
     return full;
 }
 
-void deepspeed_zero2(const struct reference_inputs *in, struct reference_answer *out)
+static void zero2(const struct reference_inputs *in, struct reference_answer *out)
 {
     const struct deepspeed_inputs i = filled(&in->of.deepspeed);
     struct deepspeed_values *v = &out->values.deepspeed;
@@ -74,7 +73,7 @@ static double zero3_offloaded_host(const struct deepspeed_inputs *i, double byte
     return i->total_params * max(4 * i->gpus_per_node, bytes * share) * i->additional_buffer_factor;
 }
 
-void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer *out)
+static void zero3(const struct reference_inputs *in, struct reference_answer *out)
 {
     const struct deepspeed_inputs i = filled(&in->of.deepspeed);
     struct deepspeed_values *v = &out->values.deepspeed;
@@ -92,3 +91,17 @@ void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer 
     v->gpu_bytes = trunc(v->largest_layer_bytes + device);
     v->cpu_bytes = trunc(host);
 }
+
+const struct reference_function deepspeed_zero2 = {
+    .estimator = REFERENCE_DEEPSPEED, .name = "zero2", .help = "model states with gradients and optimizer sharded",
+    .inputs = zero2_input_rows, .input_count = LENGTH(zero2_input_rows),
+    .values = zero2_value_rows, .value_count = LENGTH(zero2_value_rows),
+    .compute = zero2,
+};
+
+const struct reference_function deepspeed_zero3 = {
+    .estimator = REFERENCE_DEEPSPEED, .name = "zero3", .help = "model states with weights sharded too",
+    .inputs = zero3_input_rows, .input_count = LENGTH(zero3_input_rows),
+    .values = zero3_value_rows, .value_count = LENGTH(zero3_value_rows),
+    .compute = zero3,
+};

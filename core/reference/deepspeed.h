@@ -4,8 +4,7 @@
 
 #include "core/reference/member.h"
 
-struct reference_answer;
-struct reference_inputs;
+struct reference_function;
 
 /** Arguments of both functions; ZeRO-2 has no largest layer, parameter offload or zero.Init. */
 struct deepspeed_inputs {
@@ -18,14 +17,10 @@ struct deepspeed_values {
     double cpu_bytes, gpu_bytes, largest_layer_bytes;
 };
 
-extern const struct reference_member zero2_input_rows[], zero3_input_rows[], zero2_value_rows[], zero3_value_rows[];
-extern const int zero2_input_count, zero3_input_count, zero2_value_count, zero3_value_count;
-
 /**
- * Compute `out->values.deepspeed`. Source: estimate_zero2_model_states_mem_needs and
- * estimate_zero3_model_states_mem_needs of deepspeedai/DeepSpeed, commit edaa72212.
+ * Compute `values.deepspeed`. Source: estimate_zero2_model_states_mem_needs and estimate_zero3_model_states_mem_needs
+ * of deepspeedai/DeepSpeed, commit edaa72212.
  */
-void deepspeed_zero2(const struct reference_inputs *in, struct reference_answer *out);
-void deepspeed_zero3(const struct reference_inputs *in, struct reference_answer *out);
+extern const struct reference_function deepspeed_zero2, deepspeed_zero3;
 
 #endif

@@ -70,7 +70,7 @@ static void warn(struct reference_answer *out, const char *rule)
     CONFIG("dtype_config.activation_bits", dtype.activation_bits, 16),                                                \
     CONFIG("dtype_config.embedding_bits", dtype.embedding_bits, 16)
 
-const struct reference_member train_input_rows[] = {
+static const struct reference_member train_input_rows[] = {
     IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0),
     IN(NUMBER, batch_size_per_gpu, NAN), IN(NUMBER, gradient_accumulation_steps, NAN),
     IN(NUMBER, global_batch_size, NAN),
@@ -86,7 +86,7 @@ const struct reference_member train_input_rows[] = {
     NEED(num_gpus_per_node, 8), CONFIGURATIONS,
 };
 
-const struct reference_member infer_input_rows[] = {
+static const struct reference_member infer_input_rows[] = {
     IN(NAME, model_name, 0), IN(NAME, gpu_name, 0), IN(NAME, dtype_name, 0), NEED(batch_size_per_gpu, 1),
     NEED(ds_zero, 0), IN(NUMBER, dp_size, 1), NEED(tp_size, 1), NEED(pp_size, 1),
     IN(NUMBER, sp_size, NAN), NEED(seq_len, 512), NEED(num_tokens_to_generate, 32),
@@ -96,7 +96,7 @@ const struct reference_member infer_input_rows[] = {
     IN(NUMBER, inter_node_memory_efficiency, 1), IN(NUMBER, cost_per_gpu_hour, NAN), CONFIGURATIONS,
 };
 
-const struct reference_member train_value_rows[] = {
+static const struct reference_member train_value_rows[] = {
     TRAIN("batch_size_per_gpu", "", batch_size_per_gpu),
     TRAIN("max_batch_size_per_gpu", "", max_batch_size_per_gpu),
     TRAIN("gradient_accumulation_steps", "", gradient_accumulation_steps),
@@ -157,7 +157,7 @@ const struct reference_member train_value_rows[] = {
         INFER(#phase "_latency_fwd_input_embedding", "s", phase.forward.input_embedding),                             \
         INFER(#phase "_latency_fwd_output_embedding_loss", "s", phase.forward.output_embedding_loss)
 
-const struct reference_member infer_value_rows[] = {
+static const struct reference_member infer_value_rows[] = {
     INFER("batch_size_per_gpu", "", batch_size_per_gpu),
     INFER("seq_len", "tokens", seq_len),
     INFER("tp_size", "", tp_size),
@@ -190,8 +190,6 @@ const struct reference_member infer_value_rows[] = {
     PRICE("decode_cost_per_1k_tokens", decode.cost_per_1k_tokens),
     PRICE("total_cost_per_1k_tokens", total_cost_per_1k_tokens),
 };
-const int train_input_count = LENGTH(train_input_rows), train_value_count = LENGTH(train_value_rows);
-const int infer_input_count = LENGTH(infer_input_rows), infer_value_count = LENGTH(infer_value_rows);
 
 /* ---- what both functions set up --------------------------------------------------------------------------------- */
 
@@ -856,7 +854,7 @@ static bool set_up(struct study *y, const struct reference_inputs *in, struct re
     return !out->rule;
 }
 
-void llm_train(const struct reference_inputs *in, struct reference_answer *out)
+static void train(const struct reference_inputs *in, struct reference_answer *out)
 {
     struct study y = {0};
     struct llm_train_values *v = &out->values.train;
@@ -876,6 +874,13 @@ void llm_train(const struct reference_inputs *in, struct reference_answer *out)
     time_steps(&y, v);
     time_training(&y, v);
 }
+
+const struct reference_function llm_train = {
+    .estimator = REFERENCE_LLM, .name = "train", .help = "memory and time of training",
+    .inputs = train_input_rows, .input_count = LENGTH(train_input_rows),
+    .values = train_value_rows, .value_count = LENGTH(train_value_rows),
+    .compute = train, .has_warnings = 1,
+};
 
 /* ---- inference -------------------------------------------------------------------------------------------------- */
 
@@ -991,7 +996,7 @@ static void repeat_inputs(const struct study *y, struct llm_infer_values *v)
     v->use_kv_cache = y->in->use_kv_cache > 0;
 }
 
-void llm_infer(const struct reference_inputs *in, struct reference_answer *out)
+static void infer(const struct reference_inputs *in, struct reference_answer *out)
 {
     struct study y = {0};
     struct llm_infer_values *v = &out->values.infer;
@@ -1012,3 +1017,10 @@ void llm_infer(const struct reference_inputs *in, struct reference_answer *out)
     if (!out->rule)
         total_up(&y, v);
 }
+
+const struct reference_function llm_infer = {
+    .estimator = REFERENCE_LLM, .name = "infer", .help = "memory, latency and price of generation",
+    .inputs = infer_input_rows, .input_count = LENGTH(infer_input_rows),
+    .values = infer_value_rows, .value_count = LENGTH(infer_value_rows),
+    .compute = infer, .has_warnings = 1,
+};

@@ -4,8 +4,7 @@
 
 #include "core/reference/member.h"
 
-struct reference_answer;
-struct reference_inputs;
+struct reference_function;
 
 /** A model in its vocabulary; NAN is None. */
 struct llm_model {
@@ -92,15 +91,11 @@ struct llm_infer_values {
     double total_decode_latency, total_latency, total_per_token_latency, total_tokens_per_sec, total_cost_per_1k_tokens;
 };
 
-extern const struct reference_member train_input_rows[], train_value_rows[], infer_input_rows[], infer_value_rows[];
-extern const int train_input_count, train_value_count, infer_input_count, infer_value_count;
-
 /**
- * Compute `out->values.train` and `out->values.infer`. Source: llm_analysis/analysis.py and config.py of
- * cli99/llm-analysis, tag v0.2.2 (commit 0571436). Where nothing fits and no batch was asked, it goes on with a batch
- * of zero or less; here that is refused with the shortfall.
+ * Compute `values.train` and `values.infer`. Source: llm_analysis/analysis.py and config.py of cli99/llm-analysis, tag
+ * v0.2.2 (commit 0571436). Where nothing fits and no batch was asked, it goes on with a batch of zero or less; here
+ * that is refused with the shortfall.
  */
-void llm_train(const struct reference_inputs *in, struct reference_answer *out);
-void llm_infer(const struct reference_inputs *in, struct reference_answer *out);
+extern const struct reference_function llm_train, llm_infer;
 
 #endif

@@ -19,21 +19,10 @@ const struct reference_row reference_rows[REFERENCE_COUNT] = {
                              "deepspeedai/DeepSpeed, estimate_zero{2,3}_model_states_mem_needs, edaa72212"},
 };
 
-const struct reference_function reference_functions[REFERENCE_FN_COUNT] = {
-    [REFERENCE_TOOL_ANALYZE] = {REFERENCE_TOOL, "analyze", "memory and traffic of one training layout", tool_input_rows,
-                                &tool_input_count, tool_value_rows, &tool_value_count, tool_analyze, 0},
-    [REFERENCE_REPORT_REPORT] = {REFERENCE_REPORT, "report", "parameters and memory of the most loaded rank",
-                                 report_input_rows, &report_input_count, report_value_rows, &report_value_count,
-                                 report_estimate, 0},
-    [REFERENCE_LLM_TRAIN] = {REFERENCE_LLM, "train", "memory and time of training", train_input_rows,
-                             &train_input_count, train_value_rows, &train_value_count, llm_train, 1},
-    [REFERENCE_LLM_INFER] = {REFERENCE_LLM, "infer", "memory, latency and price of generation", infer_input_rows,
-                             &infer_input_count, infer_value_rows, &infer_value_count, llm_infer, 1},
-    [REFERENCE_ZERO2] = {REFERENCE_DEEPSPEED, "zero2", "model states with gradients and optimizer sharded",
-                         zero2_input_rows, &zero2_input_count, zero2_value_rows, &zero2_value_count, deepspeed_zero2,
-                         0},
-    [REFERENCE_ZERO3] = {REFERENCE_DEEPSPEED, "zero3", "model states with weights sharded too", zero3_input_rows,
-                         &zero3_input_count, zero3_value_rows, &zero3_value_count, deepspeed_zero3, 0},
+const struct reference_function *const reference_functions[REFERENCE_FN_COUNT] = {
+    [REFERENCE_TOOL_ANALYZE] = &tool_analyze, [REFERENCE_REPORT_REPORT] = &report_estimate,
+    [REFERENCE_LLM_TRAIN] = &llm_train,       [REFERENCE_LLM_INFER] = &llm_infer,
+    [REFERENCE_ZERO2] = &deepspeed_zero2,     [REFERENCE_ZERO3] = &deepspeed_zero3,
 };
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
@@ -163,10 +152,10 @@ static void set_fallback(void *base, const struct reference_member *row)
 
 void reference_defaults(enum reference_fn fn, struct reference_inputs *out)
 {
-    const struct reference_function *f = &reference_functions[fn];
+    const struct reference_function *f = reference_functions[fn];
     memset(out, 0, sizeof *out);
     out->fn = fn;
-    for (int i = 0; i < *f->input_count; i++)
+    for (int i = 0; i < f->input_count; i++)
         set_fallback(&out->of, &f->inputs[i]);
 }
 
@@ -174,9 +163,9 @@ int reference_find(const char *estimator, const char *fn)
 {
     int found = -2;
     for (int i = 0; i < REFERENCE_FN_COUNT; i++) {
-        if (strcmp(reference_rows[reference_functions[i].estimator].name, estimator) != 0)
+        if (strcmp(reference_rows[reference_functions[i]->estimator].name, estimator) != 0)
             continue;
-        if (strcmp(reference_functions[i].name, fn) == 0)
+        if (strcmp(reference_functions[i]->name, fn) == 0)
             return i;
         found = -1;
     }
@@ -216,7 +205,7 @@ void reference_require_counts(struct reference_answer *out, const struct referen
 
 static void check_inputs(const struct reference_function *f, const void *inputs, struct reference_answer *out)
 {
-    for (int i = 0; i < *f->input_count && !out->rule; i++) {
+    for (int i = 0; i < f->input_count && !out->rule; i++) {
         const struct reference_member *row = &f->inputs[i];
         if (row->presence == REFERENCE_REQUIRED && is_missing(inputs, row))
             reference_refuse(out, "input_missing", "%s is not given; %s %s needs it", short_name(row->name),
@@ -229,7 +218,7 @@ static void check_inputs(const struct reference_function *f, const void *inputs,
 
 void reference_run(const struct reference_inputs *in, struct reference_answer *out)
 {
-    const struct reference_function *f = &reference_functions[in->fn];
+    const struct reference_function *f = reference_functions[in->fn];
     memset(out, 0, sizeof *out);
     out->fn = in->fn;
     check_inputs(f, &in->of, out);

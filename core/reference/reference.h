@@ -64,15 +64,15 @@ struct reference_function {
     enum reference_id estimator;
     const char *name, *help;
     const struct reference_member *inputs;
-    const int *input_count;
+    int input_count;
     const struct reference_member *values;
-    const int *value_count;
+    int value_count;
     void (*compute)(const struct reference_inputs *in, struct reference_answer *out);
     int has_warnings; /* its answer carries a list of warnings, empty or not */
 };
 
 extern const struct reference_row reference_rows[REFERENCE_COUNT];
-extern const struct reference_function reference_functions[REFERENCE_FN_COUNT];
+extern const struct reference_function *const reference_functions[REFERENCE_FN_COUNT];
 
 /**
  * The function of this estimator and name (enum reference_fn), -1 when there is no such function, -2 no such estimator.

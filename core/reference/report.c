@@ -20,7 +20,7 @@
 #define VALUE(path, unit, field)                                                                                      \
     {path, unit, REFERENCE_NUMBER, REFERENCE_NULLABLE, 0, offsetof(struct report_values, field), 0}
 
-const struct reference_member report_input_rows[] = {
+static const struct reference_member report_input_rows[] = {
     ROW("num_layers", num_layers, NUMBER, REQUIRED, NAN),
     ROW("hidden_size", hidden_size, NUMBER, REQUIRED, NAN),
     ROW("ffn_hidden_size", ffn_hidden_size, NUMBER, REQUIRED, NAN),
@@ -65,7 +65,7 @@ const struct reference_member report_input_rows[] = {
     ROW("num_microbatches", num_microbatches, NUMBER, NULLABLE, NAN),
 };
 
-const struct reference_member report_value_rows[] = {
+static const struct reference_member report_value_rows[] = {
     VALUE("total_params", "params", total_params),
     VALUE("active_params", "params", active_params),
     VALUE("transformer_block_params", "params", block_params),
@@ -87,7 +87,6 @@ const struct reference_member report_value_rows[] = {
     VALUE("report_MiB.activation", "MiB", printed_activation),
     VALUE("report_MiB.total", "MiB", printed_total),
 };
-const int report_input_count = LENGTH(report_input_rows), report_value_count = LENGTH(report_value_rows);
 
 /* Parameters of one layer by how ranks hold them. */
 struct layer {
@@ -263,7 +262,7 @@ static void print(const struct report_inputs *i, struct report_values *v)
 
 static void check(const struct report_inputs *i, struct reference_answer *out)
 {
-    reference_require_counts(out, report_input_rows, report_input_count, i);
+    reference_require_counts(out, report_input_rows, LENGTH(report_input_rows), i);
     if (isnan(i->padded_vocab_size) && isnan(i->vocab_size))
         reference_refuse(out, "input_missing",
                          "vocab_size is not given; megatron-report report needs it or padded_vocab_size");
@@ -274,7 +273,7 @@ static void check(const struct report_inputs *i, struct reference_answer *out)
         reference_refuse(out, "division_by_zero", "a parallel size is 0; give 1 or more");
 }
 
-void report_estimate(const struct reference_inputs *in, struct reference_answer *out)
+static void estimate(const struct reference_inputs *in, struct reference_answer *out)
 {
     struct report_values *v = &out->values.report;
     struct model model = {0};
@@ -292,3 +291,10 @@ void report_estimate(const struct reference_inputs *in, struct reference_answer 
     activations(&i, v);
     print(&i, v);
 }
+
+const struct reference_function report_estimate = {
+    .estimator = REFERENCE_REPORT, .name = "report", .help = "parameters and memory of the most loaded rank",
+    .inputs = report_input_rows, .input_count = LENGTH(report_input_rows),
+    .values = report_value_rows, .value_count = LENGTH(report_value_rows),
+    .compute = estimate,
+};

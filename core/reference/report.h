@@ -4,8 +4,7 @@
 
 #include "core/reference/member.h"
 
-struct reference_answer;
-struct reference_inputs;
+struct reference_function;
 
 /** Megatron's arguments as they stand after its own checks; NAN is None. */
 struct report_inputs {
@@ -34,13 +33,10 @@ struct report_values {
     double printed_weight, printed_activation, printed_total;
 };
 
-extern const struct reference_member report_input_rows[], report_value_rows[];
-extern const int report_input_count, report_value_count;
-
 /**
- * Computes `out->values.report`. Source: megatron/training/theoretical_memory_usage.py of NVIDIA/Megatron-LM, commit
+ * Computes `values.report`. Source: megatron/training/theoretical_memory_usage.py of NVIDIA/Megatron-LM, commit
  * d98e8a64 (2026-08-22); activations after arXiv 2205.05198, table 2.
  */
-void report_estimate(const struct reference_inputs *in, struct reference_answer *out);
+extern const struct reference_function report_estimate;
 
 #endif

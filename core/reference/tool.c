@@ -22,7 +22,7 @@
 #define SPECIAL(path, unit, kind, count, field)                                                                       \
     {path, unit, REFERENCE_##kind, REFERENCE_NULLABLE, count, offsetof(struct tool_values, field), 0}
 
-const struct reference_member tool_input_rows[] = {
+static const struct reference_member tool_input_rows[] = {
     FLAG("--num-layers", num_layers, NUMBER, REQUIRED, NAN),
     FLAG("--hidden-size", hidden_size, NUMBER, REQUIRED, NAN),
     FLAG("--num-attention-heads", num_attention_heads, NUMBER, NULLABLE, NAN),
@@ -43,7 +43,7 @@ const struct reference_member tool_input_rows[] = {
     FLAG("--swiglu", is_swiglu, BOOL, NULLABLE, 0),
 };
 
-const struct reference_member tool_value_rows[] = {
+static const struct reference_member tool_value_rows[] = {
     VALUE("derived.world_size", "GPUs", derived.world_size),
     VALUE("derived.data_parallel_size", "", derived.data_parallel_size),
     VALUE("derived.num_micro_batches", "", derived.num_micro_batches),
@@ -105,7 +105,6 @@ const struct reference_member tool_value_rows[] = {
     SPECIAL("pp_groups", "", GROUPS, 0, pp_groups),
     SPECIAL("dp_groups", "", GROUPS, 0, dp_groups),
 };
-const int tool_input_count = LENGTH(tool_input_rows), tool_value_count = LENGTH(tool_value_rows);
 
 enum { WORLD_MAX = 1 << 17 }; /* GPUs; their groups are listed */
 
@@ -285,12 +284,12 @@ static void set_groups(const struct letters *y, double per_node, struct tool_val
     v->dp_groups = (struct reference_groups){p * t, t, stage, t, n};
 }
 
-void tool_analyze(const struct reference_inputs *in, struct reference_answer *out)
+static void analyze(const struct reference_inputs *in, struct reference_answer *out)
 {
     struct letters y;
     struct tool_values *v = &out->values.tool;
     check_switches(&in->of.tool, out);
-    reference_require_counts(out, tool_input_rows, tool_input_count, &in->of.tool);
+    reference_require_counts(out, tool_input_rows, LENGTH(tool_input_rows), &in->of.tool);
     if (out->rule)
         return;
     set_letters(&in->of.tool, &y);
@@ -304,3 +303,10 @@ void tool_analyze(const struct reference_inputs *in, struct reference_answer *ou
     set_summary(v);
     set_groups(&y, in->of.tool.nproc_per_node, v);
 }
+
+const struct reference_function tool_analyze = {
+    .estimator = REFERENCE_TOOL, .name = "analyze", .help = "memory and traffic of one training layout",
+    .inputs = tool_input_rows, .input_count = LENGTH(tool_input_rows),
+    .values = tool_value_rows, .value_count = LENGTH(tool_value_rows),
+    .compute = analyze,
+};

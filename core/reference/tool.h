@@ -4,8 +4,7 @@
 
 #include "core/reference/member.h"
 
-struct reference_answer;
-struct reference_inputs;
+struct reference_function;
 
 /** The flags that the tool reads; names in files are the flags themselves. */
 struct tool_inputs {
@@ -54,13 +53,10 @@ struct tool_values {
     struct reference_groups tp_groups, pp_groups, dp_groups;
 };
 
-extern const struct reference_member tool_input_rows[], tool_value_rows[];
-extern const int tool_input_count, tool_value_count;
-
 /**
- * Computes `out->values.tool`. Source: get_training_info.py of yxyOo/Megatron-LM, commit 9771366 (2023-09-02), whose
+ * Computes `values.tool`. Source: get_training_info.py of yxyOo/Megatron-LM, commit 9771366 (2023-09-02), whose
  * closed forms are restated here.
  */
-void tool_analyze(const struct reference_inputs *in, struct reference_answer *out);
+extern const struct reference_function tool_analyze;
 
 #endif

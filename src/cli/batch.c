@@ -46,10 +46,10 @@ struct batch {
     bool is_unread; /* some line was */
 };
 
-/** What golden lines hold beside a request of an estimator; passed over. */
+/* What golden lines hold beside a request of an estimator; passed over. */
 static const char *const golden_notes[] = {"expected", "warnings", "source", "commit", "model", "unit"};
 
-/** The members of a request; objects other than the plan are groups of inputs. */
+/* The members of a request; objects other than the plan are groups of inputs. */
 struct request {
     struct json_piece id, plan, estimator, fn, want;
     struct json_piece unknown, note; /* the first member that no request has, and that only golden lines have */
@@ -254,7 +254,7 @@ static const char *wanted(enum reference_type type)
 static bool read_group(struct batch *batch, const struct request *request, struct json_piece group,
                        struct json_piece object)
 {
-    const struct reference_function *f = &reference_functions[batch->inputs.fn];
+    const struct reference_function *f = reference_functions[batch->inputs.fn];
     char path[PATH_MAX_BYTES];
     struct json_walk walk;
     struct json_piece key, value;
@@ -268,7 +268,7 @@ static bool read_group(struct batch *batch, const struct request *request, struc
         int hint = row + 1;
         if (n <= sizeof path)
             memcpy(path + group.size + 1, key.text, key.size);
-        int found = n <= sizeof path ? reference_member_find(f->inputs, *f->input_count, hint, path, n) : -1;
+        int found = n <= sizeof path ? reference_member_find(f->inputs, f->input_count, hint, path, n) : -1;
         if (found < 0) {
             if (json_pull_is(group, "inputs") && batch->ignored_count < IGNORED_MAX)
                 batch->ignored[batch->ignored_count++] = key;
@@ -381,7 +381,7 @@ static struct json_piece trimmed(const char *text, size_t size)
 /* Whether an estimator has inputs in a group of this name. */
 static bool is_group(const struct reference_function *f, struct json_piece group)
 {
-    for (int i = 0; i < *f->input_count; i++)
+    for (int i = 0; i < f->input_count; i++)
         if (strncmp(f->inputs[i].name, group.text, group.size) == 0 && f->inputs[i].name[group.size] == '.')
             return true;
     return false;
@@ -401,7 +401,7 @@ static struct json_piece unknown_member(const struct request *request)
     json_pull_text(request->fn, fn, sizeof fn);
     int found = reference_find(estimator, fn);
     for (int i = 0; i < request->groups && found >= 0; i++)
-        if (!is_group(&reference_functions[found], request->group[i]))
+        if (!is_group(reference_functions[found], request->group[i]))
             return request->group[i];
     return (struct json_piece){0};
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** How one estimator has a quantity: its value's name, and why it differs from ours. */
+/* How one estimator has a quantity: its value's name, and why it differs from ours. */
 struct counterpart {
     enum reference_fn fn;
     const char *member, *reason;
@@ -25,7 +25,7 @@ struct counterpart {
 
 enum { COUNTERPARTS_MAX = 4 };
 
-/** A quantity with its path in our result; `%d` stands for the fullest stage. */
+/* A quantity with its path in our result; `%d` stands for the fullest stage. */
 static const struct quantity {
     const char *label; /* NULL: that of the component */
     const char *path, *unit;
@@ -88,7 +88,7 @@ static const struct quantity {
 
 enum { QUANTITIES = LENGTH(quantities) };
 
-/** What one estimator answered to the plan. */
+/* What one estimator answered to the plan. */
 struct answered {
     bool is_known;
     struct reference_inputs inputs;
@@ -131,10 +131,10 @@ static double our_value(const struct estimate *e, const struct quantity *quantit
 
 static double their_value(const struct answered *answered, const struct counterpart *other)
 {
-    const struct reference_function *function = &reference_functions[other->fn];
+    const struct reference_function *function = reference_functions[other->fn];
     if (!answered->is_known || answered->answer.rule || answered->inputs.fn != other->fn)
         return NAN;
-    int at = reference_member_find(function->values, *function->value_count, 0, other->member, strlen(other->member));
+    int at = reference_member_find(function->values, function->value_count, 0, other->member, strlen(other->member));
     return at < 0 || function->values[at].type != REFERENCE_NUMBER
                ? NAN
                : *(const double *)((const char *)&answered->answer.values + function->values[at].offset);
@@ -163,7 +163,7 @@ static void take_quantity(const struct estimate *e, const struct quantity *quant
     const struct counterpart *other = quantity->other, *end = other + COUNTERPARTS_MAX;
     row.ours = our_value(e, quantity, path, sizeof path);
     for (; other < end && other->member; other++) {
-        enum reference_id id = reference_functions[other->fn].estimator;
+        enum reference_id id = reference_functions[other->fn]->estimator;
         row.theirs = their_value(&answered[id], other);
         row.estimator = reference_rows[id].name;
         row.reason = other->reason;
@@ -230,7 +230,7 @@ static void print_json(struct buffer *out, const struct estimate *e, const struc
         json_open(&json, "estimators", '{');
         for (const struct counterpart *other = quantities[i].other;
              other < quantities[i].other + COUNTERPARTS_MAX && other->member; other++) {
-            enum reference_id id = reference_functions[other->fn].estimator;
+            enum reference_id id = reference_functions[other->fn]->estimator;
             double theirs = their_value(&answered[id], other);
             if (isnan(theirs))
                 continue;

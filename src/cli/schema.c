@@ -28,7 +28,7 @@ struct visit;
 
 enum row_kind { ROW_ANSWER, ROW_TYPE, ROW_SHAPE, ROW_HAS, ROW_MAY, ROW_MEMBERS, ROW_COLUMNS, ROW_WITH, ROW_VALUES };
 
-/** A row of src/cli/schema.def. */
+/* A row of src/cli/schema.def. */
 struct row {
     enum row_kind kind;
     const char *name, *type, *about;
@@ -36,7 +36,7 @@ struct row {
     enum reference_fn fn; /* of ROW_VALUES */
 };
 
-/** A walk over the members of a shape. */
+/* A walk over the members of a shape. */
 struct visit {
     void (*member)(struct visit *visit, const char *name, const char *type, const char *about, bool is_always);
     struct json *json;
@@ -142,7 +142,7 @@ static void visit_columns(struct visit *visit, const char *list)
 /* Whether any row below `group` is always there: then the object is. */
 static bool is_always_there(const struct reference_function *f, const char *group, size_t size)
 {
-    for (int i = 0; i < *f->value_count; i++)
+    for (int i = 0; i < f->value_count; i++)
         if (strncmp(f->values[i].name, group, size) == 0 && f->values[i].presence != REFERENCE_OPTIONAL)
             return true;
     return false;
@@ -162,10 +162,10 @@ static const char *type_of_value(const struct reference_member *row)
  */
 static void visit_values(struct visit *visit, enum reference_fn fn, const char *below)
 {
-    const struct reference_function *f = &reference_functions[fn];
+    const struct reference_function *f = reference_functions[fn];
     size_t start = strlen(below);
     const char *group = "";
-    for (int i = 0; i < *f->value_count; i++) {
+    for (int i = 0; i < f->value_count; i++) {
         const char *name = f->values[i].name,
                    *dot = strncmp(name, below, start) == 0 ? strchr(name + start, '.') : NULL;
         if (strncmp(name, below, start) != 0 || (dot && strncmp(name, group, (size_t)(dot + 1 - name)) == 0))
@@ -383,7 +383,7 @@ static void put_type(struct visit *visit, const char *type, size_t size)
 
 /* ---- for readers ------------------------------------------------------------------------------------------------ */
 
-/** A walk that hands members over. */
+/* A walk that hands members over. */
 struct telling {
     struct visit visit; /* first */
     void (*each)(void *context, const struct schema_member *member);

@@ -13,7 +13,7 @@
 
 /* ---- from a plan ------------------------------------------------------------------------------------------------ */
 
-/** How an input follows from a plan value. */
+/* How an input follows from a plan value. */
 enum how {
     COPY,     /* the value; it must be known */
     MAYBE,    /* the value, or null when it is not known */
@@ -23,7 +23,7 @@ enum how {
     AT_LEAST, /* true when it is `k` or more */
 };
 
-/** One input of an estimator and the plan key that means the same. */
+/* One input of an estimator and the plan key that means the same. */
 struct plan_map {
     const char *input; /* without "inputs." */
     enum param key;
@@ -167,7 +167,7 @@ static void set_number(const struct reference_function *f, struct reference_inpu
 {
     char path[REFERENCE_NAME_MAX];
     snprintf(path, sizeof path, "%s%s", strchr(input, '.') ? "" : "inputs.", input);
-    int row = reference_member_find(f->inputs, *f->input_count, 0, path, strlen(path));
+    int row = reference_member_find(f->inputs, f->input_count, 0, path, strlen(path));
     if (row >= 0) /* a list is set by its number */
         *(double *)((char *)&out->of + f->inputs[row].offset) = value;
 }
@@ -175,7 +175,7 @@ static void set_number(const struct reference_function *f, struct reference_inpu
 static int apply_map(const struct plan *plan, const struct plan_map *map, size_t count, struct reference_inputs *out,
                      char *why)
 {
-    const struct reference_function *f = &reference_functions[out->fn];
+    const struct reference_function *f = reference_functions[out->fn];
     for (size_t i = 0; i < count; i++) {
         double value = plan->value[map[i].key];
         if (isnan(value) && map[i].how == COPY) {
@@ -312,7 +312,7 @@ int reference_from_plan(const struct plan *resolved, enum reference_id id, struc
 
 /* ---- the same, for people ---------------------------------------------------------------------------------------- */
 
-/** An input that takes more than one key or more than a comparison; `what` says how. */
+/* An input that takes more than one key or more than a comparison; `what` says how. */
 struct plan_note {
     const char *input, *keys, *what;
 };
@@ -352,7 +352,7 @@ static const struct plan_note zero3_notes[] = {
 
 #define TABLE(table) table, sizeof(table) / sizeof *(table)
 
-/** What each function takes from a plan, and when it is the one that answers. */
+/* What each function takes from a plan, and when it is the one that answers. */
 static const struct {
     const struct plan_map *map;
     size_t count;
@@ -415,7 +415,7 @@ static void put_input(struct buffer *out, const char *input, const char *key, co
 
 static void put_function(struct buffer *out, enum reference_fn fn)
 {
-    const struct reference_function *f = &reference_functions[fn];
+    const struct reference_function *f = reference_functions[fn];
     buffer_printf(out, "%s, %s%s%s%s:\n", reference_rows[f->estimator].name, f->name, *taken[fn].when ? " (" : "",
                   taken[fn].when, *taken[fn].when ? ")" : "");
     for (size_t i = 0; i < taken[fn].count; i++) {
@@ -433,7 +433,7 @@ static void put_function(struct buffer *out, enum reference_fn fn)
 void reference_plan_help(struct buffer *out, enum reference_id id)
 {
     for (int fn = 0; fn < REFERENCE_FN_COUNT; fn++)
-        if (reference_functions[fn].estimator == id)
+        if (reference_functions[fn]->estimator == id)
             put_function(out, (enum reference_fn)fn);
     buffer_puts(out, "Inputs that are not listed stay as the estimator has them when nothing is given.\n");
 }

@@ -192,11 +192,11 @@ static void put_warnings(struct buffer *out, const struct reference_answer *answ
 
 static void put_values(struct buffer *out, const struct reference_answer *answer)
 {
-    const struct reference_function *f = &reference_functions[answer->fn];
+    const struct reference_function *f = reference_functions[answer->fn];
     const char *before = "";
     bool has_member = false;
     buffer_puts(out, "{");
-    for (int i = 0; i < *f->value_count; i++) {
+    for (int i = 0; i < f->value_count; i++) {
         const struct reference_member *row = &f->values[i];
         if (row->presence == REFERENCE_OPTIONAL && isnan(number_at(answer, row, 0)))
             continue;
@@ -592,7 +592,7 @@ static void put_refusal(struct buffer *out, const struct reference_answer *answe
 {
     char clean[REFERENCE_MESSAGE_MAX];
     text_clean(answer->message, clean, sizeof clean);
-    buffer_printf(out, "%s refuses (%s): %s.\n", reference_rows[reference_functions[answer->fn].estimator].name,
+    buffer_printf(out, "%s refuses (%s): %s.\n", reference_rows[reference_functions[answer->fn]->estimator].name,
                   answer->rule, clean);
 }
 
@@ -675,14 +675,14 @@ static void put_line(struct buffer *out, const struct reference_answer *answer, 
 
 static void put_list(struct buffer *out, const struct reference_answer *answer)
 {
-    const struct reference_function *f = &reference_functions[answer->fn];
+    const struct reference_function *f = reference_functions[answer->fn];
     const struct reference_row *estimator = &reference_rows[f->estimator];
     if (answer->rule) {
         put_refusal(out, answer);
         return;
     }
     buffer_printf(out, "%s, %s: %s\nSource: %s.\n\n", estimator->name, f->name, f->help, estimator->source);
-    for (int i = 0; i < *f->value_count; i++) {
+    for (int i = 0; i < f->value_count; i++) {
         const struct reference_member *row = &f->values[i];
         bool is_single = row->count == 0 && row->type != REFERENCE_GROUPS && row->type != REFERENCE_STAGES;
         if (is_single && !(row->presence == REFERENCE_OPTIONAL && isnan(number_at(answer, row, 0))))
@@ -695,7 +695,7 @@ static void put_list(struct buffer *out, const struct reference_answer *answer)
 
 void report_reference(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer)
 {
-    if (reference_functions[answer->fn].estimator == REFERENCE_TOOL)
+    if (reference_functions[answer->fn]->estimator == REFERENCE_TOOL)
         report_megatron_tool(out, in, answer);
     else
         put_list(out, answer);

@@ -49,8 +49,8 @@ static void values_have_a_row_each(void **state)
     };
     (void)state;
     for (int fn = 0; fn < REFERENCE_FN_COUNT; fn++) {
-        const struct reference_function *f = &reference_functions[fn];
-        assert_that(check_rows(f->values, *f->value_count) == sizes[fn], "%s: a value without a row", f->name);
+        const struct reference_function *f = reference_functions[fn];
+        assert_that(check_rows(f->values, f->value_count) == sizes[fn], "%s: a value without a row", f->name);
     }
 }
 
@@ -58,14 +58,14 @@ static void inputs_are_found_by_name_from_any_hint(void **state)
 {
     (void)state;
     for (int fn = 0; fn < REFERENCE_FN_COUNT; fn++) {
-        const struct reference_function *f = &reference_functions[fn];
-        check_rows(f->inputs, *f->input_count);
-        for (int i = 0; i < *f->input_count; i++)
-            for (int hint = -1; hint <= *f->input_count; hint++)
-                assert_int_equal(reference_member_find(f->inputs, *f->input_count, hint, f->inputs[i].name,
+        const struct reference_function *f = reference_functions[fn];
+        check_rows(f->inputs, f->input_count);
+        for (int i = 0; i < f->input_count; i++)
+            for (int hint = -1; hint <= f->input_count; hint++)
+                assert_int_equal(reference_member_find(f->inputs, f->input_count, hint, f->inputs[i].name,
                                                        strlen(f->inputs[i].name)),
                                  i);
-        assert_int_equal(reference_member_find(f->inputs, *f->input_count, 0, "inputs.nothing", 14), -1);
+        assert_int_equal(reference_member_find(f->inputs, f->input_count, 0, "inputs.nothing", 14), -1);
     }
 }
 
@@ -74,7 +74,7 @@ static void functions_are_found_by_both_names(void **state)
     (void)state;
     for (int fn = 0; fn < REFERENCE_FN_COUNT; fn++)
         assert_int_equal(
-            reference_find(reference_rows[reference_functions[fn].estimator].name, reference_functions[fn].name), fn);
+            reference_find(reference_rows[reference_functions[fn]->estimator].name, reference_functions[fn]->name), fn);
     assert_int_equal(reference_find("deepspeed", "zero1"), -1);
     assert_int_equal(reference_find("colossal", "train"), -2);
 }
@@ -84,14 +84,14 @@ static void functions_are_found_by_both_names(void **state)
 /* Sets inputs from a text such as "tp_size=4 model_config.n_head=6"; "null" is no value. */
 static void set_inputs(const char *settings)
 {
-    const struct reference_function *f = &reference_functions[in.fn];
+    const struct reference_function *f = reference_functions[in.fn];
     char text[1024], path[160], *rest = NULL;
     strcpy(text, settings);
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         *value++ = '\0';
         snprintf(path, sizeof path, "%s%s", strchr(word, '.') ? "" : "inputs.", word);
-        int row = reference_member_find(f->inputs, *f->input_count, 0, path, strlen(path));
+        int row = reference_member_find(f->inputs, f->input_count, 0, path, strlen(path));
         assert_that(row >= 0, "%s has no input %s", f->name, path);
         void *place = (char *)&in.of + f->inputs[row].offset;
         if (f->inputs[row].type == REFERENCE_NAME)
