@@ -183,7 +183,7 @@ static void offer_options(const struct typing *typing, enum cli_verb_id verb)
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-/** Paths of a report, offered up to the next dot, each once. */
+/* Paths of a report, offered up to the next dot, each once. */
 struct paths {
     struct typing typing;
     char last[EXPLAIN_PATH_MAX];

@@ -58,7 +58,7 @@ static const char examples[] =
     "    shardtop batch\n"
     ".Ed\n";
 
-/** Whether a list of members is open. */
+/* Whether a list of members is open. */
 struct writing {
     struct buffer *out;
     bool is_open;

@@ -20,7 +20,7 @@
 
 enum { BLOCK = 1 << 16, LOOK_MS = 500 };
 
-/** A log that is followed. */
+/* A log that is followed. */
 struct follow {
     const char *path;
     int fd;

@@ -24,7 +24,7 @@ static bool is_long_flag(const char *text)
     return strncmp(text, "--", 2) == 0 && isalpha((unsigned char)text[2]);
 }
 
-/** A key is listed once. */
+/* A key is listed once. */
 static void unused_add(struct megatron *im, const struct shell_word *w, const char *why)
 {
     char *name = xstrndup(w->text, strcspn(w->text, "="));
@@ -39,7 +39,7 @@ static void unused_add(struct megatron *im, const struct shell_word *w, const ch
     free(name);
 }
 
-/** Takes one word as (part of) a value of the flag. */
+/* Takes one word as (part of) a value of the flag. */
 static void seen_take(struct seen *s, const struct shell_word *w, const char *text)
 {
     char *joined = s->value[0] ? xasprintf("%s %s", s->value, text) : xstrdup(text);
@@ -60,13 +60,13 @@ static void seen_begin(struct seen *s, const struct shell_word *w)
     s->why = w->is_uncertain && w->why ? xstrdup(w->why) : NULL;
 }
 
-/** True if the word at `i` can be a value: not a flag, though a negative number is none. */
+/* True if the word at `i` can be a value: not a flag, though a negative number is none. */
 static bool is_value(const struct megatron *im, size_t i)
 {
     return i < im->count && !is_flag(im->word[i].text);
 }
 
-/** How many words behind the flag at `at` are its value. */
+/* How many words behind the flag at `at` are its value. */
 static size_t value_count(const struct megatron *im, size_t at, int arity)
 {
     size_t n = 0;
@@ -83,7 +83,7 @@ static void refuse(struct megatron *im, const struct shell_word *w, const char *
                "is of a model with %s, and such models are not counted; give a decoder-only transformer", what);
 }
 
-/** Refuses a flag of other models; 0 and None are defaults that a run prints. */
+/* Refuses a flag of other models; 0 and None are defaults that a run prints. */
 static void refuse_flag(struct megatron *im, const struct shell_word *w, const struct flag_row *row)
 {
     const char *value = im->seen[row - flag_row].value;
@@ -91,7 +91,7 @@ static void refuse_flag(struct megatron *im, const struct shell_word *w, const s
         refuse(im, w, row->name, row->value);
 }
 
-/** Refuses a program that trains models of another kind. */
+/* Refuses a program that trains models of another kind. */
 static void refuse_program(struct megatron *im, const struct shell_word *w)
 {
     static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", state[] = "state-space layers";
@@ -126,7 +126,7 @@ static void take_flag(struct megatron *im, const struct flag_row *row)
     im->at += 1 + n;
 }
 
-/** Passes over a word that is no flag of the table; returns whether it is Megatron's at all. */
+/* Passes over a word that is no flag of the table; returns whether it is Megatron's at all. */
 static bool take_other(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
@@ -211,7 +211,7 @@ static size_t command_telling(const struct shell_command *c)
     return n;
 }
 
-/** Commands that only show or write text pass no flags to a training. */
+/* Commands that only show or write text pass no flags to a training. */
 static bool is_training(const struct shell_command *c)
 {
     static const char *const shown[] = {"echo", "printf", "cat", "export", "log", "print"};
@@ -221,7 +221,7 @@ static bool is_training(const struct shell_command *c)
     return command_telling(c) >= TELLING_MIN;
 }
 
-/** What starts one process for each GPU, as it is called. */
+/* What starts one process for each GPU, as it is called. */
 static bool is_launcher(const char *word)
 {
     static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
@@ -231,7 +231,7 @@ static bool is_launcher(const char *word)
     return false;
 }
 
-/** What the word starts, `before` where nothing that is known. */
+/* What the word starts, `before` where nothing that is known. */
 static enum launch_kind launch_of(const char *word, enum launch_kind before)
 {
     static const struct {
@@ -248,7 +248,7 @@ static enum launch_kind launch_of(const char *word, enum launch_kind before)
     return before;
 }
 
-/** `-N8` as a flag and its value; false for any other word. */
+/* `-N8` as a flag and its value; false for any other word. */
 static bool take_attached(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
@@ -269,7 +269,7 @@ static bool is_script_name(const struct shell_word *w)
     return text_ends_with(w->text, ".py");
 }
 
-/** Remarks once on each kind of words that may hold flags and are not known. */
+/* Remarks once on each kind of words that may hold flags and are not known. */
 static void note_hidden_words(struct megatron *im, const struct shell_word *w)
 {
     if (!w->is_unknown || *w->text || w == im->word)
@@ -281,7 +281,7 @@ static void note_hidden_words(struct megatron *im, const struct shell_word *w)
                 w->why ? w->why : "is not known");
 }
 
-/** Takes one word of a command, and what belongs to it. */
+/* Takes one word of a command, and what belongs to it. */
 static void take_word(struct megatron *im)
 {
     const struct shell_word *w = &im->word[im->at];
@@ -307,7 +307,7 @@ static void take_word(struct megatron *im)
     }
 }
 
-/** Takes the words of a command; those of the commands around it (srun ... bash -c) come first. */
+/* Takes the words of a command; those of the commands around it (srun ... bash -c) come first. */
 static void take_command(struct megatron *im, const struct shell_script *script, const struct shell_command *c,
                          int depth)
 {
@@ -326,7 +326,7 @@ static void take_command(struct megatron *im, const struct shell_script *script,
     }
 }
 
-/** What the scheduler is told, for what no command says. */
+/* What the scheduler is told, for what no command says. */
 static void take_directives(struct megatron *im, const struct keyvals *directives)
 {
     im->launch = LAUNCH_SCHEDULER;
@@ -343,7 +343,7 @@ static void take_directives(struct megatron *im, const struct keyvals *directive
     }
 }
 
-/** Remarks on flags that begin a command of their own, and asks for what they would decide. */
+/* Remarks on flags that begin a command of their own, and asks for what they would decide. */
 static void note_orphans(struct megatron *im, const struct shell_script *script)
 {
     for (size_t i = 0; i < script->count; i++) {
@@ -359,7 +359,7 @@ static void note_orphans(struct megatron *im, const struct shell_script *script)
     }
 }
 
-/** `2 training commands: 1 line 40, 2 line 58`, where the script has several. */
+/* `2 training commands: 1 line 40, 2 line 58`, where the script has several. */
 static void note_choice(struct megatron *im, const struct shell_command *const *all, size_t count)
 {
     enum { SHOWN = 8 };
@@ -372,7 +372,7 @@ static void note_choice(struct megatron *im, const struct shell_command *const *
     buffer_free(&list);
 }
 
-/** True where two commands are one: of one line and with the same words. */
+/* True where two commands are one: of one line and with the same words. */
 static bool is_same_command(const struct shell_command *a, const struct shell_command *b)
 {
     bool is_same = a->line == b->line && a->count == b->count;
@@ -381,7 +381,7 @@ static bool is_same_command(const struct shell_command *a, const struct shell_co
     return is_same;
 }
 
-/**
+/*
  * The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if
  * there is none.
  */
@@ -412,7 +412,7 @@ static const struct shell_command *find_training(struct megatron *im, const stru
     return found;
 }
 
-/** Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
+/* Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
 static bool take_variables(struct megatron *im, const struct shell_script *script)
 {
     struct buffer names = {0};
@@ -444,7 +444,7 @@ static bool take_script(struct megatron *im, const struct shell_script *script)
     return true;
 }
 
-/** The variables that a script may read: the caller's, then the scheduler's. */
+/* The variables that a script may read: the caller's, then the scheduler's. */
 struct variables {
     const struct import *import;
     struct keyvals scheduler;
@@ -465,7 +465,7 @@ static char *read_sourced(const void *context, const char *path, size_t *size)
     return beside_open(variables->import->options, path, size);
 }
 
-/** The folder of the script's file in fresh memory. */
+/* The folder of the script's file in fresh memory. */
 static char *folder_of(const struct import *import)
 {
     const char *path = import->options ? import->options->path : NULL, *slash = path ? strrchr(path, '/') : NULL;
@@ -552,7 +552,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     return errors->faults > faults ? -1 : result;
 }
 
-/** True if the text has this flag, in either spelling, as a word. */
+/* True if the text has this flag, in either spelling, as a word. */
 static bool text_has_flag(const char *text, size_t size, const char *flag)
 {
     const char *p = text, *end = text + size;

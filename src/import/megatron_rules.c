@@ -55,7 +55,7 @@ static bool has_number(const struct megatron *im, const char *flag, int64_t *val
     return is_known_value(s) && parse_whole(s->value, value);
 }
 
-/** The value of a count such as `--pipeline-model-parallel-size`: 1 when the flag is absent; false if not known. */
+/* The value of a count such as `--pipeline-model-parallel-size`: 1 when the flag is absent; false if not known. */
 static bool has_count(const struct megatron *im, const char *flag, int64_t *value)
 {
     *value = 1;
@@ -77,7 +77,7 @@ static const char *assumed_of(const char *key)
     return "";
 }
 
-/** What is not known, as in `comes from $TP, which ...`, and how a value for it is given. */
+/* What is not known, as in `comes from $TP, which ...`, and how a value for it is given. */
 static char *variable_of(const struct seen *s, const char *key, char **how)
 {
     const char *from = s->why ? strstr(s->why, " from ") : NULL;
@@ -93,14 +93,14 @@ static char *variable_of(const struct seen *s, const char *key, char **how)
     return is_variable ? xstrndup(start + 1, n - 1) : xstrndup(start, n);
 }
 
-/** The words between two texts of a reason, in fresh memory; NULL where it has them not. */
+/* The words between two texts of a reason, in fresh memory; NULL where it has them not. */
 static char *words_between(const struct seen *s, const char *begin, const char *end)
 {
     const char *from = s->why ? strstr(s->why, begin) : NULL, *to = from ? strstr(from, end) : NULL;
     return to ? xstrndup(from + strlen(begin), (size_t)(to - from) - strlen(begin)) : NULL;
 }
 
-/**
+/*
  * The words of a `case` or an `if`, as src/shell/run.c says them, and what of them was taken, both in fresh memory;
  * NULL for none.
  */
@@ -112,7 +112,7 @@ static char *branches_of(const struct seen *s, char **taken)
     return words ? words : others;
 }
 
-/** Asks for what a flag leaves open. */
+/* Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
     char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first),
@@ -145,7 +145,7 @@ static void add_setting(struct megatron *im, const struct seen *s, const char *k
     ask(im, s, key, value);
 }
 
-/** The last number that a flag gave to a key, 0 if there is none. */
+/* The last number that a flag gave to a key, 0 if there is none. */
 static int64_t setting_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->settings, key);
@@ -188,7 +188,7 @@ static void note_no_counterpart(struct megatron *im, const struct seen *s)
                 s->value, row_of(s, im)->key);
 }
 
-/** The plan's word for a value, in fresh memory; NULL if it is none of the choices. */
+/* The plan's word for a value, in fresh memory; NULL if it is none of the choices. */
 static char *choose(const char *choices, const char *value)
 {
     size_t n = strlen(value);
@@ -201,7 +201,7 @@ static char *choose(const char *choices, const char *value)
     return NULL;
 }
 
-/** Sets `key` through a list of choices; a value that is not listed is remarked on. */
+/* Sets `key` through a list of choices; a value that is not listed is remarked on. */
 static void setting_choose(struct megatron *im, const struct seen *s, const char *key, const char *choices)
 {
     char *to = choose(choices, s->value);
@@ -212,7 +212,7 @@ static void setting_choose(struct megatron *im, const struct seen *s, const char
     free(to);
 }
 
-/** The flags that map by themselves, in the order of the table. */
+/* The flags that map by themselves, in the order of the table. */
 static void apply_rows(struct megatron *im)
 {
     for (size_t i = 0; i < FLAG_ROWS; i++) {
@@ -231,7 +231,7 @@ static void apply_rows(struct megatron *im)
     }
 }
 
-/** Layers that a script describes by a function of its own: those of Megatron are counted, other ones perhaps not. */
+/* Layers that a script describes by a function of its own: those of Megatron are counted, other ones perhaps not. */
 static void rule_spec(struct megatron *im)
 {
     static const char *const known[] = {"gpt_layer_specs", "gpt_builders", "get_gpt_",
@@ -277,14 +277,14 @@ static void rule_query_groups(struct megatron *im)
         add_setting(im, gqa, "model.num_query_groups", "1");
 }
 
-/** The value of a flag of which even the known part may tell, as in `$DIR/merges.txt`; NULL without one. */
+/* The value of a flag of which even the known part may tell, as in `$DIR/merges.txt`; NULL without one. */
 static const char *part_of(const struct megatron *im, const char *flag)
 {
     const struct seen *s = seen_of(im, flag);
     return s->is_given && *s->value ? s->value : NULL;
 }
 
-/** The row of the tokenizer that the flags name, and what they call it; NULL where no row has it. */
+/* The row of the tokenizer that the flags name, and what they call it; NULL where no row has it. */
 static const struct tokenizer *find_tokenizer(const struct megatron *im, const char **name)
 {
     static const char *const file[] = {"--tokenizer-model", "--tokenizer-name-or-path", "--vocab-file", "--merge-file"};
@@ -302,7 +302,7 @@ static const struct tokenizer *find_tokenizer(const struct megatron *im, const c
     return found || type || !has(im, "--merge-file") ? found : tokenizer_find("type:", "GPT2BPETokenizer");
 }
 
-/** The vocabulary of a tokenizer; one that is not known is assumed, and asked for. */
+/* The vocabulary of a tokenizer; one that is not known is assumed, and asked for. */
 static void default_vocabulary(struct megatron *im)
 {
     const struct seen *s = seen_of(im, has(im, "--tokenizer-model") ? "--tokenizer-model" : "--tokenizer-type");
@@ -381,7 +381,7 @@ static void rule_bias(struct megatron *im)
     default_add(im, "model.add_qkv_bias", has_bias ? "true" : "false");
 }
 
-/** Megatron's width of the feed-forward block: 4 h, or with --swiglu two thirds of it in steps of 64. */
+/* Megatron's width of the feed-forward block: 4 h, or with --swiglu two thirds of it in steps of 64. */
 static void rule_ffn(struct megatron *im)
 {
     int64_t h;
@@ -447,7 +447,7 @@ static void rule_defaults(struct megatron *im)
 
 enum { PATTERN_TEXT = 65536, PATTERN_DEPTH = 16 };
 
-/**
+/*
  * Writes a pattern of layers such as `[0]*3+[1]*58` or `Et*2|(tt|)*2` with its repetitions written out; `letters` are
  * what it is made of. Stops at a closing bracket or the end; false if it is not well formed or too long.
  */
@@ -479,7 +479,7 @@ static bool unroll(const char **p, const char *letters, int depth, struct buffer
     return out->size <= PATTERN_TEXT;
 }
 
-/** The whole pattern in fresh memory, NULL if it is not well formed. */
+/* The whole pattern in fresh memory, NULL if it is not well formed. */
 static char *unrolled(const char *text, const char *letters)
 {
     struct buffer out = {0};
@@ -490,7 +490,7 @@ static char *unrolled(const char *text, const char *letters)
     return NULL;
 }
 
-/** True if the first layer with experts is number `first` from 0, and every `freq`-th from there on has them, too. */
+/* True if the first layer with experts is number `first` from 0, and every `freq`-th from there on has them, too. */
 static bool pattern_fits(const char *layer, size_t first, size_t freq)
 {
     for (size_t i = 0; layer[i]; i++)
@@ -499,7 +499,7 @@ static bool pattern_fits(const char *layer, size_t first, size_t freq)
     return true;
 }
 
-/** Megatron begins each group with its experts, here they end it: where groups are not whole, a layer differs. */
+/* Megatron begins each group with its experts, here they end it: where groups are not whole, a layer differs. */
 static void warn_groups(struct megatron *im, const struct seen *s, int64_t layers, int64_t dense, int64_t freq,
                         int64_t experts)
 {
@@ -540,7 +540,7 @@ static void rule_layer_freq(struct megatron *im)
     free(layer);
 }
 
-/**
+/*
  * The experts of a layer: of a list, one number for each layer, the largest; Megatron-DeepSpeed's 1 is a dense layer.
  */
 static int64_t experts_of(const struct megatron *im)
@@ -565,7 +565,7 @@ static void rule_capacity(struct megatron *im)
     }
 }
 
-/**
+/*
  * DeepSpeed's experts: every second layer unless told, counted from the end of each group, one expert a token, whole
  * experts on a rank unless told. Source: Megatron-DeepSpeed megatron/arguments.py, model/transformer.py at f4157bea.
  */
@@ -612,7 +612,7 @@ static void rule_experts(struct megatron *im)
 
 /* ---- rules: parallel ----------------------------------------------------------------------------------------- */
 
-/** A wish that is kept: it has no effect while there is one tensor-parallel rank. */
+/* A wish that is kept: it has no effect while there is one tensor-parallel rank. */
 static void rule_sequence_parallel(struct megatron *im)
 {
     const struct seen *sp = seen_of(im, "--sequence-parallel");
@@ -620,7 +620,7 @@ static void rule_sequence_parallel(struct megatron *im)
         add_setting(im, sp, "parallel.sp", "true");
 }
 
-/** Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */
+/* Virtual stages from the number of layers in each: layers / pp / n, embedding and loss counted if asked. */
 static void rule_virtual_stages(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--num-layers-per-virtual-pipeline-stage");
@@ -647,7 +647,7 @@ static void rule_virtual_stages(struct megatron *im)
 
 enum { LAYOUT_STAGES = 4096 };
 
-/** Layers per stage of an unrolled layout as `[a,b,...]`; returns the number of stages. */
+/* Layers per stage of an unrolled layout as `[a,b,...]`; returns the number of stages. */
 static int64_t layout_count(const char *text, struct buffer *list)
 {
     int64_t stages = 0;
@@ -684,7 +684,7 @@ static void rule_layout(struct megatron *im)
     buffer_free(&list);
 }
 
-/** One kind for all layers, or the first with a remark when they differ. */
+/* One kind for all layers, or the first with a remark when they differ. */
 static void rule_context_parallel(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--cp-comm-type");
@@ -715,7 +715,7 @@ static const struct {
     {"optim_grads_params", "3", "full"},
 };
 
-/** DeepSpeed's sequence parallelism exchanges heads for tokens (Ulysses): context parallelism by all-to-all. */
+/* DeepSpeed's sequence parallelism exchanges heads for tokens (Ulysses): context parallelism by all-to-all. */
 static void rule_ulysses(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--ds-sequence-parallel-size"), *one = seen_of(im, "--no-pipeline-parallel");
@@ -730,7 +730,7 @@ static void rule_ulysses(struct megatron *im)
         add_setting(im, one, "parallel.pp", "1");
 }
 
-/** Stages as DeepSpeed's engine calls them; 0 is none, as 1 is. */
+/* Stages as DeepSpeed's engine calls them; 0 is none, as 1 is. */
 static void rule_stages(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--pipe-parallel-size");
@@ -741,7 +741,7 @@ static void rule_stages(struct megatron *im)
         note_unknown(im, s, "parallel.pp");
 }
 
-/** Megatron-FSDP: the strategy decides what is sharded. */
+/* Megatron-FSDP: the strategy decides what is sharded. */
 static void rule_megatron_fsdp(struct megatron *im, const struct seen *fsdp)
 {
     const struct seen *s = seen_of(im, "--data-parallel-sharding-strategy");
@@ -779,7 +779,7 @@ static void rule_sharding(struct megatron *im)
     }
 }
 
-/** DeepSpeed's file counts more than the flags beside it: pretrain_gpt.py of Megatron-DeepSpeed at f4157bea. */
+/* DeepSpeed's file counts more than the flags beside it: pretrain_gpt.py of Megatron-DeepSpeed at f4157bea. */
 static void rule_deepspeed_file(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--deepspeed-config");
@@ -849,7 +849,7 @@ static void rule_offload(struct megatron *im)
         add_setting(im, s, "train.offload_optimizer", share->is_given ? share->value : "1");
 }
 
-/** What the old and the new flags say about recomputation; NULL if nothing. */
+/* What the old and the new flags say about recomputation; NULL if nothing. */
 static const struct seen *recompute_of(const struct megatron *im, const char **value)
 {
     static const struct {
@@ -900,7 +900,7 @@ static void rule_recompute(struct megatron *im)
     rule_recompute_modules(im);
 }
 
-/** Without a flag, fused attention comes with Transformer Engine; flags of 2021 and 2022 tell of a time before it. */
+/* Without a flag, fused attention comes with Transformer Engine; flags of 2021 and 2022 tell of a time before it. */
 static bool is_before_flash(const struct megatron *im)
 {
     static const char *const old[] = {"--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
@@ -946,7 +946,7 @@ static void rule_fusions(struct megatron *im)
         default_add(im, "framework.bias_activation_fusion", "false");
 }
 
-/** The number that a default already gave to a key, 0 if none did. */
+/* The number that a default already gave to a key, 0 if none did. */
 static int64_t default_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->defaults, key);
@@ -985,7 +985,7 @@ static void rule_tokens(struct megatron *im)
 
 /* ---- rules: hardware ----------------------------------------------------------------------------------------- */
 
-/** Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
+/* Keys that follow from the number of data-parallel ranks: the default batch and the sharding group. */
 static void rule_data_parallel(struct megatron *im)
 {
     int64_t tp, pp, cp, mbs, instances, world;
@@ -1003,7 +1003,7 @@ static void rule_data_parallel(struct megatron *im)
         default_number(im, "train.global_batch_size", mbs * (replicas / cp));
 }
 
-/**
+/*
  * What slime adds: bf16 and sharded states always, sequences of as many tokens as a rank takes, the samples of a
  * rollout as batch. Source: slime/backends/megatron_utils/arguments.py at 624b824a.
  */
@@ -1038,7 +1038,7 @@ static void (*const rule[])(struct megatron *) = {
     rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
 };
 
-/** A checkpoint of a hub names the model of a script that gives no sizes of it. */
+/* A checkpoint of a hub names the model of a script that gives no sizes of it. */
 static void rule_checkpoint(struct megatron *im)
 {
     const struct seen *s = seen_of(im, "--hf-checkpoint");

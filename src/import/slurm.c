@@ -11,14 +11,14 @@
 
 enum { KINDS_MAX = 64, TYPE_MAX = 64 };
 
-/** Nodes that are alike. */
+/* Nodes that are alike. */
 struct kind {
     char type[TYPE_MAX]; /* "h100"; "" where Slurm was not told */
     int gpus, nodes, line;
     double memory_mib; /* of the host that has least; 0 where none says it */
 };
 
-/** One node while its text is read. */
+/* One node while its text is read. */
 struct node {
     const char *name;
     size_t name_size;

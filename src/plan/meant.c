@@ -11,7 +11,7 @@
 
 enum { NAME_MAX_BYTES = 128 };
 
-/** A name and the preset that it means. */
+/* A name and the preset that it means. */
 struct meaning {
     const char *name, *preset;
 };
@@ -29,7 +29,7 @@ static const struct meaning model_meanings[] = {
 #include "src/plan/meant.def"
 };
 
-/** How the names of a kind are compared. */
+/* How the names of a kind are compared. */
 struct naming {
     const struct meaning *meanings;
     size_t count;

@@ -13,7 +13,7 @@
 
 enum { LEFT_COLUMNS = 40, MEMORY_LABEL = 25, TIME_LABEL = 15, LINES_MAX = 24 };
 
-/** Lines that stand beside others. */
+/* Lines that stand beside others. */
 struct column {
     struct cell line[LINES_MAX];
     int lines;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What is still to be followed of each path; NULL for a path that leads elsewhere. */
+/* What is still to be followed of each path; NULL for a path that leads elsewhere. */
 struct rest {
     const char *of[WANT_MAX];
 };

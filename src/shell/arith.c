@@ -14,7 +14,7 @@
 
 enum { ARITHMETIC_DEPTH = 32 };
 
-/** An expression being evaluated. */
+/* An expression being evaluated. */
 struct expression {
     struct shell *sh;
     const char *p;
@@ -34,7 +34,7 @@ static const struct operator_row {
 
 static int64_t level_of(struct expression *x, int level);
 
-/** Past blanks and marks. */
+/* Past blanks and marks. */
 static void skip_blank(struct expression *x)
 {
     char letter;
@@ -47,7 +47,7 @@ static void skip_blank(struct expression *x)
     }
 }
 
-/** The value of a variable, which may be an expression itself. */
+/* The value of a variable, which may be an expression itself. */
 static int64_t value_of_name(struct expression *x)
 {
     size_t n = name_size(x->p, x->p + strlen(x->p));
@@ -80,7 +80,7 @@ static int64_t value_of_number(struct expression *x)
     return value;
 }
 
-/** A number, a name, or what stands behind `(`, `-`, `+` or `!`. */
+/* A number, a name, or what stands behind `(`, `-`, `+` or `!`. */
 static int64_t atom(struct expression *x)
 {
     skip_blank(x);
@@ -111,7 +111,7 @@ static int64_t atom(struct expression *x)
     return value;
 }
 
-/** `a ** b`; a negative exponent is an error, as in bash. */
+/* `a ** b`; a negative exponent is an error, as in bash. */
 static int64_t power(struct expression *x, int64_t a, int64_t b)
 {
     int64_t value = 1;
@@ -167,7 +167,7 @@ static const struct operator_row *operator_at(const char *p)
     return NULL;
 }
 
-/** Operators of `level` and tighter ones; level 0 is `condition ? a : b`. */
+/* Operators of `level` and tighter ones; level 0 is `condition ? a : b`. */
 static int64_t level_of(struct expression *x, int level)
 {
     int64_t value = atom(x);

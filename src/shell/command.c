@@ -25,7 +25,7 @@ static bool is_one_of(const char *text, const char *const *list)
 
 /* ---- assignments ----------------------------------------------------------------------------------------------- */
 
-/** An assignment found in the text: name, `=` or `+=`, and where the value begins. */
+/* An assignment found in the text: name, `=` or `+=`, and where the value begins. */
 struct assignment {
     const char *name, *value;
     size_t name_size;
@@ -49,7 +49,7 @@ static bool assignment_at(const struct reader *r, struct assignment *a)
     return p < r->end && *p == '=';
 }
 
-/** The elements between the parentheses of `A=( ... )`; the reader stands after the opening one. */
+/* The elements between the parentheses of `A=( ... )`; the reader stands after the opening one. */
 static void take_array(struct shell *sh, struct reader *r, struct words *w)
 {
     int line = r->line;
@@ -75,7 +75,7 @@ static void set_element(struct shell *sh, const char *name, const char *key, con
     free(element);
 }
 
-/** The elements of `NAME=([a]=1 [b]=2)`; false where they have no keys. */
+/* The elements of `NAME=([a]=1 [b]=2)`; false where they have no keys. */
 static bool set_elements(struct shell *sh, const char *name, const struct words *items, int line)
 {
     for (size_t i = 0; i < items->count; i++) {
@@ -91,7 +91,7 @@ static bool set_elements(struct shell *sh, const char *name, const struct words 
     return items->count > 0;
 }
 
-/** `NAME[KEY]=value` at the reader. */
+/* `NAME[KEY]=value` at the reader. */
 static void assign_element(struct shell *sh, const struct assignment *a, const char *name, const struct words *value,
                            int line)
 {
@@ -105,7 +105,7 @@ static void assign_element(struct shell *sh, const struct assignment *a, const c
     free(key);
 }
 
-/** Reads past the assignment at the reader and, unless it is only skipped, carries it out. */
+/* Reads past the assignment at the reader and, unless it is only skipped, carries it out. */
 static void run_assignment(struct shell *sh, struct reader *r, const struct assignment *a)
 {
     int line = r->line;
@@ -160,7 +160,7 @@ static void command_record(struct shell *sh, const struct words *w, int line)
     c->is_uncertain = sh->frame.doubt != 0;
 }
 
-/** Reads the text of `bash -c TEXT`, wherever it stands in the command just recorded. */
+/* Reads the text of `bash -c TEXT`, wherever it stands in the command just recorded. */
 static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 {
     static const char *const shell_name[] = {"bash", "sh", "/bin/bash", "/bin/sh", "zsh", NULL};
@@ -207,7 +207,7 @@ static const struct {
     {"unset", DO_UNSET},    {"read", DO_READ},     {"eval", DO_EVAL},   {"source", DO_SOURCE},    {".", DO_SOURCE},
 };
 
-/** The number behind a command, or `fallback` where there is none. */
+/* The number behind a command, or `fallback` where there is none. */
 static long number_behind(const struct words *w, long fallback)
 {
     char *text = w->count > 1 ? plain_text(w->item[1]) : NULL;
@@ -222,7 +222,7 @@ static void shift(struct shell *sh, long n)
     sh->shifted += n <= 0 ? 0 : (size_t)n < left ? (size_t)n : left;
 }
 
-/** `unset` takes the values of the named variables away, `read` makes them unknown. */
+/* `unset` takes the values of the named variables away, `read` makes them unknown. */
 static void change_named(struct shell *sh, const struct words *w, enum builtin what, int line)
 {
     int why = reason_of(sh, xstrdup("comes from `read`, which is not executed"), false);
@@ -256,7 +256,7 @@ static void note_source(struct shell *sh, const struct words *w, int line)
     free(path.text);
 }
 
-/** The path of a sourced file in fresh memory; NULL where it is not looked for. */
+/* The path of a sourced file in fresh memory; NULL where it is not looked for. */
 static char *sourced_path(const struct shell *sh, const struct plain *path)
 {
     const char *folder = sh->options ? sh->options->folder : NULL, *text = path->text;
@@ -266,7 +266,7 @@ static char *sourced_path(const struct shell *sh, const struct plain *path)
     return *text ? xasprintf("%s/%s", folder, text) : NULL;
 }
 
-/** Reads a text as if it stood here; what is wrong with it is forgotten, and then it is not read. */
+/* Reads a text as if it stood here; what is wrong with it is forgotten, and then it is not read. */
 static bool run_sourced(struct shell *sh, const char *text, int line)
 {
     struct errors *errors = sh->errors, own = {0};
@@ -286,7 +286,7 @@ static bool run_sourced(struct shell *sh, const char *text, int line)
     return is_read;
 }
 
-/** How many folders above the script's its repository begins; 0 where it lies in none. */
+/* How many folders above the script's its repository begins; 0 where it lies in none. */
 static int folders_up(const char *folder)
 {
     enum { UP_MAX = 4 };
@@ -303,7 +303,7 @@ static int folders_up(const char *folder)
     return found;
 }
 
-/**
+/*
  * The text of a file of which an end of the path, with its folder, lies in the script's own repository; fresh memory.
  */
 static char *read_in_tree(const struct shell *sh, const char *text, size_t *size)
@@ -326,7 +326,7 @@ static char *read_in_tree(const struct shell *sh, const char *text, size_t *size
     return found;
 }
 
-/** `source FILE`: a file of the script's own tree is read, of another one it is only said that it is not. */
+/* `source FILE`: a file of the script's own tree is read, of another one it is only said that it is not. */
 static void source_file(struct shell *sh, const struct words *w, int line)
 {
     enum { SIZE_MAX_BYTES = 256 * 1024 };
@@ -346,7 +346,7 @@ static void source_file(struct shell *sh, const struct words *w, int line)
     free(path.text);
 }
 
-/** `printf -v NAME FORMAT WORDS` with `%s` and `%d`; any other use leaves the variable unknown. */
+/* `printf -v NAME FORMAT WORDS` with `%s` and `%d`; any other use leaves the variable unknown. */
 static void print_into(struct shell *sh, const struct words *w, int line)
 {
     struct words value = {.line = line, .is_unsplit = true};
@@ -374,7 +374,7 @@ static void print_into(struct shell *sh, const struct words *w, int line)
     free(format);
 }
 
-/** True for `printf -v NAME ...`. */
+/* True for `printf -v NAME ...`. */
 static bool is_print_into(const struct words *w)
 {
     char *name = plain_text(w->item[0]), *option = plain_text(w->count > 2 ? w->item[1] : "");
@@ -463,7 +463,7 @@ static struct verdict dispatch(struct shell *sh, const struct words *w, int line
 
 /* ---- redirections ---------------------------------------------------------------------------------------------- */
 
-/** Remembers a here-document whose end is named at the reader, up to `stop`. */
+/* Remembers a here-document whose end is named at the reader, up to `stop`. */
 static void announce_heredoc(struct reader *r, const char *stop, bool is_indented)
 {
     if (stop == r->at || r->heredocs >= HEREDOCS_MAX)
@@ -517,7 +517,7 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
 
 /* ---- files that are written ------------------------------------------------------------------------------------ */
 
-/** A text with `null` for what is not known. */
+/* A text with `null` for what is not known. */
 static char *known_text(const char *marked)
 {
     struct buffer out = {0};
@@ -535,7 +535,7 @@ static char *known_text(const char *marked)
     return out.text;
 }
 
-/** Keeps what `cat <<END > FILE`, `tee FILE <<END` and `echo TEXT > FILE` write. */
+/* Keeps what `cat <<END > FILE`, `tee FILE <<END` and `echo TEXT > FILE` write. */
 static void keep_written(struct shell *sh, const struct reader *r, const struct words *w)
 {
     char *program = plain_text(w->count ? w->item[0] : ""), *marked = NULL;
@@ -569,7 +569,7 @@ static bool is_declaration(const struct words *w)
     return is_found;
 }
 
-/**
+/*
  * Takes the words, assignments and redirections of a simple command; assignments in front of it are carried out only
  * with `is_alone`. Returns whether there is a command at all.
  */

@@ -45,7 +45,7 @@ struct verdict verdict_join(struct verdict a, struct verdict b, bool is_and)
 
 /* ---- single tests ---------------------------------------------------------------------------------------------- */
 
-/** `-z` and `-n`; a variable that the script never sets counts as empty, with that doubt. */
+/* `-z` and `-n`; a variable that the script never sets counts as empty, with that doubt. */
 static struct verdict test_empty(const struct test *t, const struct plain *part, bool is_wanted)
 {
     bool is_unset = !*part->text && part->unknown && t->sh->reason[part->unknown].is_unset;
@@ -59,7 +59,7 @@ enum { IS_NUMERIC = 6, IS_EQUAL = 8, IS_TEXT = 9 };
 static const char *const binary[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "=",   "==",
                                      "!=",  "=~",  "<",   ">",   "-nt", "-ot", "-ef", NULL};
 
-/** Index of the operator, -1 if it is none. */
+/* Index of the operator, -1 if it is none. */
 static int binary_of(const char *text)
 {
     for (int i = 0; binary[i]; i++)
@@ -85,7 +85,7 @@ static struct verdict test_binary(const struct plain *a, int op, const struct pl
     return v;
 }
 
-/** Remembers the word that a variable is compared with which the script does not set. */
+/* Remembers the word that a variable is compared with which the script does not set. */
 static void note_compared(struct shell *sh, const struct plain *a, const struct plain *b)
 {
     bool is_open = a->unknown && !*a->text && sh->reason[a->unknown].is_unset;
@@ -168,7 +168,7 @@ static void push(struct test *t, const char *marked)
     t->part[t->count++] = plain_of(marked);
 }
 
-/** The outcome; anything left over means that the condition was not understood. Releases the parts. */
+/* The outcome; anything left over means that the condition was not understood. Releases the parts. */
 static struct verdict decide(struct test *t)
 {
     struct verdict v = test_or(t);
@@ -191,7 +191,7 @@ struct verdict test_command(struct shell *sh, const struct words *w)
     return decide(&t);
 }
 
-/** Adds the operator or word of `[[ ]]` at the reader; a word is never split there. */
+/* Adds the operator or word of `[[ ]]` at the reader; a word is never split there. */
 static void take_part(struct test *t, struct reader *r)
 {
     static const char *const op[] = {"&&", "||", "(", ")", "<", ">"};

@@ -16,7 +16,7 @@ static void expand(struct shell *sh, const char *p, const char *end, bool is_quo
 
 /* ---- values of parameters -------------------------------------------------------------------------------------- */
 
-/** What a parameter holds: `count` items at `item`, or an unknown with its reason. */
+/* What a parameter holds: `count` items at `item`, or an unknown with its reason. */
 struct view {
     char **item;
     size_t count;
@@ -24,7 +24,7 @@ struct view {
     int unknown;
 };
 
-/** `$1`, `$@` and their like: known inside functions. */
+/* `$1`, `$@` and their like: known inside functions. */
 static struct view view_argument(struct shell *sh, const char *name)
 {
     const struct words *all = sh->argument;
@@ -37,7 +37,7 @@ static struct view view_argument(struct shell *sh, const char *name)
     return n >= 1 && n <= count ? (struct view){.item = item + n - 1, .count = 1} : (struct view){0};
 }
 
-/** An element that was set by its key; false when there is none of that key. */
+/* An element that was set by its key; false when there is none of that key. */
 static bool view_element(struct shell *sh, const char *name, const char *sub, size_t sub_size, struct view *out)
 {
     char *key = expand_whole(sh, sub, sub + sub_size, true, 0), *whole = element_name(name, key);
@@ -51,7 +51,7 @@ static bool view_element(struct shell *sh, const char *name, const char *sub, si
     return v != NULL;
 }
 
-/** A parameter with its subscript, which may be empty. */
+/* A parameter with its subscript, which may be empty. */
 static struct view view_of(struct shell *sh, const char *name, const char *sub, size_t sub_size)
 {
     if (!is_name_start(name[0]))
@@ -87,7 +87,7 @@ static void view_put(struct shell *sh, const struct view *v, bool is_joined, boo
     }
 }
 
-/** True when the value is empty for certain; `*unknown` is set when it cannot be told. */
+/* True when the value is empty for certain; `*unknown` is set when it cannot be told. */
 static bool view_is_empty(const struct view *v, int *unknown)
 {
     bool is_empty = true;
@@ -103,7 +103,7 @@ static bool view_is_empty(const struct view *v, int *unknown)
 
 /* ---- ${...} ---------------------------------------------------------------------------------------------------- */
 
-/** One `${name op word}` being expanded. */
+/* One `${name op word}` being expanded. */
 struct expansion {
     char *name;
     struct view view;
@@ -117,7 +117,7 @@ static void put_value(struct shell *sh, struct expansion *x)
     view_put(sh, &x->view, x->is_joined, x->is_quoted, x->w);
 }
 
-/** `:-`, and with `is_kept` `:=`: the value, or the word where there is none. */
+/* `:-`, and with `is_kept` `:=`: the value, or the word where there is none. */
 static void put_default(struct shell *sh, struct expansion *x, bool has_colon, bool is_kept)
 {
     int unknown;
@@ -134,7 +134,7 @@ static void put_default(struct shell *sh, struct expansion *x, bool has_colon, b
     }
 }
 
-/** `:+`: the word where there is a value. */
+/* `:+`: the word where there is a value. */
 static void put_alternative(struct shell *sh, struct expansion *x, bool has_colon)
 {
     int unknown = 0;
@@ -150,7 +150,7 @@ bool pattern_matches(const char *pattern, const char *text)
     return fnmatch(pattern, text, 0) == 0;
 }
 
-/** What stays of a value without the part that matches: `%` behind, `#` in front, twice for the longest one. */
+/* What stays of a value without the part that matches: `%` behind, `#` in front, twice for the longest one. */
 static char *trim(const char *value, const char *pattern, char op, bool is_longest)
 {
     size_t n = strlen(value);
@@ -168,7 +168,7 @@ static char *trim(const char *value, const char *pattern, char op, bool is_longe
     return xstrdup(value);
 }
 
-/** `%`, `%%`, `#`, `##` on one value. */
+/* `%`, `%%`, `#`, `##` on one value. */
 static void put_trimmed(struct shell *sh, struct expansion *x, char op)
 {
     enum { LONGEST = 1024 };
@@ -203,7 +203,7 @@ static void put_length(struct shell *sh, const struct view *v, struct words *w)
     free(value.text);
 }
 
-/** The part of `${...}` after the name: operator and word. */
+/* The part of `${...}` after the name: operator and word. */
 static void put_operator(struct shell *sh, struct expansion *x, const char *p, const char *whole)
 {
     bool has_colon = p + 1 < x->end && *p == ':';
@@ -223,7 +223,7 @@ static void put_operator(struct shell *sh, struct expansion *x, const char *p, c
                                       : reason_source(sh, whole, (size_t)(x->end + 1 - whole), NOT_EVALUATED));
 }
 
-/** The inside of `${...}`; `p` stands after the brace. */
+/* The inside of `${...}`; `p` stands after the brace. */
 static void expand_braces(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     const char *whole = p - 2, *sub = "";
@@ -264,7 +264,7 @@ void expand_arithmetic(struct shell *sh, const char *p, const char *end, struct 
         words_number(sh, w, value);
 }
 
-/** `$name` and `$1`; returns where it ends. */
+/* `$name` and `$1`; returns where it ends. */
 static const char *expand_name(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     size_t n = isdigit((unsigned char)*p) ? 1 : name_size(p, end);
@@ -278,7 +278,7 @@ static const char *expand_name(struct shell *sh, const char *p, const char *end,
     return p + n;
 }
 
-/** The words of a plain command from `p` to `end`; false where it is more than that. */
+/* The words of a plain command from `p` to `end`; false where it is more than that. */
 static bool take_command_words(struct shell *sh, const char *p, const char *end, int line, struct words *out)
 {
     for (const char *q = p; q < end; q++)
@@ -293,7 +293,7 @@ static bool take_command_words(struct shell *sh, const char *p, const char *end,
     return true;
 }
 
-/** The words of `echo ...`, with `IFS=x;` before it joined by x; false for any other command. */
+/* The words of `echo ...`, with `IFS=x;` before it joined by x; false for any other command. */
 static bool expand_echo(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     char joint = ' ';
@@ -319,13 +319,13 @@ static bool expand_echo(struct shell *sh, const char *p, const char *end, bool i
     return is_echo;
 }
 
-/** True for whole numbers and what joins them. */
+/* True for whole numbers and what joins them. */
 static bool is_sum(const char *text)
 {
     return *text && !text[strspn(text, "0123456789+-*/%() \t")];
 }
 
-/** The value of `expr 8 / 2` and of `echo "8 / 2" | bc`; false for any other command. */
+/* The value of `expr 8 / 2` and of `echo "8 / 2" | bc`; false for any other command. */
 static bool expand_sum(struct shell *sh, const char *p, const char *end, struct words *w)
 {
     const char *pipe = memchr(p, '|', (size_t)(end - p)), *behind = pipe ? pipe + 1 + strspn(pipe + 1, " \t") : end;
@@ -350,13 +350,13 @@ static bool expand_sum(struct shell *sh, const char *p, const char *end, struct 
     return is_taken;
 }
 
-/** The inside of `$(...)` and of backticks. */
+/* The inside of `$(...)` and of backticks. */
 static bool expand_command(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     return expand_echo(sh, p, end, is_quoted, w) || expand_sum(sh, p, end, w);
 }
 
-/** Whatever starts with `$` at `p`; returns where it ends. */
+/* Whatever starts with `$` at `p`; returns where it ends. */
 static const char *expand_dollar(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     const char *inside = p + 2, *close;
@@ -385,7 +385,7 @@ static const char *expand_dollar(struct shell *sh, const char *p, const char *en
     return p + 1;
 }
 
-/** Length of the `{a,b}` or `{1..4}` that starts at `p`, a form that bash would multiply; 0 if none does. */
+/* Length of the `{a,b}` or `{1..4}` that starts at `p`, a form that bash would multiply; 0 if none does. */
 static size_t brace_list_size(const char *p, const char *end)
 {
     const char *close = memchr(p, '}', (size_t)(end - p));
@@ -396,7 +396,7 @@ static size_t brace_list_size(const char *p, const char *end)
     return 0;
 }
 
-/** A backslash inside or outside double quotes; returns where to go on. */
+/* A backslash inside or outside double quotes; returns where to go on. */
 static const char *expand_backslash(struct shell *sh, const char *p, const char *end, bool is_quoted,
                                     struct words *w)
 {
@@ -410,7 +410,7 @@ static const char *expand_backslash(struct shell *sh, const char *p, const char 
     return p + (is_plain ? 1 : 2);
 }
 
-/** `'...'` or `"..."`; returns where it ends. */
+/* `'...'` or `"..."`; returns where it ends. */
 static const char *expand_quotes(struct shell *sh, const char *p, const char *end, struct words *w)
 {
     bool is_double = *p == '"';
@@ -427,7 +427,7 @@ static const char *expand_quotes(struct shell *sh, const char *p, const char *en
     return close + (close < end);
 }
 
-/** One piece of a word; returns where it ends. */
+/* One piece of a word; returns where it ends. */
 static const char *expand_piece(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     const char *past;
@@ -452,7 +452,7 @@ static const char *expand_piece(struct shell *sh, const char *p, const char *end
     return past;
 }
 
-/** Expands the raw text of one word (or the inside of double quotes) into `w`. */
+/* Expands the raw text of one word (or the inside of double quotes) into `w`. */
 static void expand(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     shell_enter(sh, w->line);

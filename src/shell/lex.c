@@ -32,7 +32,7 @@ const char *scan_quote(struct shell *sh, const char *p, const char *end, char st
     return end;
 }
 
-/** Past the quoted or substituted piece that starts at `p`; `p` itself if none starts there. */
+/* Past the quoted or substituted piece that starts at `p`; `p` itself if none starts there. */
 static const char *skip_piece(struct shell *sh, const char *p, const char *end, enum scan kind, int line)
 {
     char c = *p, next = p + 1 < end ? p[1] : '\0';
@@ -101,7 +101,7 @@ void reader_move(struct reader *r, const char *to)
         r->line += *r->at == '\n' && !r->is_nested;
 }
 
-/** Reads past the bodies of the here-documents that were announced on the line just ended. */
+/* Reads past the bodies of the here-documents that were announced on the line just ended. */
 static void skip_heredocs(struct reader *r)
 {
     for (size_t i = 0; i < r->heredocs; i++) {
@@ -159,7 +159,7 @@ void reader_skip_lines(struct reader *r)
     }
 }
 
-/** Past `text`, and the marks in front of it that evaluated text may carry; NULL if it is not there. */
+/* Past `text`, and the marks in front of it that evaluated text may carry; NULL if it is not there. */
 static const char *past_text(const struct reader *r, const char *text)
 {
     const char *p = r->at + marks_size(r->at, r->end);

@@ -19,7 +19,7 @@ static bool assign_arithmetic(struct shell *sh, const char *p, const char *end, 
 
 /* ---- branches -------------------------------------------------------------------------------------------------- */
 
-/** Reads a list with the frame changed for its time. */
+/* Reads a list with the frame changed for its time. */
 static void run_framed(struct shell *sh, struct reader *r, struct frame frame)
 {
     struct frame outer = sh->frame;
@@ -34,7 +34,7 @@ static void run_skipped(struct shell *sh, struct reader *r)
     run_framed(sh, r, (struct frame){.is_skipped = true});
 }
 
-/** A chain of branches of which at most one runs: how much of it is already decided. */
+/* A chain of branches of which at most one runs: how much of it is already decided. */
 struct chain {
     int line;
     int asked;      /* why the condition is not known, where its variable can be given; 0: its line is told */
@@ -67,7 +67,7 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
     return frame;
 }
 
-/** The condition at the reader; what it compares is in `sh->compared`. */
+/* The condition at the reader; what it compares is in `sh->compared`. */
 static struct verdict run_condition(struct shell *sh, struct reader *r)
 {
     buffer_free(&sh->compared.words);
@@ -75,14 +75,14 @@ static struct verdict run_condition(struct shell *sh, struct reader *r)
     return run_list(sh, r);
 }
 
-/** The tests of an `if` that compare one variable with words. */
+/* The tests of an `if` that compare one variable with words. */
 struct choice {
     struct buffer words;
     int branches;
     bool has_else;
 };
 
-/** Looks at the branches behind the first one, the reader left where it is: at `then`. */
+/* Looks at the branches behind the first one, the reader left where it is: at `then`. */
 static void list_choices(struct shell *sh, struct reader r, int reason, struct choice *out)
 {
     while (reader_take_word(&r, "then")) {
@@ -101,7 +101,7 @@ static void list_choices(struct shell *sh, struct reader r, int reason, struct c
     }
 }
 
-/**
+/*
  * What becomes of a test against a word of a variable that nobody gave: of several branches, or with an argument of the
  * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason,
  * which names the words, and stays 0 where the test is none of that kind.
@@ -149,7 +149,7 @@ static struct verdict run_if(struct shell *sh, struct reader *r)
     return chain.doubt && shell_is_live(sh) ? COMMAND_ASSUMED : (struct verdict){YES, 0};
 }
 
-/**
+/*
  * The patterns of one branch of `case` against the word; MAYBE when either is not known. Plain ones go to `words`,
  * which may be NULL.
  */
@@ -186,14 +186,14 @@ static bool is_branch(struct shell *sh, struct reader *r)
     return r->at < r->end && !reader_is_word(r, "esac") && !sh->is_failed;
 }
 
-/** Moves past `;;`; false where no branch follows. */
+/* Moves past `;;`; false where no branch follows. */
 static bool take_branch_end(struct reader *r)
 {
     reader_skip_lines(r);
     return reader_take(r, ";;");
 }
 
-/**
+/*
  * Lists the plain words that select branches, the reader left where it is. Returns the first branch that has one, -1
  * for none.
  */
@@ -210,7 +210,7 @@ static int list_branches(struct shell *sh, struct reader r, const struct plain *
     return first;
 }
 
-/**
+/*
  * The branch of `case` that is taken for a word that the caller has not given, and the doubt about it, which names the
  * words that there are; -1 where the word is known, or comes from elsewhere.
  */
@@ -254,7 +254,7 @@ static struct verdict run_case(struct shell *sh, struct reader *r)
 
 /* ---- loops ----------------------------------------------------------------------------------------------------- */
 
-/** One turn of a loop body; false when the loop is to end. */
+/* One turn of a loop body; false when the loop is to end. */
 static bool run_turn(struct shell *sh, struct reader *r)
 {
     run_list(sh, r);
@@ -270,7 +270,7 @@ static void note_loop(struct shell *sh, const char *word, int line)
                     "not known; what it would set is not used", word);
 }
 
-/** The words after `for NAME in`. */
+/* The words after `for NAME in`. */
 static void take_for_words(struct shell *sh, struct reader *r, struct words *w)
 {
     for (reader_skip_blank(r); !reader_is_command_end(r) && !sh->is_failed; reader_skip_blank(r)) {
@@ -280,7 +280,7 @@ static void take_for_words(struct shell *sh, struct reader *r, struct words *w)
     }
 }
 
-/** Runs the body that follows `do` once for each word, and leaves the reader at `done`. */
+/* Runs the body that follows `do` once for each word, and leaves the reader at `done`. */
 static void run_for_body(struct shell *sh, struct reader *r, const char *name, const struct words *w)
 {
     struct reader body = *r;
@@ -300,12 +300,12 @@ static void run_for_body(struct shell *sh, struct reader *r, const char *name, c
     }
 }
 
-/** The three parts of `for ((a; b; c))` as expressions in the text. */
+/* The three parts of `for ((a; b; c))` as expressions in the text. */
 struct counted {
     const char *part[3], *end[3];
 };
 
-/** Moves past `((a; b; c))`; false where it has another form. */
+/* Moves past `((a; b; c))`; false where it has another form. */
 static bool take_counted(struct shell *sh, struct reader *r, struct counted *c, int line)
 {
     const char *open = r->at, *close = scan(sh, open - 1, r->end, SCAN_PAREN, line);
@@ -321,7 +321,7 @@ static bool take_counted(struct shell *sh, struct reader *r, struct counted *c, 
     return parts == 2 && close > open && close[-1] == ')';
 }
 
-/**
+/*
  * Runs the body that follows `do` while the condition is known to hold; false, having read nothing, where it is not
  * known.
  */
@@ -413,7 +413,7 @@ static struct verdict run_until(struct shell *sh, struct reader *r)
 
 /* ---- (( )) and groups ------------------------------------------------------------------------------------------ */
 
-/** Assignments in `(( ))`: `x=1`, `x+=1`, `x++` and their like; false if the text is none. */
+/* Assignments in `(( ))`: `x=1`, `x+=1`, `x++` and their like; false if the text is none. */
 static bool assign_arithmetic(struct shell *sh, const char *p, const char *end, int line)
 {
     p += strspn(p, " \t");
@@ -438,7 +438,7 @@ static bool assign_arithmetic(struct shell *sh, const char *p, const char *end, 
     return true;
 }
 
-/** `(( ... ))`; the reader stands after the first parentheses. */
+/* `(( ... ))`; the reader stands after the first parentheses. */
 static struct verdict run_arithmetic(struct shell *sh, struct reader *r)
 {
     int line = r->line;
@@ -469,7 +469,7 @@ static struct verdict run_brace(struct shell *sh, struct reader *r)
 
 /* ---- functions ------------------------------------------------------------------------------------------------- */
 
-/** Remembers the function whose body follows and reads past it. */
+/* Remembers the function whose body follows and reads past it. */
 static struct verdict define_function(struct shell *sh, struct reader *r, const char *name, size_t size)
 {
     int line = r->line;
@@ -489,7 +489,7 @@ static struct verdict define_function(struct shell *sh, struct reader *r, const 
     return (struct verdict){YES, 0};
 }
 
-/** Moves past `name()`, or `name` alone if that is enough; returns the length of the name, 0 if it is not there. */
+/* Moves past `name()`, or `name` alone if that is enough; returns the length of the name, 0 if it is not there. */
 static size_t take_function_name(struct reader *r, bool is_name_enough)
 {
     struct reader ahead = *r;
@@ -558,7 +558,7 @@ struct verdict run_command(struct shell *sh, struct reader *r)
     return v;
 }
 
-/** The command that must follow an operator. */
+/* The command that must follow an operator. */
 static bool is_followed(struct shell *sh, struct reader *r, const char *op)
 {
     reader_skip_lines(r);
@@ -582,7 +582,7 @@ static struct verdict run_pipeline(struct shell *sh, struct reader *r)
     return is_not ? verdict_not(v) : v;
 }
 
-/** The side behind `&&` or `||`: skipped, read, or read with doubt, as the left side decides. */
+/* The side behind `&&` or `||`: skipped, read, or read with doubt, as the left side decides. */
 static struct verdict run_conditional(struct shell *sh, struct reader *r, struct verdict left, bool is_and)
 {
     struct chain chain = {.line = r->line};
@@ -612,7 +612,7 @@ static struct verdict run_and_or(struct shell *sh, struct reader *r)
     return v;
 }
 
-/** Commands until something that closes a construct (or the text) comes; the status is that of the last. */
+/* Commands until something that closes a construct (or the text) comes; the status is that of the last. */
 static struct verdict run_list(struct shell *sh, struct reader *r)
 {
     struct verdict v = {YES, 0};

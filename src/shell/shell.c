@@ -50,7 +50,7 @@ static void release(struct shell *sh)
     free(sh->text);
 }
 
-/** The script's own arguments, where the caller knows them. */
+/* The script's own arguments, where the caller knows them. */
 static void take_arguments(struct shell *sh, struct words *w)
 {
     if (!sh->options || !sh->options->argument)

@@ -70,7 +70,7 @@ struct variable *variable_known(struct shell *sh, const char *name)
     return v;
 }
 
-/** A copy of `value` that remembers the doubt under which it was assigned. */
+/* A copy of `value` that remembers the doubt under which it was assigned. */
 static char *doubted(const struct shell *sh, const char *value)
 {
     const int doubt = sh->frame.doubt;
@@ -89,14 +89,14 @@ static bool is_same_value(const struct variable *v, const struct words *value)
     return is_same;
 }
 
-/** Two branches of one undecided construct give different values: neither is taken. */
+/* Two branches of one undecided construct give different values: neither is taken. */
 static bool is_conflict(const struct shell *sh, const struct variable *v, const struct words *value)
 {
     return sh->frame.construct && v->construct == sh->frame.construct && v->branch != sh->frame.branch &&
            !is_same_value(v, value);
 }
 
-/** `name+=text`. */
+/* `name+=text`. */
 static void join(struct shell *sh, struct variable *v, const char *more)
 {
     char *marked = doubted(sh, more), *joined = xasprintf("%s%s", v->item[0], marked);

@@ -85,7 +85,7 @@ void words_open(struct words *w)
     buffer_puts(&w->open, "");
 }
 
-/** Makes sure that a word is open and that line and doubt of the visible text that follows are marked. */
+/* Makes sure that a word is open and that line and doubt of the visible text that follows are marked. */
 static void open_visible(struct words *w)
 {
     words_open(w);
