@@ -61,7 +61,7 @@ void host_remember(const struct errors *errors)
 {
     errors_free(&remarks);
     for (size_t i = 0; i < errors->count; i++)
-        errors_copy(&remarks, errors->line[i]);
+        errors_note(&remarks, NULL, 0, NULL, "%s", errors->line[i]);
 }
 
 static int host_load(void *context, const char *path, struct plan *plan, char *message)
@@ -109,11 +109,23 @@ static int host_read_line(void *context, int number, char *out, size_t size)
     return reading_line(number, out, size);
 }
 
+/* The path with the home directory for a ~ in front. */
+static const char *at_home(const char *path, char out[PATH_MAX])
+{
+    const char *home = getenv("HOME");
+    if (strncmp(path, "~/", 2) != 0 || !home || !*home)
+        return path;
+    snprintf(out, PATH_MAX, "%s%s", home, path + 1);
+    return out;
+}
+
 static int host_peek(void *context, const char *path, struct plan *plan, char *message)
 {
     struct stat info;
     struct errors errors = {0};
+    char real[PATH_MAX];
     (void)context;
+    path = at_home(path, real);
     if (stat(path, &info) == 0 ? !S_ISREG(info.st_mode) || info.st_size > 1 << 20 : !preset_known(PRESET_PLAN, path)) {
         snprintf(message, UI_MESSAGE_MAX, "Enter reads it");
         return -1;
@@ -164,17 +176,27 @@ static bool may_be_plan(const char *name)
                             text_ends_with(name, ".json") || text_ends_with(name, ".sh"));
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 static void host_files(void *context, const char *folder, void (*take)(void *to, const char *path), void *to)
 {
     enum { MOST = 2000 };
     struct dirent **entries;
+    char real[PATH_MAX];
     (void)context;
-    int count = scandir(*folder ? folder : ".", &entries, NULL, alphasort);
+    int count = scandir(*folder ? at_home(folder, real) : ".", &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
         char path[PATH_MAX], clean[PATH_MAX];
-        snprintf(path, sizeof path, "%s%s", folder, entries[i]->d_name);
+        snprintf(path, sizeof path, "%s%s", folder, name);
+        bool goes_on = i < MOST && *name != '.' && is_folder(at_home(path, real));
+        snprintf(path, sizeof path, "%s%s%s", folder, name, goes_on ? "/" : "");
         text_clean(path, clean, sizeof clean);
-        if (i < MOST && may_be_plan(entries[i]->d_name) && strcmp(path, clean) == 0)
+        if (i < MOST && (goes_on || may_be_plan(name)) && strcmp(path, clean) == 0)
             take(to, path);
         free(entries[i]);
     }
@@ -425,7 +447,7 @@ static int patch_text(const struct plan *plan, struct buffer *out, struct errors
     struct patch patch;
     int result = make_patch(plan, &patch, notes);
     if (result == 0 && patch.diff.size)
-        patch_show(out, &patch.diff);
+        buffer_lines(out, "", patch.diff.text);
     else if (result == 0 && !patch.left)
         buffer_printf(out, "# %s says this plan already\n", reading_path());
     patch_free(&patch);

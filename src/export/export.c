@@ -211,13 +211,3 @@ int export_plan(const struct export_format *format, const struct plan *plan, con
     buffer_free(&text);
     return 0;
 }
-
-bool export_text(const char *name, const struct plan *resolved, struct buffer *out)
-{
-    const struct export_format *format = export_find(name);
-    for (const enum param *key = format->needs; *key != PARAM_COUNT; key++)
-        if (isnan(resolved->value[*key]))
-            return false;
-    format->write(out, resolved);
-    return true;
-}

@@ -32,10 +32,4 @@ const struct export_format *export_find(const char *name);
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                 struct buffer *out, struct errors *notes);
 
-/**
- * Appends a resolved plan in the format `name`, without a word on what that cannot say. Returns false, with nothing
- * written, when the plan lacks a value that the format needs.
- */
-bool export_text(const char *name, const struct plan *resolved, struct buffer *out);
-
 #endif

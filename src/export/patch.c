@@ -18,11 +18,6 @@ static bool is_own_kind(enum plan_kind kind)
     return kind == KIND_YAML || kind == KIND_JSON;
 }
 
-bool patch_is_script(const struct job *job)
-{
-    return job->kind == KIND_MEGATRON || job->kind == KIND_SCRIPT;
-}
-
 /* Keeps what was read for the first time as it is. */
 static void keep_old(struct job *job)
 {
@@ -146,13 +141,6 @@ bool patch_try(struct job *job, struct buffer *text)
     if (is_taken)
         job->now = next;
     return is_taken;
-}
-
-struct buffer patch_copy(const struct job *job)
-{
-    struct buffer copy = {0};
-    buffer_add(&copy, job->now.text.text, job->now.text.size);
-    return copy;
 }
 
 /* ---- one key after another --------------------------------------------------------------------------------------- */

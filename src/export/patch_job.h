@@ -43,9 +43,6 @@ struct job {
     int trials;
 };
 
-/** True for a script: values stand in its words and flags. */
-bool patch_is_script(const struct job *job);
-
 /** True for the settings that a key comes from: its own, or the model's name. */
 bool patch_is_source(const struct keyval *it, enum param key);
 
@@ -54,9 +51,6 @@ void patch_turn(struct job *job, size_t at);
 
 /** The bytes of a line; none of line 0. */
 struct range patch_line(const struct buffer *text, int line);
-
-/** A copy of the text as it is now. */
-struct buffer patch_copy(const struct job *job);
 
 /** Takes a text, which it releases, when it reads better: the key as wanted, and no other off that was not. */
 bool patch_try(struct job *job, struct buffer *text);

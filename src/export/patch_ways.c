@@ -86,10 +86,16 @@ static bool is_key_part(const char *text, struct range at)
     return (*behind == ':' && behind[1] != '/') || *behind == '=' || text[at.to - 1] == ':';
 }
 
+/* Flags are on a command line; elsewhere keys stand in a tree. */
+static bool is_script(const struct job *job)
+{
+    return job->kind == KIND_MEGATRON || job->kind == KIND_SCRIPT;
+}
+
 static bool is_name(const struct job *job, struct range at)
 {
     const char *text = job->now.text.text;
-    return patch_is_script(job) ? is_flag_part(text, at) : is_key_part(text, at);
+    return is_script(job) ? is_flag_part(text, at) : is_key_part(text, at);
 }
 
 /* True for a name in a module, as in `torch.optim.AdamW`. */
@@ -117,6 +123,14 @@ static const char *like_old(const char *word, const char *old, size_t size)
     return is_switch(word, strlen(word)) && isupper((unsigned char)*old) ? (is_true ? "True" : "False") : word;
 }
 
+/* The text as it is now, to be freed. */
+static struct buffer copy_of(const struct job *job)
+{
+    struct buffer copy = {0};
+    buffer_add(&copy, job->now.text.text, job->now.text.size);
+    return copy;
+}
+
 /* Puts each spelling of the value in the place of a word. */
 static bool try_words(struct job *job, struct range at)
 {
@@ -124,7 +138,7 @@ static bool try_words(struct job *job, struct range at)
         const char *word = like_old(job->words.item[i], job->now.text.text + at.from, at.to - at.from);
         if (!word)
             continue;
-        struct buffer text = patch_copy(job);
+        struct buffer text = copy_of(job);
         splice_text(&text, at.from, at.to, word);
         if (patch_try(job, &text))
             return true;
@@ -243,7 +257,7 @@ static bool set_option(const struct job *job, struct buffer *text, const char *p
 
 static bool set_path(const struct job *job, struct buffer *text, const char *path, const char *value)
 {
-    if (patch_is_script(job))
+    if (is_script(job))
         return set_option(job, text, path, value);
     bool is_json = text->text[strspn(text->text, " \t\r\n")] == '{';
     if (!job->adds && (is_toml(job) || !splice_has(text, path)))
@@ -253,7 +267,7 @@ static bool set_path(const struct job *job, struct buffer *text, const char *pat
 
 static bool try_path(struct job *job, const char *path, const char *value)
 {
-    struct buffer text = patch_copy(job);
+    struct buffer text = copy_of(job);
     if (set_path(job, &text, path, value))
         return patch_try(job, &text);
     buffer_free(&text);
@@ -470,14 +484,14 @@ static void take_back(const struct job *job, struct buffer *text, const struct k
 /* All wishes at once, then each alone. */
 static bool try_wishes(struct job *job, const struct keyvals *wishes, const struct keyvals *gone)
 {
-    struct buffer all = patch_copy(job);
+    struct buffer all = copy_of(job);
     bool is_set = false;
     for (size_t i = 0; i < wishes->count; i++)
         grant(job, &all, &wishes->item[i]);
     take_back(job, &all, gone);
     is_set = patch_try(job, &all);
     for (size_t i = 0; i < wishes->count && !is_set; i++) {
-        struct buffer one = patch_copy(job);
+        struct buffer one = copy_of(job);
         if (grant(job, &one, &wishes->item[i]))
             is_set = patch_try(job, &one);
         buffer_free(&one);
@@ -522,7 +536,7 @@ static void list_words(struct job *job, const struct keyvals *wishes)
         add_layers(&job->words, job->ask->wanted);
     for (size_t i = 0; i < wishes->count; i++)
         add_word(&job->words, wishes->item[i].value);
-    for (size_t i = 0; i < LENGTH(common) && !has_row && !patch_is_script(job); i++)
+    for (size_t i = 0; i < LENGTH(common) && !has_row && !is_script(job); i++)
         add_word(&job->words, common[i]);
 }
 
@@ -535,12 +549,12 @@ static bool change_here(struct job *job, enum reach reach)
     struct keyvals wishes = {0}, gone = {0};
     list_wishes(job, &wishes, &gone);
     list_words(job, &wishes);
-    bool is_script = patch_is_script(job), only_goes = gone.count > 0 && wishes.count == 0, is_changed;
+    bool has_flags = is_script(job), only_goes = gone.count > 0 && wishes.count == 0, is_changed;
     job->adds = reach == REACH_NEW;
     if (reach == REACH_WORDS)
-        is_changed = (only_goes && try_wishes(job, &wishes, &gone)) || try_lines(job) || (is_script && try_likes(job));
+        is_changed = (only_goes && try_wishes(job, &wishes, &gone)) || try_lines(job) || (has_flags && try_likes(job));
     else
-        is_changed = try_rows(job) || try_wishes(job, &wishes, &gone) || (job->adds && !is_script && try_likes(job));
+        is_changed = try_rows(job) || try_wishes(job, &wishes, &gone) || (job->adds && !has_flags && try_likes(job));
     free_words(&job->words);
     keyvals_free(&wishes);
     keyvals_free(&gone);

@@ -1,13 +1,15 @@
 #include "src/export/wish.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "src/export/common.h"
 #include "src/export/export.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* `--flag value` for each flag of a command over several lines. */
 static void read_flags(const char *text, struct keyvals *out)
@@ -42,10 +44,21 @@ static void read_paths(const struct buffer *text, struct keyvals *out)
     errors_free(&errors);
 }
 
+/* Writes a plan as `name`, which is a format; false while a key that it needs is blank. */
+static bool write_export(const char *name, const struct plan *resolved, struct buffer *out)
+{
+    const struct export_format *format = export_find(name);
+    for (const enum param *key = format->needs; *key != PARAM_COUNT; key++)
+        if (isnan(resolved->value[*key]))
+            return false;
+    format->write(out, resolved);
+    return true;
+}
+
 static bool read_format(const char *format, const struct plan *resolved, struct keyvals *out)
 {
     struct buffer text = {0};
-    bool is_written = export_text(format, resolved, &text);
+    bool is_written = write_export(format, resolved, &text);
     if (is_written && strcmp(format, "megatron") == 0)
         read_flags(text.text, out);
     else if (is_written)

@@ -122,6 +122,13 @@ static void neox_width(struct foreign *im)
         foreign_set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
 }
 
+/* Adds the fault of a model that is not counted. */
+static void refuse(struct foreign *im, const char *path, const char *what)
+{
+    errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path,
+               "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
+}
+
 /* Layers of another kind (megatron/model/transformer.py knows them by these words). */
 static void neox_refuse(struct foreign *im)
 {
@@ -130,7 +137,7 @@ static void neox_refuse(struct foreign *im)
                                             {"amlp", "gated layers without attention"}};
     for (size_t i = 0; i < LENGTH(others); i++)
         if (strstr(foreign_text(im, "attention_config"), others[i][0]))
-            foreign_refuse(im, "attention_config", others[i][1]);
+            refuse(im, "attention_config", others[i][1]);
 }
 
 static void neox_rule(struct foreign *im)
@@ -233,14 +240,14 @@ static void nemo_refuse(struct foreign *im)
     for (size_t i = 0; i < LENGTH(others); i++) {
         char *part = xasprintf("megatron_%s", others[i][0]);
         if (strstr(foreign_text(im, path), part)) {
-            foreign_refuse(im, path, others[i][1]);
+            refuse(im, path, others[i][1]);
             free(part);
             return;
         }
         free(part);
     }
     if (tree_has(&im->tree, "model.encoder") && tree_has(&im->tree, "model.decoder"))
-        foreign_refuse(im, "model.encoder", both);
+        refuse(im, "model.encoder", both);
 }
 
 static void nemo_rule(struct foreign *im)

@@ -67,12 +67,6 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
 }
 
 
-void foreign_refuse(struct foreign *im, const char *path, const char *what)
-{
-    errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path,
-               "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
-}
-
 /* ---- values that are left open ---------------------------------------------------------------------------------- */
 
 /* What `${a.b}` names in the file; NULL for any other text. */

@@ -40,9 +40,6 @@ extern const struct foreign_fixed foreign_nothing[];
 void foreign_set(struct foreign *im, const char *key, const char *value, const char *path);
 void foreign_set_number(struct foreign *im, const char *key, double value, const char *path);
 
-/** Refuses a file for what the setting at a path says of its model: "an encoder and a decoder". */
-void foreign_refuse(struct foreign *im, const char *path, const char *what);
-
 /** The number at a path, `otherwise` where there is none. */
 double foreign_number(struct foreign *im, const char *path, double otherwise);
 

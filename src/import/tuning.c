@@ -440,6 +440,13 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
     return result;
 }
 
+/* Defines the reader of a format (src/import/tuning.h). */
+#define TUNING_READER(function, import_config)                                                                         \
+    int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)           \
+    {                                                                                                                  \
+        return read_file(text, size, name, out, errors, import_config);                                                \
+    }
+
 /* ---- Hugging Face Trainer --------------------------------------------------------------------------------------- */
 
 /* The number behind `name=` in a list such as `n_embd=1024,n_head=16`; NAN where it is not there. */
@@ -501,10 +508,7 @@ static int import_trainer(struct tuning *im)
     return finish(im);
 }
 
-int trainer_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_trainer);
-}
+TUNING_READER(trainer_import, import_trainer)
 
 /* ---- LLaMA-Factory ---------------------------------------------------------------------------------------------- */
 
@@ -633,10 +637,7 @@ static int import_llama_factory(struct tuning *im)
     return finish(im);
 }
 
-int llama_factory_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_llama_factory);
-}
+TUNING_READER(llama_factory_import, import_llama_factory)
 
 /* Its files since version 1: groups, FSDP2, and all weights unless peft_config says otherwise. */
 static int import_v1(struct tuning *im)
@@ -671,10 +672,7 @@ static int import_v1(struct tuning *im)
     return finish(im);
 }
 
-int llama_factory_v1_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_v1);
-}
+TUNING_READER(llama_factory_v1_import, import_v1)
 
 /* ---- axolotl ---------------------------------------------------------------------------------------------------- */
 
@@ -807,10 +805,7 @@ static int import_axolotl(struct tuning *im)
     return finish(im);
 }
 
-int axolotl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_axolotl);
-}
+TUNING_READER(axolotl_import, import_axolotl)
 
 /* ---- torchtune -------------------------------------------------------------------------------------------------- */
 
@@ -900,10 +895,7 @@ static int import_torchtune(struct tuning *im)
     return finish(im);
 }
 
-int torchtune_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_torchtune);
-}
+TUNING_READER(torchtune_import, import_torchtune)
 
 /* ---- accelerate ------------------------------------------------------------------------------------------------- */
 
@@ -998,7 +990,4 @@ static int import_accelerate(struct tuning *im)
     return finish(im);
 }
 
-int accelerate_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
-{
-    return read_file(text, size, name, out, errors, import_accelerate);
-}
+TUNING_READER(accelerate_import, import_accelerate)

@@ -446,7 +446,8 @@ void lesson_say_settings(const struct node *set, struct buffer *out)
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
-const char *lesson_plain_name(const char *preset)
+/* Without the number that orders it: 07-pipeline is pipeline. */
+static const char *plain_name(const char *preset)
 {
     size_t digits = strspn(preset, "0123456789");
     return digits && preset[digits] == '-' ? preset + digits + 1 : preset;
@@ -458,7 +459,7 @@ static const char *preset_of(const char *name)
     const char *const *names;
     size_t count = preset_names(PRESET_LESSON, &names);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0 || strcmp(lesson_plain_name(names[i]), name) == 0)
+        if (strcmp(names[i], name) == 0 || strcmp(plain_name(names[i]), name) == 0)
             return names[i];
     return name;
 }

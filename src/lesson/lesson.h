@@ -130,7 +130,4 @@ int lesson_load(const char *name_or_path, struct lesson *out, struct errors *err
 /** True when there is a shipped or own lesson of this name. */
 bool lesson_known(const char *name);
 
-/** A preset's name without the number that orders it: 07-pipeline is pipeline. */
-const char *lesson_plain_name(const char *preset);
-
 #endif

@@ -34,13 +34,20 @@ struct moment tutor_now(struct tutor *tutor)
     return (struct moment){&tutor->play, tutor->step, PLAY_START};
 }
 
+/* Takes the learner's changes back. */
+static void take_back(struct tutor *tutor)
+{
+    tutor->own = tutor->play.plan[tutor->step][PLAY_START];
+    tutor->is_edited = false;
+}
+
 bool tutor_go(struct tutor *tutor, int step)
 {
     if (step < 0 || step >= tutor->play.lesson.steps)
         return false;
     tutor->step = step;
     tutor->at[step].is_seen = true;
-    tutor_reset(tutor);
+    take_back(tutor);
     return true;
 }
 
@@ -54,12 +61,6 @@ int tutor_find(const struct tutor *tutor, const char *word)
 }
 
 /* ---- the learner's plan ------------------------------------------------------------------------------------------ */
-
-void tutor_reset(struct tutor *tutor)
-{
-    tutor->own = tutor->play.plan[tutor->step][PLAY_START];
-    tutor->is_edited = false;
-}
 
 /* Puts a plan in the place of one of a step's. */
 static void put_plan(struct play *play, int step, enum play_when when, const struct plan *plan)

@@ -47,9 +47,6 @@ struct moment tutor_own(struct tutor *tutor);
  */
 bool tutor_edit(struct tutor *tutor, const struct plan *plan, const char **key);
 
-/** Takes the learner's changes back. */
-void tutor_reset(struct tutor *tutor);
-
 /** True when all that the step's task asks for is so in the learner's plan. */
 bool tutor_is_solved(struct tutor *tutor);
 

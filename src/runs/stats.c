@@ -23,7 +23,8 @@ static void sink(double value[], int root, int count)
     value[root] = moved;
 }
 
-void stats_sort(double value[], int count)
+/* Ascending, in place. */
+static void sort(double value[], int count)
 {
     for (int i = count / 2 - 1; i >= 0; i--)
         sink(value, i, count);
@@ -89,7 +90,7 @@ void stats_sum(const struct error_tally *tally, struct error_stats *out)
         return;
     double *sorted = xmalloc((size_t)n * sizeof *sorted);
     memcpy(sorted, tally->kept, (size_t)n * sizeof *sorted);
-    stats_sort(sorted, n);
+    sort(sorted, n);
     out->mean = tally->sum / known;
     out->mean_abs = tally->sum_abs / known;
     out->median_abs = median_of(sorted, n);

@@ -47,7 +47,4 @@ struct order_stats {
  */
 void stats_order(const double measured[], const double estimated[], int count, double gap, struct order_stats *out);
 
-/** Sorts numbers in ascending order, in place. */
-void stats_sort(double value[], int count);
-
 #endif

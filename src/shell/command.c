@@ -62,11 +62,19 @@ static void take_array(struct shell *sh, struct reader *r, struct words *w)
         shell_fail(sh, line, "an array `(` is opened here and never closed; add `)`");
 }
 
-/** `NAME[KEY]=value`: the element alone, where the array is not one of numbers; its whole is not known any more. */
+/* True when a part of a marked text is not known. */
+static bool has_unknown(const char *marked)
+{
+    struct plain plain = plain_of(marked);
+    free(plain.text);
+    return plain.unknown != 0;
+}
+
+/* `NAME[KEY]=value`: the element alone, where the array is not one of numbers; its whole is not known any more. */
 static void set_element(struct shell *sh, const char *name, const char *key, const struct words *value, int line)
 {
     const struct variable *v = variable_find(sh, name);
-    bool is_numbered = v && v->is_array, is_key = !plain_has_unknown(key);
+    bool is_numbered = v && v->is_array, is_key = !has_unknown(key);
     char *element = element_name(name, key);
     if (!is_numbered && is_key)
         variable_assign(sh, element, value, false, false, line);

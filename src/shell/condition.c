@@ -1,8 +1,5 @@
 #include "src/shell/condition.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
@@ -10,7 +7,10 @@
 #include "src/shell/words.h"
 #include "src/text/text.h"
 
-/** The operators and operands of one condition, and how far they have been read. */
+#include <stdlib.h>
+#include <string.h>
+
+/* The operators and operands of one condition, and how far they have been read. */
 struct test {
     struct shell *sh;
     struct plain *part;

@@ -192,6 +192,14 @@ static void put_trimmed(struct shell *sh, struct expansion *x, char op)
     free(value.text);
 }
 
+/* A number, as if it were quoted. */
+static void put_number(struct shell *sh, struct words *w, long long number)
+{
+    char *text = xasprintf("%lld", number);
+    words_value(sh, w, text, true);
+    free(text);
+}
+
 static void put_length(struct shell *sh, const struct view *v, struct words *w)
 {
     struct plain value = plain_of(!v->is_many && v->count > 0 ? v->item[0] : "");
@@ -199,7 +207,7 @@ static void put_length(struct shell *sh, const struct view *v, struct words *w)
     if (unknown)
         words_unknown(sh, w, unknown);
     else
-        words_number(sh, w, (long long)(v->is_many ? v->count : strlen(value.text)));
+        put_number(sh, w, (long long)(v->is_many ? v->count : strlen(value.text)));
     free(value.text);
 }
 
@@ -261,7 +269,7 @@ void expand_arithmetic(struct shell *sh, const char *p, const char *end, struct 
     if (unknown)
         words_unknown(sh, w, unknown);
     else
-        words_number(sh, w, value);
+        put_number(sh, w, value);
 }
 
 /* `$name` and `$1`; returns where it ends. */
@@ -271,7 +279,7 @@ static const char *expand_name(struct shell *sh, const char *p, const char *end,
     char *name = xstrndup(p, n);
     struct view v = view_of(sh, name, "", 0);
     if (*p == '#' && sh->argument)
-        words_number(sh, w, (long long)(sh->argument->count - sh->shifted));
+        put_number(sh, w, (long long)(sh->argument->count - sh->shifted));
     else
         view_put(sh, &v, is_quoted && *p == '*', is_quoted, w);
     free(name);

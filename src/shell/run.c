@@ -43,7 +43,17 @@ struct chain {
     int construct, branch;
 };
 
-/** The frame for the branch behind a condition, and what the condition means for the branches after it. */
+/* The reason for a doubt about what depends on something unknown. */
+static int doubt_of(struct shell *sh, int reason)
+{
+    static const char from[] = "comes from ";
+    const char *text = sh->reason[reason].text;
+    if (strncmp(text, from, strlen(from)) != 0)
+        return reason;
+    return reason_of(sh, xasprintf("depends on %s", text + strlen(from)), false);
+}
+
+/* The frame for the branch behind a condition, and what the condition means for the branches after it. */
 static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdict v)
 {
     struct frame frame = sh->frame;
@@ -55,7 +65,7 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
                 : reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
         c->construct = c->construct ? c->construct : ++sh->constructs;
     } else if (v.doubt) {
-        c->doubt = reason_doubt(sh, v.doubt);
+        c->doubt = doubt_of(sh, v.doubt);
     }
     frame.is_skipped |= c->is_closed || v.truth == NO;
     frame.doubt = c->doubt ? c->doubt : frame.doubt;
@@ -291,7 +301,7 @@ static void run_for_body(struct shell *sh, struct reader *r, const char *name, c
         struct plain word = plain_of(w->item[i]);
         struct frame outer = sh->frame;
         if (word.unknown)
-            sh->frame.doubt = reason_doubt(sh, word.unknown);
+            sh->frame.doubt = doubt_of(sh, word.unknown);
         variable_assign(sh, name, &(struct words){.item = w->item + i, .count = 1}, false, false, body.line);
         *r = body;
         goes_on = run_turn(sh, r);

@@ -1,15 +1,15 @@
 #include "src/shell/shell.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/shell/run.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/text.h"
 
-/** Leaves the values of all variables as lists of words. */
+#include <stdlib.h>
+#include <string.h>
+
+/* Leaves the values of all variables as lists of words. */
 static void publish_variables(struct shell *sh)
 {
     struct shell_script *out = sh->out;

@@ -93,12 +93,3 @@ int reason_unset(struct shell *sh, const char *name)
     return reason_of(sh, xasprintf("comes from $%s, which %s", name,
                                    is_variable ? "the script does not set" : "is given when the script is run"), true);
 }
-
-int reason_doubt(struct shell *sh, int reason)
-{
-    static const char from[] = "comes from ";
-    const char *text = sh->reason[reason].text;
-    if (strncmp(text, from, strlen(from)) != 0)
-        return reason;
-    return reason_of(sh, xasprintf("depends on %s", text + strlen(from)), false);
-}

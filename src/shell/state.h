@@ -82,9 +82,6 @@ int reason_source(struct shell *sh, const char *text, size_t size, const char *w
 /** A variable that the script does not set, or an argument of the script. */
 int reason_unset(struct shell *sh, const char *name);
 
-/** The reason for what does not come from an unknown itself, but depends on it. */
-int reason_doubt(struct shell *sh, int reason);
-
 #define NOT_EXECUTED  "which is not executed"
 #define NOT_EVALUATED "a form that is not evaluated"
 

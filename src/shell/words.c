@@ -18,13 +18,6 @@ size_t mark_at(const char *p, char *letter, int *number)
     return (size_t)(end - p) + (*end == MARK_END);
 }
 
-bool plain_has_unknown(const char *marked)
-{
-    struct plain plain = plain_of(marked);
-    free(plain.text);
-    return plain.unknown != 0;
-}
-
 size_t marks_size(const char *p, const char *end)
 {
     const char *start = p;
@@ -120,13 +113,6 @@ void words_doubt(struct words *w, int doubt)
     words_open(w);
     if (doubt)
         put_mark(w, 'D', doubt);
-}
-
-void words_number(struct shell *sh, struct words *w, long long number)
-{
-    char *text = xasprintf("%lld", number);
-    words_value(sh, w, text, true);
-    free(text);
 }
 
 size_t words_take(struct shell *sh, struct words *w, const char *p, bool is_quoted)

@@ -26,9 +26,6 @@ struct plain {
 /** Reads marked text; `text` is fresh memory. */
 struct plain plain_of(const char *marked);
 
-/** True when some part of it is not known. */
-bool plain_has_unknown(const char *marked);
-
 /** A text from outside in fresh memory, with `?` for the bytes that marks are made of. */
 char *unmarked(const char *text);
 
@@ -63,9 +60,6 @@ void words_unknown(struct shell *sh, struct words *w, int reason);
 
 /** Marks what comes next in the open word as depending on `doubt`; nothing for 0. */
 void words_doubt(struct words *w, int doubt);
-
-/** Puts a number. */
-void words_number(struct shell *sh, struct words *w, long long number);
 
 /** Takes the character or mark at `p` and returns its length; unless quoted, a blank ends the word. */
 size_t words_take(struct shell *sh, struct words *w, const char *p, bool is_quoted);

@@ -53,11 +53,6 @@ void errors_warn(struct errors *errors, const char *file, int line, const char *
     va_end(args);
 }
 
-void errors_copy(struct errors *errors, const char *line)
-{
-    errors_note(errors, NULL, 0, NULL, "%s", line);
-}
-
 bool errors_any(const struct errors *errors)
 {
     return errors->faults > 0;

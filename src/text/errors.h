@@ -33,9 +33,6 @@ void errors_note(struct errors *errors, const char *file, int line, const char *
 void errors_warn(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/** Adds a message of another collection. */
-void errors_copy(struct errors *errors, const char *line);
-
 /** True when at least one fault was added. */
 bool errors_any(const struct errors *errors);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void new_line(struct json *json)
@@ -118,6 +119,16 @@ void json_number(struct json *json, const char *name, double value)
         buffer_add(json->out, text, (size_t)number_print(value, text, sizeof text));
     else
         buffer_puts(json->out, "null");
+}
+
+void json_word(struct json *json, const char *name, const char *text)
+{
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : NAN;
+    if (end != text && !*end && isfinite(number))
+        json_number(json, name, number);
+    else
+        json_text(json, name, text);
 }
 
 void json_bytes(struct json *json, const char *name, double value)

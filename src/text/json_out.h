@@ -30,6 +30,9 @@ void json_close(struct json *json, char bracket);
 /** One member. A NULL text is null; broken UTF-8 becomes U+FFFD, what a terminal must not see an escape. */
 void json_text(struct json *json, const char *name, const char *text);
 
+/** A text, as a number where it is one: "8" is 8, "full" is "full", NULL is null. */
+void json_word(struct json *json, const char *name, const char *text);
+
 /** The shortest number that reads back the same; null when it is not finite. */
 void json_number(struct json *json, const char *name, double value);
 

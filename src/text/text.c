@@ -147,6 +147,19 @@ void text_clean(const char *in, char *out, size_t size)
         out[at] = '\0';
 }
 
+void buffer_lines(struct buffer *out, const char *before, const char *text)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, "\n");
+        char *line = xstrndup(text, n), *clean = xmalloc(n + 1);
+        text_clean(line, clean, n + 1);
+        buffer_printf(out, "%s%s\n", before, clean);
+        free(line);
+        free(clean);
+        text += n + (text[n] == '\n');
+    }
+}
+
 bool text_ends_with(const char *text, const char *ending)
 {
     size_t n = strlen(text), m = strlen(ending);

@@ -48,6 +48,9 @@ size_t text_safe_length(const char *text, size_t left, uint32_t *unsafe);
  */
 void text_clean(const char *in, char *out, size_t size);
 
+/** Appends every line of `text` (NULL: none) behind `before`, as text_clean() has it. */
+void buffer_lines(struct buffer *out, const char *before, const char *text);
+
 /** True when `text` ends with `ending`. */
 bool text_ends_with(const char *text, const char *ending);
 
