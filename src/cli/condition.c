@@ -1,5 +1,6 @@
 #include "src/cli/condition.h"
 
+#include "core/base.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/search/search.h"
@@ -27,7 +28,7 @@ static const char *other_way(const char *name)
                 {"iteration", "--tokens-per-s or --deadline"},
                 {"time", "--tokens-per-s or --deadline"},
                 {"tokens_per_s", "--tokens-per-s"}, {"cost", "--objective cost"}};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (size_t i = 0; i < LENGTH(ways); i++)
         if (strncmp(name, ways[i].begins, strlen(ways[i].begins)) == 0)
             return ways[i].options;
     return NULL;

@@ -4,10 +4,6 @@
  */
 #include "src/cli/man.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/base.h"
 #include "src/cli/cli.h"
 #include "src/cli/help.h"
@@ -16,6 +12,11 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "ui/ui.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* One macro line: `.It Fl \-set Ar KEY=VALUE`. */
 static void option_heading(struct buffer *out, const struct cli_option *option)
@@ -213,21 +214,26 @@ static void write_screen(struct buffer *out)
     buffer_puts(out, ".El\n");
 }
 
+/* A command as it is typed, indented. */
+static void write_example(struct buffer *out, const char *command)
+{
+    buffer_puts(out, ".Pp\n.Dl ");
+    mdoc_text(out, command);
+    buffer_puts(out, "\n");
+}
+
 static void write_examples(struct buffer *out)
 {
     buffer_puts(out, ".Sh EXAMPLES\n");
     for (size_t i = 0; i < help_example_count; i++) {
         buffer_puts(out, i ? ".Pp\n" : "");
         mdoc_sentence(out, help_examples[i].purpose);
-        mdoc_example(out, help_examples[i].command);
+        write_example(out, help_examples[i].command);
     }
 }
 
-/* shardtop(1) */
 static void write_program(struct buffer *out)
 {
-    static const char *const others[] = {"shardtop-json 5", "shardtop-lesson 5", "shardtop-plan 5", NULL};
-    mdoc_begin(out, "shardtop", 1, "estimate memory, communication and time of LLM training");
     write_synopsis(out);
     buffer_puts(out, describe);
     buffer_puts(out, ".Pp\nThe first word says what to do:\n");
@@ -238,17 +244,43 @@ static void write_program(struct buffer *out)
     write_examples(out);
     buffer_puts(out, ".Sh DIAGNOSTICS\n"
                      "Errors are written to standard error as FILE:LINE: KEY: what is wrong; what to do.\n");
-    mdoc_see_also(out, others);
 }
+
+static const struct man_page program = {
+    .name = "shardtop", .section = 1, .about = "estimate memory, communication and time of LLM training",
+    .others = {"shardtop-json 5", "shardtop-lesson 5", "shardtop-plan 5", NULL}, .write = write_program,
+};
+
+/* ---- the pages -------------------------------------------------------------------------------------------------- */
 
 const char *const man_pages[] = {"shardtop", "plan", "json", "lesson", NULL};
 
+static void write_head(struct buffer *out, const struct man_page *page)
+{
+    char *title = xstrdup(page->name);
+    for (char *at = title; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    buffer_printf(out, ".Dd November 22, 2026\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title, page->section,
+                  page->name);
+    mdoc_prose(out, page->about);
+    free(title);
+}
+
+static void write_see_also(struct buffer *out, const char *const pages[])
+{
+    buffer_puts(out, ".Sh SEE ALSO\n");
+    for (int i = 0; pages[i]; i++)
+        buffer_printf(out, ".Xr %s%s\n", pages[i], pages[i + 1] ? " ," : "");
+}
+
 int man_write(struct buffer *out, const char *page, struct errors *errors)
 {
-    static void (*const write[])(struct buffer *out) = {write_program, man_plan, man_json, man_lesson};
-    for (size_t i = 0; i < LENGTH(write); i++)
+    static const struct man_page *const all[] = {&program, &man_plan, &man_json, &man_lesson};
+    for (size_t i = 0; i < LENGTH(all); i++)
         if (strcmp(page, man_pages[i]) == 0) {
-            write[i](out);
+            write_head(out, all[i]);
+            all[i]->write(out);
+            write_see_also(out, all[i]->others);
             return 0;
         }
     errors_add(errors, "shardtop", 0, "man", "'%.40s' is not a page; use shardtop, plan, json or lesson", page);

@@ -14,9 +14,14 @@ extern const char *const man_pages[];
 /** Appends a page in mdoc. Returns 0, or -1 with a fault added. */
 int man_write(struct buffer *out, const char *page, struct errors *errors);
 
-/* Each appends its page. */
-void man_plan(struct buffer *out);
-void man_json(struct buffer *out);
-void man_lesson(struct buffer *out);
+/** A page: its head, what it sees also ("shardtop-plan 5", ended by NULL), and what writes all between. */
+struct man_page {
+    const char *name;
+    int section;
+    const char *about, *others[4];
+    void (*write)(struct buffer *out);
+};
+
+extern const struct man_page man_plan, man_json, man_lesson;
 
 #endif

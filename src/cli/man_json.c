@@ -101,15 +101,17 @@ static void write_row(void *context, const struct schema_member *row)
         buffer_puts(writing->out, "It may be missing.\n");
 }
 
-void man_json(struct buffer *out)
+static void write_page(struct buffer *out)
 {
-    static const char *const others[] = {"shardtop 1", "shardtop-plan 5", NULL};
     struct writing writing = {.out = out};
-    mdoc_begin(out, "shardtop-json", 5, "requests and answers of shardtop, for programs");
     buffer_puts(out, describe);
     buffer_puts(out, ".Sh ANSWERS\nFirst what each command answers, then what these are.\n");
     schema_each(write_row, &writing);
     close_list(&writing);
     buffer_puts(out, examples);
-    mdoc_see_also(out, others);
 }
+
+const struct man_page man_json = {
+    .name = "shardtop-json", .section = 5, .about = "requests and answers of shardtop, for programs",
+    .others = {"shardtop 1", "shardtop-plan 5", NULL}, .write = write_page,
+};

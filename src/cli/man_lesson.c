@@ -135,10 +135,8 @@ static const char example[] =
     "  ask: {q: \"And the activations, in GiB?\", answer: A, unit: GiB.2, within: 5%}\n"
     "sources: [\"Shoeybi et al. 2019, Megatron-LM (arXiv 1909.08053)\"]\n";
 
-void man_lesson(struct buffer *out)
+static void write_page(struct buffer *out)
 {
-    static const char *const others[] = {"shardtop 1", "shardtop-plan 5", NULL};
-    mdoc_begin(out, "shardtop-lesson", 5, "lessons of shardtop");
     buffer_puts(out, describe);
     write_shapes(out);
     buffer_puts(out, templates);
@@ -146,5 +144,9 @@ void man_lesson(struct buffer *out)
     buffer_puts(out, ".Sh EXAMPLES\n");
     mdoc_literal(out, example);
     write_words(out);
-    mdoc_see_also(out, others);
 }
+
+const struct man_page man_lesson = {
+    .name = "shardtop-lesson", .section = 5, .about = "lessons of shardtop",
+    .others = {"shardtop 1", "shardtop-plan 5", NULL}, .write = write_page,
+};

@@ -111,14 +111,16 @@ static const char numbers[] =
     "GB is 10^9 bytes, GiB 2^30 bytes, gb_s 10^9 bytes a second.\n"
     "A number may be computed from other keys, as in parallel.dp=64/pp.\n";
 
-void man_plan(struct buffer *out)
+static void write_page(struct buffer *out)
 {
-    static const char *const others[] = {"shardtop 1", "shardtop-json 5", NULL};
-    mdoc_begin(out, "shardtop-plan", 5, "plans of training and serving large language models");
     buffer_puts(out, describe);
     mdoc_literal(out, example);
     buffer_puts(out, numbers);
     write_keys(out);
     write_estimators(out);
-    mdoc_see_also(out, others);
 }
+
+const struct man_page man_plan = {
+    .name = "shardtop-plan", .section = 5, .about = "plans of training and serving large language models",
+    .others = {"shardtop 1", "shardtop-json 5", NULL}, .write = write_page,
+};

@@ -1,20 +1,10 @@
 #include "src/cli/mdoc.h"
 
+#include "src/text/text.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/text/text.h"
-
-void mdoc_begin(struct buffer *out, const char *name, int section, const char *about)
-{
-    char *title = xstrdup(name);
-    for (char *at = title; *at; at++)
-        *at = (char)toupper((unsigned char)*at);
-    buffer_printf(out, ".Dd November 22, 2026\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title, section, name);
-    mdoc_prose(out, about);
-    free(title);
-}
 
 void mdoc_text(struct buffer *out, const char *text)
 {
@@ -68,18 +58,4 @@ void mdoc_literal(struct buffer *out, const char *text)
         text += n + (text[n] == '\n');
     }
     buffer_puts(out, ".Ed\n");
-}
-
-void mdoc_example(struct buffer *out, const char *command)
-{
-    buffer_puts(out, ".Pp\n.Dl ");
-    mdoc_text(out, command);
-    buffer_puts(out, "\n");
-}
-
-void mdoc_see_also(struct buffer *out, const char *const pages[])
-{
-    buffer_puts(out, ".Sh SEE ALSO\n");
-    for (int i = 0; pages[i]; i++)
-        buffer_printf(out, ".Xr %s%s\n", pages[i], pages[i + 1] ? " ," : "");
 }

@@ -4,9 +4,6 @@
 
 struct buffer;
 
-/** The head of a page: its title, section and what the name stands for. */
-void mdoc_begin(struct buffer *out, const char *name, int section, const char *about);
-
 /** Text with backslashes and dashes escaped, and nothing at its start that roff would obey. */
 void mdoc_text(struct buffer *out, const char *text);
 
@@ -18,11 +15,5 @@ void mdoc_sentence(struct buffer *out, const char *help);
 
 /** Lines as they stand. */
 void mdoc_literal(struct buffer *out, const char *text);
-
-/** One of an example's lines, indented. */
-void mdoc_example(struct buffer *out, const char *command);
-
-/** Other pages, as "shardtop 1", "shardtop-plan 5", ended by NULL. */
-void mdoc_see_also(struct buffer *out, const char *const pages[]);
 
 #endif

@@ -1,24 +1,12 @@
 #include "src/cli/patch.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "src/cli/saving.h"
 #include "src/export/patch.h"
 #include "src/text/errors.h"
 
-void patch_show(struct buffer *out, const struct buffer *text)
-{
-    for (const char *line = text->text; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        size_t n = strcspn(line, "\n");
-        char *copy = xstrndup(line, n), *clean = xmalloc(n + 1);
-        text_clean(copy, clean, n + 1);
-        buffer_printf(out, "%s\n", clean);
-        free(clean);
-        free(copy);
-    }
-}
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* What was read beside the file was read just now, for this patch. */
 static enum ui_write write_file(const char *target, const struct keyval *file, bool is_confirmed, char *message)
@@ -63,7 +51,7 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
     if (status == STATUS_DONE && !patch.diff.size && !patch.left)
         errors_note(errors, cli->patch, 0, NULL, "says this plan already");
     if (status == STATUS_DONE && !cli->output && isatty(STDOUT_FILENO))
-        patch_show(out, &patch.diff);
+        buffer_lines(out, "", patch.diff.text);
     else if (status == STATUS_DONE && patch.diff.size)
         buffer_add(out, patch.diff.text, patch.diff.size);
     if (status == STATUS_DONE && cli->apply && patch.diff.size) {

@@ -16,7 +16,4 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
  */
 enum ui_write patch_write(const struct patch *patch, const char *target, bool is_confirmed, char *message);
 
-/** Appends a text with what a terminal must not see as `?`, line by line. */
-void patch_show(struct buffer *out, const struct buffer *text);
-
 #endif
