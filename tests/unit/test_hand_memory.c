@@ -497,7 +497,12 @@ static const struct hand states[] = {
     {DENSE ZERO "dp=8 zero_stage=2", "stage.0.weights_bytes", 2 * WHOLE},
     {DENSE ZERO "dp=8 zero_stage=3", "stage.0.weights_bytes", 2 * WHOLE / 8},
     {DENSE FSDP "dp=8", "stage.0.weights_bytes", 4 * WHOLE / 8}, /* 16 bytes a parameter, all sharded */
-    {DENSE FSDP "dp=8", "stage.0.gradients_bytes", 4 * WHOLE / 8},
+    {DENSE FSDP "dp=8", "stage.0.gradients_all_bytes", 4 * WHOLE / 8},
+    {DENSE FSDP "dp=8", "stage.0.gradients_bytes", 0}, /* torchtitan frees them before the forward pass */
+    {DENSE FSDP "dp=8", "stage.0.freed_bytes", 4 * WHOLE / 8},
+    {DENSE FSDP "dp=8 global_batch_size=16", "stage.0.gradients_bytes", 4 * WHOLE / 8},
+    {DENSE FSDP "dp=8 global_batch_size=16", "stage.0.freed_bytes", 0}, /* the first micro-batch's are alive */
+    {DENSE "dp=8", "stage.0.freed_bytes", 0},
     {DENSE FSDP "dp=8", "stage.0.optimizer_bytes", 8 * WHOLE / 8},
     {DENSE FSDP "dp=8 reference_model=frozen", "stage.0.weights_bytes", (4 + 2) * WHOLE / 8},
     {DENSE ZERO "dp=8 zero_stage=2 reference_model=frozen", "stage.0.weights_bytes", (2 + 2) * WHOLE},
@@ -507,7 +512,7 @@ static const struct hand states[] = {
     {DENSE FSDP "dp=2 cp=2 cp_comm=all_gather fsdp=hybrid shard_group=8", "symbols.shard", 2 * 2},
     {DENSE FSDP "dp=8 nodes=2 gpus_per_node=4 fsdp=hybrid", "stage.0.weights_bytes", 4 * WHOLE / 4}, /* of one node */
     {DENSE FSDP "tp=2 dp=4 nodes=2 gpus_per_node=4 fsdp=hybrid", "symbols.shard", 2},
-    {DENSE FSDP "dp=8 fsdp=none", "stage.0.gradients_bytes", 4 * WHOLE},
+    {DENSE FSDP "dp=8 fsdp=none", "stage.0.gradients_all_bytes", 4 * WHOLE},
     {DENSE "dp=8 fsdp=shard_grad_op", "symbols.zs", 2},
     {DENSE "dp=8 fsdp=full", "symbols.zs", 3},
     {EXPERTS "ep=4 dp=8 zero_stage=1", "stage.0.optimizer_bytes",

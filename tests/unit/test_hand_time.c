@@ -880,6 +880,7 @@ static const struct hand iteration[] = {
     {DENSE, "symbols.step_bytes_owned", 28 + 14},
     {DENSE NT, "symbols.step_bytes_owned", 72 + 12}, /* twelve passes of six bytes */
     {DENSE FSDP, "symbols.step_bytes_owned", 72 + 12},
+    {DENSE FSDP "optimizer=adamw_fused", "symbols.step_bytes_owned", 28 + 12},
     {DENSE "optimizer=adam8bit", "symbols.step_bytes_owned", 16 + 14},
     {DENSE "optimizer=adafactor", "symbols.step_bytes_owned", 12 + 14},
     {DENSE "optimizer=lion", "symbols.step_bytes_owned", 20 + 14},

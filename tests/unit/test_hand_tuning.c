@@ -74,6 +74,7 @@ static const struct hand stored[] = {
     {QLORA, "stage.0.quant_constants_bytes", LINEARS / 64 * (1 + 4 / 256.0) + L * 7 * 1024},
     {QLORA "double_quant=false", "stage.0.quant_constants_bytes", LINEARS / 64 * 4 + L * 7 * 512},
     {QLORA "quant_dtype=gptq4", "stage.0.quant_constants_bytes", LINEARS / 128 * 2.5 + L * 4 * (6 * 4096 + 14336)},
+    {QLORA, "stage.0.shard_bytes", LINEARS / 2 + ENDS},
     {QLORA "quant_dtype=gptq8", "stage.0.primary_bytes", LINEARS + ENDS},
     {QLORA "quant_dtype=gptq8", "stage.0.quant_constants_bytes", LINEARS / 128 * 3 + L * 4 * (6 * 4096 + 14336)},
     {QLORA "quant_dtype=int8", "stage.0.quant_constants_bytes", L * 4 * (4096 + 2 * 1024 + 4096 + 2 * 14336 + 4096)},
@@ -179,6 +180,10 @@ static const struct hand layers[] = {
  */
 #define FC1 (2 * 4096 * 14336.0)
 static const struct hand times[] = {
+    {FULL, "symbols.norm2_bytes", 4 + 2}, /* the input in fp32, and what the trained weight multiplies */
+    {FULL, "symbols.norm1_bytes", 4 + 2},
+    {FULL "normalization=layernorm", "symbols.norm2_bytes", 4},
+    {LORA, "symbols.norm2_bytes", 4},
     {FULL, "symbols.step_bytes_owned", (72 + 12) / 2.0}, /* all states in 16 bits */
     {FULL "optimizer=adamw_fused", "symbols.step_bytes_owned", (28 + 12) / 2.0},
     {FULL "framework.name=torchtune", "symbols.step_bytes_owned", 28 / 2.0},
