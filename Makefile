@@ -49,7 +49,8 @@ FLAGS_fuzz    := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DSHARDTOP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 # Nobody asks errno about sqrt() or erfc(): without it they cost less, and nothing where their value is not used.
-ALL_CFLAGS := -std=c11 -pthread -fno-math-errno $(WARNINGS) $(FLAGS_$(VARIANT)) $(PACKAGE_CFLAGS) $(CFLAGS)
+# A product and a sum are two roundings on every machine, so that all come to the same figures.
+ALL_CFLAGS := -std=c11 -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) $(FLAGS_$(VARIANT)) $(PACKAGE_CFLAGS) $(CFLAGS)
 LINK_release := -pie -Wl,-z,relro,-z,now
 LINK_static  := -static-pie -Wl,-z,relro,-z,now
 ALL_LDFLAGS := -pthread $(FLAGS_$(VARIANT)) $(LINK_$(VARIANT)) $(LDFLAGS)
@@ -70,8 +71,18 @@ UI   := $(sort $(wildcard ui/*.c ui/*/*.c))
 SRC  := $(filter-out src/plan/embed.c,$(sort $(wildcard src/*/*.c)))
 DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
 
-OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE) $(UI) $(SRC)) $(B)/embedded.o $(B)/terminals.o $(if $(CJSON),$(B)/cjson.o)
-CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
+# The functions whose bodies are the texts of the rows are compiled once more, with AVX2, where CC can: core/estimate/twice.h.
+TWICE := core/estimate/symbols.c core/estimate/op.c core/estimate/stage.c core/estimate/timing.c core/estimate/comm.c
+# -O3 makes way for a user's own; the machine that is built for may be in the user's flags.
+AVX2_FLAGS := $(if $(filter -O%,$(CFLAGS)),,-O3) -mavx2 -fno-trapping-math
+ifneq ($(and $(filter release static,$(VARIANT)),$(filter-out clean help,$(or $(MAKECMDGOALS),all))),)
+HAVE_AVX2 := $(shell echo 'int main(void) { return __builtin_cpu_supports("avx2"); }' | \
+    $(CC) $(CPPFLAGS) $(CFLAGS) -mavx2 -x c - -x none $(LDFLAGS) -o /dev/null 2>/dev/null && echo -DHAVE_AVX2)
+endif
+ALL_CPPFLAGS += $(HAVE_AVX2)
+
+CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE)) $(if $(HAVE_AVX2),$(patsubst %.c,$(B)/%.avx2.o,$(TWICE)))
+OBJECTS := $(CORE_OBJECTS) $(patsubst %.c,$(B)/%.o,$(UI) $(SRC)) $(B)/embedded.o $(B)/terminals.o $(if $(CJSON),$(B)/cjson.o)
 
 # A test that includes nothing of src/ and ui/ links the core alone; every other test links all but main().
 above_core = $(shell grep -lE '"(src|ui)/' $(1))
@@ -133,6 +144,10 @@ $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
+$(B)/%.avx2.o: %.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(call say,AVX2,$<)$(CC) $(ALL_CPPFLAGS) -DSECOND_TIME $(ALL_CFLAGS) $(AVX2_FLAGS) -MMD -MP -c $< -o $@
+
 # Schedules are played in loops over three kinds of passes: unrolled, a search over all schedules takes a tenth less.
 $(B)/core/estimate/passes.o $(B)/core/estimate/simulate.o: private ALL_CFLAGS := $(patsubst -O2,-O3,$(ALL_CFLAGS))
 
@@ -160,7 +175,7 @@ $(B)/cjson.o $(B)/embedded.o $(B)/terminals.o:
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(FLAGS_$(VARIANT)) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # Stamps that change when what they hold does: how to compile, how to link, the list of data files.
-$(B)/.flags: HOLDS = $(CC) $(HOSTCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+$(B)/.flags: HOLDS = $(CC) $(HOSTCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(AVX2_FLAGS)
 $(B)/.link: HOLDS = $(CC) $(ALL_LDFLAGS) $(LIBS) $(TEST_LIBS)
 $(B)/.data: HOLDS = $(DATA)
 $(B)/.flags $(B)/.link $(B)/.data: FORCE

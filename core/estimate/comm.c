@@ -3,11 +3,14 @@
 #include "core/base.h"
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
+#include "core/estimate/twice.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};
 const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all",
@@ -52,6 +55,15 @@ const struct term call_terms[] = {
 };
 const size_t call_term_count = LENGTH(call_terms);
 
+#endif
+
+/* The dimensions of the rows, close together: they are looked at for every call. */
+static const unsigned char dims[COMM_COUNT] = {
+#define COMM(id, dim, ...) [COMM_ID_##id] = COMM_##dim,
+#include "core/estimate/comm.def"
+#undef COMM
+};
+
 /* Ranks of a group; degrees of an invalid plan may make it larger than any grid. */
 static int ranks_of(double group_size)
 {
@@ -64,18 +76,23 @@ static inline bool is_over_replicas(enum comm_id id)
     return id == COMM_ID_REPLICA_REDUCE || id == COMM_ID_EDP_REPLICA;
 }
 
-/* How far apart the members of a row's groups of n ranks are. */
-static int stride_of(const struct rank_grid *grid, enum comm_id id, int n)
+/* How far apart the ranks of n copies are that sharding groups hold. */
+static int replica_stride(const struct rank_grid *grid, enum comm_dim dim, int stride, int n)
 {
-    enum comm_dim dim = comm_rows[id].dim;
-    static const enum rank_axis axis[COMM_DIM_COUNT] = {[COMM_TP] = AXIS_TP, [COMM_CP] = AXIS_CP, [COMM_PP] = AXIS_PP,
-                                                        [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_ETP] = AXIS_ETP,
-                                                        [COMM_EDP] = AXIS_EDP, [COMM_EMBEDDING] = AXIS_PP};
+    int all = dim == COMM_DP ? rank_span(grid->size[AXIS_DP], grid->size[AXIS_CP]) : grid->size[AXIS_EDP];
+    return rank_span(stride, n > 0 && n < all ? all / n : 1);
+}
+
+/* How far apart the members of a row's groups of n ranks are. */
+static inline int stride_of(const struct rank_grid *grid, enum comm_id id, int n)
+{
+    enum comm_dim dim = (enum comm_dim)dims[id];
+    static const unsigned char axis[COMM_DIM_COUNT] = {[COMM_TP] = AXIS_TP, [COMM_CP] = AXIS_CP, [COMM_PP] = AXIS_PP,
+                                                       [COMM_DP] = AXIS_CP, [COMM_EP] = AXIS_EP, [COMM_ETP] = AXIS_ETP,
+                                                       [COMM_EDP] = AXIS_EDP, [COMM_EMBEDDING] = AXIS_PP};
     int stride = grid->stride[axis[dim]];
-    if (is_over_replicas(id)) {
-        int all = dim == COMM_DP ? rank_span(grid->size[AXIS_DP], grid->size[AXIS_CP]) : grid->size[AXIS_EDP];
-        return rank_span(stride, n > 0 && n < all ? all / n : 1);
-    }
+    if (is_over_replicas(id))
+        return replica_stride(grid, dim, stride, n);
     return dim == COMM_EMBEDDING ? rank_span(stride, grid->size[AXIS_PP] - 1) : stride;
 }
 
@@ -96,7 +113,7 @@ static inline bool depends_on_stage(enum comm_dim dim)
 /* Whether some group of a row, or the hop of this stage, has members in more than one scale-up domain. */
 static bool crosses(const struct rank_grid *grid, enum comm_id id, int n, int stage)
 {
-    enum comm_dim dim = comm_rows[id].dim;
+    enum comm_dim dim = (enum comm_dim)dims[id];
     if (depends_on_stage(dim))
         return rank_stage_domain(grid, stage) != rank_stage_domain(grid, other_end(id, stage, grid->size[AXIS_PP]));
     if (dim == COMM_DP && grid->pp_inside_dp)
@@ -133,8 +150,8 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
 #undef TERM
 }
 
-void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id, const struct comm *row,
-               struct call *out)
+void TWICE(comm_call)(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id,
+                      const struct comm *row, struct call *out)
 {
     price(symbols, grid, id, row, out);
 }
@@ -193,8 +210,9 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
 static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage,
                          struct comm_table *table)
 {
-    struct comm_place *place = &table->place[comm_rows[id].dim];
-    if (depends_on_stage(comm_rows[id].dim) || is_over_replicas(id))
+    enum comm_dim dim = (enum comm_dim)dims[id];
+    struct comm_place *place = &table->place[dim];
+    if (depends_on_stage(dim) || is_over_replicas(id))
         return crosses(grid, id, ranks_of(group_size), stage);
     if (place->group_size != group_size)
         *place = (struct comm_place){group_size, crosses(grid, id, ranks_of(group_size), stage)};
@@ -215,6 +233,7 @@ static void set_call(const struct symbols *y, const struct rank_grid *grid, enum
     set_price(y, grid, id, table->memo, row);
 }
 
+#ifndef SECOND_TIME
 void comm_clear(struct comm_table *table, struct call_memo *memo)
 {
     table->count = 0;
@@ -223,6 +242,7 @@ void comm_clear(struct comm_table *table, struct call_memo *memo)
     for (int i = 0; i < COMM_COUNT; i++)
         table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
+#endif
 
 /* What follows from the calls of a row; `is_shown` as in evaluate(). */
 static inline __attribute__((always_inline)) void add_up(const struct symbols *y, bool is_shown, struct comm *row)
@@ -243,10 +263,12 @@ static inline __attribute__((always_inline)) bool is_of_passes(enum comm_dim dim
     return dim == COMM_TP || dim == COMM_CP || dim == COMM_PP || dim == COMM_EP || dim == COMM_ETP;
 }
 
+#ifndef SECOND_TIME
 bool comm_is_of_passes(enum comm_dim dim)
 {
     return is_of_passes(dim);
 }
+#endif
 
 /* The rows of some parts, and where `is_shown` what no time depends on; inline, so that the rest costs nothing. */
 static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, const struct stage *sheet,
@@ -281,20 +303,20 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 #undef COMM
 }
 
-void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                   struct comm_table *out)
+void TWICE(comm_evaluate)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                          struct comm_table *out)
 {
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, true, out);
 }
 
-void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                struct comm_table *out)
+void TWICE(comm_times)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                       struct comm_table *out)
 {
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, false, out);
 }
 
-void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                        enum comm_part part, struct comm_table *out)
+void TWICE(comm_evaluate_part)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                               enum comm_part part, struct comm_table *out)
 {
     if (part == COMM_OF_PASSES)
         evaluate(symbols, sheet, grid, COMM_OF_PASSES, false, out);

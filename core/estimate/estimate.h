@@ -98,7 +98,7 @@ void estimate_whole(const struct estimate *estimate, int stage, struct whole *ou
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 
-/** Name of the layer kinds present: how many layers have an operator (`count` of the layer table). */
+/** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
 int estimate_op_count(const struct estimate *estimate, enum op_id op);
 
 #endif

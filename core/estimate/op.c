@@ -2,10 +2,36 @@
 
 #include "core/base.h"
 #include "core/estimate/symbols.h"
+#include "core/estimate/twice.h"
 #include "core/plan/plan.h"
 
 #include <math.h>
 #include <string.h>
+
+/*
+ * An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its
+ * halves.
+ */
+#define ADAPTER_SAVED                                                                                                  \
+    (adapters > 0 ? m*((pl || adapter_value_bytes > B ? (adapter_value_bytes + pl)*adapter_in : B*adapter_own) +       \
+                       adapter_value_bytes*r*adapters + dora*(B + adapter_value_bytes)*adapter_out)/t : 0)
+
+/* When a model has any. */
+#define LINEAR_WHEN lora + quant + galore > 0
+
+/* What tensor parallelism cuts: the ranks that cut rows and columns of a weight, by enum op_split. */
+#define ROWS_WHOLE 1
+#define ROWS_OUT t
+#define ROWS_IN 1
+#define ROWS_EOUT et
+#define ROWS_EIN 1
+#define COLUMNS_WHOLE 1
+#define COLUMNS_OUT 1
+#define COLUMNS_IN t
+#define COLUMNS_EOUT 1
+#define COLUMNS_EIN et
+
+#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const struct op_row op_rows[OP_COUNT] = {
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_,     \
@@ -35,13 +61,6 @@ const struct term op_columns[] = {
 };
 const size_t op_column_count = LENGTH(op_columns);
 
-/*
- * An adapter keeps its input in its own type, with dropout each a copy and a mask, and the narrow product between its
- * halves.
- */
-#define ADAPTER_SAVED                                                                                                  \
-    (adapters > 0 ? m*((pl || adapter_value_bytes > B ? (adapter_value_bytes + pl)*adapter_in : B*adapter_own) +       \
-                       adapter_value_bytes*r*adapters + dora*(B + adapter_value_bytes)*adapter_out)/t : 0)
 #define TEXT_OF(expression) #expression
 #define TEXT(expression) TEXT_OF(expression)
 const char op_adapter_saved_text[] = TEXT(ADAPTER_SAVED);
@@ -67,17 +86,6 @@ const struct term op_terms[] = {
 };
 const size_t op_term_count = LENGTH(op_terms);
 
-/* What tensor parallelism cuts: the ranks that cut rows and columns of a weight, by enum op_split. */
-#define ROWS_WHOLE 1
-#define ROWS_OUT t
-#define ROWS_IN 1
-#define ROWS_EOUT et
-#define ROWS_EIN 1
-#define COLUMNS_WHOLE 1
-#define COLUMNS_OUT 1
-#define COLUMNS_IN t
-#define COLUMNS_EOUT 1
-#define COLUMNS_EIN et
 const char *const split_rows_text[] = {
     [SPLIT_WHOLE] = TEXT(ROWS_WHOLE), [SPLIT_OUT] = TEXT(ROWS_OUT),   [SPLIT_IN] = TEXT(ROWS_IN),
     [SPLIT_EOUT] = TEXT(ROWS_EOUT),   [SPLIT_EIN] = TEXT(ROWS_EIN),
@@ -92,7 +100,6 @@ const char *const op_input_text[OP_COUNT] = {
 #include "core/estimate/op.def"
 };
 
-#define LINEAR_WHEN lora + quant + galore > 0
 const char op_linear_when[] = TEXT(LINEAR_WHEN);
 
 const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
@@ -100,6 +107,21 @@ const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
 #define LINEAR_TEXTS(matrices, adapters, inputs, outputs, own) #matrices, #adapters, #inputs, #outputs, #own
 #include "core/estimate/op.def"
 };
+
+const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
+                                             "experts", "moe without experts", "core attention", "pre-mlp norm"};
+
+const unsigned char op_sets[OP_COUNT][2] = {
+#define OP(id, kind, path, when, times, out, in, split, ...)                                                           \
+    [OP_ID_##id] = {SET_##kind, OP_##kind == OP_MOE ? (SPLIT_##split == SPLIT_EOUT || SPLIT_##split == SPLIT_EIN       \
+                                                           ? SET_EXPERTS : SET_NO_EXPERTS)                             \
+                                : OP_ID_##id == OP_ID_CORE || OP_ID_##id == OP_ID_MLA_CORE ? SET_CORE                  \
+                                : OP_ID_##id == OP_ID_MLP_NORM                             ? SET_MLP_NORM              \
+                                                                                           : SET_COUNT},
+#include "core/estimate/op.def"
+};
+
+#endif
 
 /* What the adapters of a row keep; `op` has its matrices. Its m is its own, not the symbol. */
 static double adapter_saved_of(const struct symbols *symbols, const struct op *op)
@@ -174,7 +196,7 @@ static inline __attribute__((always_inline)) void derive(const struct symbols *s
 /* Whether 8-bit recipes quantise the products of a row. */
 #define QUANTISES(id, kind) ((kind) != OP_EMBEDDING && (kind) != OP_HEAD && (id) != OP_ID_ROUTER)
 
-void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present)
+void TWICE(op_evaluate)(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present)
 {
 #include "core/estimate/locals.def"
     int count = 0;
@@ -213,7 +235,7 @@ void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct 
     derive(symbols, present, out, false);
 }
 
-void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
+void TWICE(op_repeat)(const struct symbols *symbols, struct op out[OP_COUNT])
 {
     struct op_list present = {0};
 #include "core/estimate/locals.def"
@@ -230,19 +252,6 @@ void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT])
     derive(symbols, &present, out, true);
 }
 
-const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
-                                             "experts", "moe without experts", "core attention", "pre-mlp norm"};
-
-const unsigned char op_sets[OP_COUNT][2] = {
-#define OP(id, kind, path, when, times, out, in, split, ...)                                                           \
-    [OP_ID_##id] = {SET_##kind, OP_##kind == OP_MOE ? (SPLIT_##split == SPLIT_EOUT || SPLIT_##split == SPLIT_EIN       \
-                                                           ? SET_EXPERTS : SET_NO_EXPERTS)                             \
-                                : OP_ID_##id == OP_ID_CORE || OP_ID_##id == OP_ID_MLA_CORE ? SET_CORE                  \
-                                : OP_ID_##id == OP_ID_MLP_NORM                             ? SET_MLP_NORM              \
-                                                                                           : SET_COUNT},
-#include "core/estimate/op.def"
-};
-
 static void add_op(const struct op *op, struct op_sum *sum)
 {
     sum->params += op->params;
@@ -258,7 +267,7 @@ static void add_op(const struct op *op, struct op_sum *sum)
     sum->repeats += op->repeats;
 }
 
-void op_sum(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT])
+void TWICE(op_sum)(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT])
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);
     for (int i = 0; i < present->count; i++) {

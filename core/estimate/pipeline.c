@@ -416,7 +416,7 @@ void pipeline_hold(const struct plan *plan, const struct symbols *y, const struc
 
 bool pipeline_height_decides(const struct symbols *y)
 {
-    return y->on_device == 1 && !(y->passing_gradients > 0) && !(y->grads_beside_fp32 > 0);
+    return y->on_device == 1 && !(y->fresh_gradients > 0) && !(y->grads_beside_fp32 > 0);
 }
 
 static const struct pass *pass_of(const struct pipeline_sheets *sheets, int i)

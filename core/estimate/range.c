@@ -224,7 +224,8 @@ const struct unseen *range_unlike(const struct estimate *estimate)
     return NULL;
 }
 
-double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT])
+/* Standard deviation of shares; `sigma` has one value a part. */
+static double sigma_of(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT])
 {
     double sum = 0;
     for (int i = 0; i < RANGE_COUNT; i++)
@@ -257,7 +258,8 @@ void range_ends(const struct estimate *estimate, const struct time_range *range,
     evaluate_ends(out);
 }
 
-struct interval range_factor(double sigma, bool is_unseen, bool is_near_full)
+/* The ends of the range over the estimate. */
+static struct interval factor_of(double sigma, bool is_unseen, bool is_near_full)
 {
     struct time_ends ends = {.sigma = sigma, .unlike = is_unseen, .near_full = is_near_full};
     evaluate_ends(&ends);
@@ -291,7 +293,7 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
         return 0;
     for (int i = 0; i < RANGE_COUNT; i++) {
         double spread = range->share[i] * range_sigmas[i];
-        struct interval alone = range_factor(spread, range->unseen != NULL, false);
+        struct interval alone = factor_of(spread, range->unseen != NULL, false);
         out[i] = (struct range_reason){.label = range_rows[i].label,
                                        .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
                                        .low = alone.low - 1,
@@ -325,25 +327,17 @@ int range_memory_reasons(const struct estimate *estimate, int stage, int depth, 
     return sort_reasons(out, depth, 1);
 }
 
-static void compiled_sigmas(double sigma[RANGE_COUNT])
-{
-    for (int i = 0; i < RANGE_COUNT; i++)
-        sigma[i] = range_sigmas[i];
-}
-
 /* What the shares make of the range. */
 static void finish_range(const struct estimate *e, struct time_range *out)
 {
-    double sigma[RANGE_COUNT];
     find_extras(&e->symbols, &e->plan.gpu, out);
     out->unseen = range_unlike(e);
-    compiled_sigmas(sigma);
     out->is_near_full = e->symbols.zs >= 3 &&
                         e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
     if (e->symbols.measured_s > 0)
         return;
-    out->sigma = range_sigma(out->share, sigma);
-    out->factor = range_factor(out->sigma, out->unseen != NULL, out->is_near_full);
+    out->sigma = sigma_of(out->share, range_sigmas);
+    out->factor = factor_of(out->sigma, out->unseen != NULL, out->is_near_full);
 }
 
 bool range_time_step(const struct estimate *e, int part, struct time_range *out)
@@ -381,7 +375,7 @@ double range_faster(const struct time_range *a, const struct time_range *b, cons
     double apart[RANGE_COUNT];
     for (int i = 0; i < RANGE_COUNT; i++)
         apart[i] = a->share[i] - b->share[i];
-    double between = range_sigma(apart, sigma);
+    double between = sigma_of(apart, sigma);
     double deviation =
         sqrt(between * between + 2 * pair_noise * pair_noise) * (a->unseen || b->unseen ? range_unseen : 1);
     return min(max(normal(log_ratio / deviation), 1 - pair_sure), pair_sure);

@@ -123,12 +123,6 @@ bool range_time_step(const struct estimate *estimate, int part, struct time_rang
 /** The range of a value that follows the time (`power` 1) or its inverse (-1); NAN for others. */
 struct interval range_of(const struct time_range *range, double value, int power);
 
-/** Standard deviation of shares; `sigma` has one value a part. */
-double range_sigma(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT]);
-
-/** The ends of the range over the estimate. */
-struct interval range_factor(double sigma, bool is_unseen, bool is_near_full);
-
 /**
  * The probability that plan A is faster than B, whose estimate is exp(`log_ratio`) times as long (per token and GPU
  * where batches differ): parts in which both share an error say nothing. Kept within 0.05 and 0.95.

@@ -11,7 +11,9 @@ const struct schedule_row schedule_rows[] = {
 #include "core/estimate/schedule.def"
 };
 
-const char *const schedule_one_stage = "min(V, m*V)";
+const char *const schedule_one_stage =
+#define ALONE(in_flight) #in_flight;
+#include "core/estimate/schedule.def"
 
 #define ROW_(type, name_, unit_, label_, text_)                                                                        \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = "", .basis = BASIS_FORMULA,              \
@@ -51,8 +53,10 @@ double schedule_in_flight(const struct schedule_shape *shape, int stage)
     SHAPE_LOCALS(shape);
     if (!(m >= 1))
         return NAN;
-    if (p == 1)
-        return min(V, m * V); /* schedule_one_stage */
+    if (p == 1) {
+#define ALONE(in_flight) return (in_flight);
+#include "core/estimate/schedule.def"
+    }
     switch (shape->kind) {
 #define SCHEDULE(id, in_flight, ...) case SCHEDULE_##id: return (in_flight);
 #include "core/estimate/schedule.def"

@@ -137,20 +137,11 @@ static double play_all(struct play *play)
     return waiting > 0 ? NAN : end;
 }
 
-/* Whether stages have one chunk, and each warms up with one forward pass more than the stage after it: 1F1B. */
-static bool is_plain(const struct play *play)
-{
-    bool is_plain = play->V == 1;
-    for (int i = 0; i < play->p && is_plain; i++)
-        is_plain = schedule_warm_up(play->shape, i) == min(play->p - 1 - i, play->m);
-    return is_plain;
-}
-
 /*
- * As play_all() of a plain schedule, in an order in which nothing waits: round k has forward pass k of every stage,
- * then the backward passes that each stage runs next.
+ * As play_all() of 1F1B, where each stage warms up with one forward pass more than the stage after it, in an order in
+ * which nothing waits: round k has forward pass k of every stage, then the backward passes that each stage runs next.
  */
-static double play_plain(const struct play *play)
+static double play_1f1b(const struct play *play)
 {
     double free_s[SCHEDULE_STAGES_MAX], back_s[SCHEDULE_STAGES_MAX + 1]; /* the stage's last backward pass */
     const int p = play->p, m = play->m;
@@ -181,31 +172,35 @@ static bool is_in_step(const struct schedule_shape *shape)
 /* What stages in step did last: when they are free again, and the ends of their last passes. */
 struct stages_in_step {
     const struct play *play;
-    short chunk[SIM_PASSES_MAX]; /* of forward passes; backward ones take them in reverse */
     double free_s[SCHEDULE_STAGES_MAX], forward_s[SCHEDULE_STAGES_MAX], backward_s[SCHEDULE_STAGES_MAX];
 };
 
-/* Forward pass k - i of every stage i that has one, from the last stage to the first: what they need ran before. */
+/*
+ * Forward pass k - i of every stage i that has one, from the last stage to the first: what they need ran before. p
+ * passes take one chunk, then the next.
+ */
 static void step_forward(struct stages_in_step *at, int k)
 {
     const struct play *play = at->play;
-    int p = play->p, all = play->m * play->V, first = k < all ? 0 : k - all + 1;
+    int p = play->p, V = play->V, all = play->m * V, first = k < all ? 0 : k - all + 1;
+    int late = k / p % V, early = (late + V - 1) % V, turn = k % p;
     double from_last = at->forward_s[p - 1];
     for (int i = k < p ? k : p - 1; i >= first; i--) {
-        int chunk = at->chunk[k - i];
+        int chunk = i > turn ? early : late;
         double needs = i > 0 ? at->forward_s[i - 1] : chunk > 0 ? from_last : 0;
         at->forward_s[i] = at->free_s[i] = max(at->free_s[i], needs) + play->times->forward_s[chunk * p + i];
     }
 }
 
-/* The same of backward pass k + i, from the first stage to the last. */
+/* The same of backward pass k + i, from the first stage to the last; they take the chunks in reverse. */
 static void step_backward(struct stages_in_step *at, int k)
 {
     const struct play *play = at->play;
-    int p = play->p, V = play->V, end = play->m * V - k;
+    int p = play->p, V = play->V, end = play->m * V - k, whole = k + 2 * p * V; /* not below 0 */
+    int early = V - 1 - whole / p % V, late = early > 0 ? early - 1 : V - 1, turn = p - whole % p;
     double from_first = at->backward_s[0];
     for (int i = k < 0 ? -k : 0; i < p && i < end; i++) {
-        int chunk = V - 1 - at->chunk[k + i];
+        int chunk = i < turn ? early : late;
         double needs = i < p - 1 ? at->backward_s[i + 1] : chunk < V - 1 ? from_first : at->forward_s[p - 1];
         at->backward_s[i] = at->free_s[i] = max(at->free_s[i], needs) + play->times->backward_s[chunk * p + i];
     }
@@ -224,8 +219,6 @@ static double play_in_step(const struct play *play)
     at.play = play;
     for (int i = 0; i < p; i++)
         at.free_s[i] = at.forward_s[i] = at.backward_s[i] = 0;
-    for (int k = 0; k < all; k++)
-        at.chunk[k] = (short)(k / p % play->V);
     for (int k = 0; k < all + warm_up; k++) {
         step_forward(&at, k);
         step_backward(&at, k - warm_up);
@@ -352,16 +345,18 @@ static double play_apart(const struct play *play)
 
 /* ---- all schedules ---------------------------------------------------------------------------------------------- */
 
-/* Seconds that the busiest stage needs for one micro-batch. */
-static double slowest_stage(const struct play *play)
+/*
+ * Seconds that the steady state takes for one micro-batch: those of the busiest stage, with DualPipe half of them its
+ * own and half of its mirror image.
+ */
+static double pace_of(const struct play *play)
 {
-    double slowest = 0;
-    for (int i = 0; i < play->p; i++) {
-        double busy = 0;
-        for (int chunk = 0; chunk < play->V; chunk++)
-            busy += play->times->forward_s[chunk * play->p + i] + play->times->backward_s[chunk * play->p + i];
-        slowest = max(slowest, busy);
-    }
+    double busy[SCHEDULE_STAGES_MAX] = {0}, slowest = 0;
+    int p = play->p;
+    for (int n = 0; n < p * play->V; n++)
+        busy[schedule_stage(play->shape, n)] += play->times->forward_s[n] + play->times->backward_s[n];
+    for (int i = 0; i < p; i++)
+        slowest = max(slowest, play->shape->kind == SCHEDULE_DUALPIPE ? (busy[i] + busy[p - 1 - i]) / 2 : busy[i]);
     return slowest;
 }
 
@@ -372,17 +367,29 @@ static bool is_playable(const struct schedule_shape *shape, const struct sim_tim
            shape->stages * shape->chunks <= SIM_PASSES_MAX && (times->wgrad_s || !schedule_rows[shape->kind].apart);
 }
 
-double simulate_played(const struct schedule_shape *shape)
+/* Whether a schedule that nobody listens to needs its stages' last passes alone. */
+static bool keeps_last(const struct schedule_shape *shape)
+{
+    return shape->kind == SCHEDULE_1F1B || is_in_step(shape);
+}
+
+/* Micro-batches of `passes` passes at most that leave the order as it is: all, or whole groups less; 0 for too few. */
+static double played_within(const struct schedule_shape *shape, int passes)
 {
     bool is_apart = schedule_rows[shape->kind].apart;
-    int group = is_apart ? 2 : shape->group; /* whole groups fall out, so that the order stays the same */
-    double most = floor(SIM_PASSES_MAX / ((double)shape->stages * shape->chunks));
+    int group = is_apart ? 2 : shape->group;
+    double most = floor(passes / ((double)shape->stages * shape->chunks));
     if (shape->stages > SCHEDULE_STAGES_MAX)
         return 0;
     if (!(shape->micro_batches > most))
         return shape->micro_batches;
     double rest = fmod(shape->micro_batches, group), played = floor((most - rest) / group) * group + rest;
     return played < 2 * (is_apart ? shape->stages : group) ? 0 : played;
+}
+
+double simulate_played(const struct schedule_shape *shape)
+{
+    return played_within(shape, keeps_last(shape) ? SIM_STEPS_MAX : SIM_PASSES_MAX);
 }
 
 double simulate_drawn(const struct schedule_shape *shape, double wanted)
@@ -406,14 +413,14 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
     if (!is_playable(shape, times))
         return NAN;
     bool is_apart = schedule_rows[shape->kind].apart;
-    played.micro_batches = simulate_played(shape);
+    played.micro_batches = each ? played_within(shape, SIM_PASSES_MAX) : simulate_played(shape);
     if (played.micro_batches == 0)
         return NAN;
     struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches,
                         NULL,    each,  context};
     return (is_apart                       ? play_apart(&play)
-            : !each && is_plain(&play)     ? play_plain(&play)
-            : !each && is_in_step(&played) ? play_in_step(&play)
-                                           : play_all(&play)) +
-           (shape->micro_batches - played.micro_batches) * slowest_stage(&play);
+            : each || !keeps_last(&played) ? play_all(&play)
+            : shape->kind == SCHEDULE_1F1B ? play_1f1b(&play)
+                                           : play_in_step(&play)) +
+           (shape->micro_batches - played.micro_batches) * pace_of(&play);
 }

@@ -15,7 +15,8 @@ struct sim_event {
     double start_s, end_s;
 };
 
-enum { SIM_PASSES_MAX = 16384 };
+/** The most passes whose times are kept, and the most of schedules that keep their stages' last passes alone. */
+enum { SIM_PASSES_MAX = 16384, SIM_STEPS_MAX = 32768 };
 
 /** Room for the finish times of passes; lives on the caller's stack. */
 struct sim_scratch {
@@ -30,11 +31,11 @@ struct sim_times {
 };
 
 /**
- * Seconds from the first forward pass to the end of the last backward pass. When chunks x micro-batches exceed
- * SIM_PASSES_MAX, the steady state goes on at the pace of the slowest stage. `each` (may be NULL) receives every pass
- * that was played, stage by stage in order of time. For schedules that run weight gradients apart (the zero-bubble
- * ones and DualPipe) it is the longest time from a stage's first pass to its last, because the next iteration begins
- * where the last one ended on each stage. NAN where schedule_is_possible() is false.
+ * Seconds from the first forward pass to the end of the last backward pass. Of more passes than simulate_played() says,
+ * the steady state goes on at the pace of the slowest stage. `each` (may be NULL) receives every pass that was played,
+ * SIM_PASSES_MAX at most, stage by stage in order of time. For schedules that run weight gradients apart (the
+ * zero-bubble ones and DualPipe) it is the longest time from a stage's first pass to its last, because the next
+ * iteration begins where the last one ended on each stage. NAN where schedule_is_possible() is false.
  * Sources: Megatron-LM core pipeline_parallel/schedules.py 953-977 (warm-up and schedule table); Qi et al. 2023
  * (arXiv 2401.10241) figures 2 and 3 (H1, H2); Qi et al. 2024 (arXiv 2405.15362), as in PyTorch 2.6
  * distributed/pipelining/schedules.py ScheduleZBVZeroBubble; DeepSeek DualPipe 2025 dualpipe/dualpipe.py step 1 to 8.
@@ -43,7 +44,9 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
                 void (*each)(void *context, const struct sim_event *event), void *context);
 
 /**
- * Micro-batches that simulate() plays: all, or as many as have room and leave the order as it is; 0 where too few have.
+ * Micro-batches that simulate() plays when nobody listens: all, or as many as have room, SIM_STEPS_MAX passes of 1F1B
+ * and of chunks in whole groups of as many as there are stages, else SIM_PASSES_MAX, and leave the order as it is; 0
+ * where too few have.
  */
 double simulate_played(const struct schedule_shape *shape);
 

@@ -3,6 +3,9 @@
 #include "core/base.h"
 #include "core/estimate/op.h"
 #include "core/estimate/symbols.h"
+#include "core/estimate/twice.h"
+
+#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const struct term stage_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                            \
@@ -22,6 +25,22 @@ const struct term stage_terms[] = {
 const size_t stage_term_count = LENGTH(stage_terms);
 
 const char *const peak_at_names[PEAK_COUNT] = {"forward", "backward", "loss", "optimizer", "backward_last"};
+
+enum peak_at stage_peak_at(const struct stage *stage)
+{
+    if (stage->at_step > 0)
+        return PEAK_OPTIMIZER;
+    if (stage->at_end > 0)
+        return PEAK_BACKWARD_LAST;
+    if (stage->peak_pass > 0)
+        return stage->peak_pass == 1 ? PEAK_FORWARD : stage->peak_pass == 2 ? PEAK_LOSS : PEAK_BACKWARD;
+    double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);
+    if (stage->loss_peak_bytes >= max(backward, stage->moe_forward_bytes))
+        return stage->last > 0 ? PEAK_LOSS : PEAK_BACKWARD;
+    return stage->moe_forward_bytes > backward ? PEAK_FORWARD : PEAK_BACKWARD;
+}
+
+#endif
 
 /* Which rows: those of stage_floor(), the others, or both. */
 enum part { PART_FLOOR = 1, PART_REST = 2 };
@@ -58,12 +77,12 @@ static inline __attribute__((always_inline)) void evaluate_changed(const struct 
         evaluate(symbols, VARIES_ALL, part, sheet);
 }
 
-void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
+void TWICE(stage_evaluate)(const struct symbols *symbols, struct stage *sheet)
 {
     evaluate(symbols, VARIES_ALL, PART_FLOOR | PART_REST, sheet);
 }
 
-void stage_alive(const struct symbols *symbols, struct stage *sheet)
+void TWICE(stage_alive)(const struct symbols *symbols, struct stage *sheet)
 {
     evaluate(symbols, VARIES_ALIVE, PART_FLOOR | PART_REST, sheet);
 }
@@ -72,7 +91,7 @@ void stage_alive(const struct symbols *symbols, struct stage *sheet)
  * What is allocated is no less than states and what is in flight, wherever the peak is: in the step and at the end of
  * backward are peaks where they are higher than that, less gradients which one micro-batch makes and the step frees.
  */
-double stage_floor(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+double TWICE(stage_floor)(const struct symbols *symbols, unsigned changed, struct stage *sheet)
 {
     evaluate_changed(symbols, changed, PART_FLOOR, sheet);
     bool may_be_fresh = symbols->passing_gradients > 0 && symbols->m <= 1;
@@ -80,21 +99,7 @@ double stage_floor(const struct symbols *symbols, unsigned changed, struct stage
     return symbols->frag * (sheet->weights_bytes + gradients_bytes + sheet->optimizer_bytes + sheet->in_flight_bytes);
 }
 
-void stage_finish(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+void TWICE(stage_finish)(const struct symbols *symbols, unsigned changed, struct stage *sheet)
 {
     evaluate_changed(symbols, changed, PART_REST, sheet);
-}
-
-enum peak_at stage_peak_at(const struct stage *stage)
-{
-    if (stage->at_step > 0)
-        return PEAK_OPTIMIZER;
-    if (stage->at_end > 0)
-        return PEAK_BACKWARD_LAST;
-    if (stage->peak_pass > 0)
-        return stage->peak_pass == 1 ? PEAK_FORWARD : stage->peak_pass == 2 ? PEAK_LOSS : PEAK_BACKWARD;
-    double backward = max(stage->head_backward_bytes, stage->layer_backward_bytes);
-    if (stage->loss_peak_bytes >= max(backward, stage->moe_forward_bytes))
-        return stage->last > 0 ? PEAK_LOSS : PEAK_BACKWARD;
-    return stage->moe_forward_bytes > backward ? PEAK_FORWARD : PEAK_BACKWARD;
 }

@@ -1,11 +1,14 @@
 #include "core/estimate/symbols.h"
 
 #include "core/base.h"
+#include "core/estimate/twice.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 
 #include <math.h>
 #include <string.h>
+
+#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
 
@@ -35,10 +38,33 @@ const size_t symbol_term_count = LENGTH(symbol_terms);
 const struct term *term_find(const struct term *rows, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
-        if (rows[i].name[0] == name[0] && strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length])
+        if (rows[i].name[0] == name[0] && (length < 2 || rows[i].name[1] == name[1]) &&
+            strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length])
             return &rows[i];
     return NULL;
 }
+
+void symbols_take_sharded(const struct symbols *symbols, struct symbols *out)
+{
+#define SYM(name, ...) if (VARIES(name) & VARIES_SHARDED) out->name = symbols->name;
+#include "core/estimate/symbols.def"
+#undef SYM
+}
+
+void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
+{
+    *out = *resolved;
+    static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
+                                      PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
+    for (size_t i = 0; i < LENGTH(ones); i++)
+        out->value[ones[i]] = 1;
+    /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
+    out->value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
+    out->value[PARAM_parallel_sp] = 0;
+    out->value[PARAM_parallel_zero_stage] = 0;
+}
+
+#endif
 
 #define KEY(group, key) KEY_OF(plan, group, key)
 #define GPU(key) (plan->gpu.key)
@@ -70,12 +96,12 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
 #undef SYM
 }
 
-void symbols_of(const struct plan *plan, struct symbols *out)
+void TWICE(symbols_of)(const struct plan *plan, struct symbols *out)
 {
     evaluate(plan, VARIES_ALL, out);
 }
 
-void symbols_again(const struct plan *plan, enum varies changed, struct symbols *out)
+void TWICE(symbols_again)(const struct plan *plan, enum varies changed, struct symbols *out)
 {
     if (changed == VARIES_SHARDED)
         evaluate(plan, VARIES_SHARDED, out);
@@ -87,27 +113,7 @@ void symbols_again(const struct plan *plan, enum varies changed, struct symbols 
         evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED, out);
 }
 
-void symbols_take_sharded(const struct symbols *symbols, struct symbols *out)
-{
-#define SYM(name, ...) if (VARIES(name) & VARIES_SHARDED) out->name = symbols->name;
-#include "core/estimate/symbols.def"
-#undef SYM
-}
-
-void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
-{
-    *out = *resolved;
-    static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
-                                      PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
-    for (size_t i = 0; i < LENGTH(ones); i++)
-        out->value[ones[i]] = 1;
-    /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
-    out->value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
-    out->value[PARAM_parallel_sp] = 0;
-    out->value[PARAM_parallel_zero_stage] = 0;
-}
-
-void symbols_unparallel(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
+void TWICE(symbols_unparallel)(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
 {
     struct plan plan;
     symbols_unparallel_plan(resolved, &plan);

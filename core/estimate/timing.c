@@ -2,9 +2,12 @@
 
 #include "core/base.h"
 #include "core/estimate/symbols.h"
+#include "core/estimate/twice.h"
 
 #include <math.h>
 #include <string.h>
+
+#ifndef SECOND_TIME /* tables, and what reads no row */
 
 #define ROW_(type, name_, unit_, label_, text_, source_)                                                              \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_FORMULA,        \
@@ -34,65 +37,6 @@ const struct term step_terms[] = {
 };
 const size_t step_term_count = LENGTH(step_terms);
 
-#define LOCAL(name) const double name __attribute__((unused)) = out->name;
-
-void timing_ops(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
-                struct op_time time[OP_COUNT])
-{
-#include "core/estimate/locals.def"
-    for (int i = 0; i < present->count; i++) {
-        const struct op *op = &ops[present->id[i]];
-        struct op_time *out = &time[present->id[i]];
-#define GIVEN_OP(name, unit, label, column) const double name = out->name = op->column;
-#define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
-#include "core/estimate/timing.def"
-    }
-}
-
-/* Whether a row is the time that an operator takes again. */
-#define IS_REPEAT(name) (strcmp(#name, "repeat_s") == 0)
-
-void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_time *out)
-{
-#include "core/estimate/locals.def"
-#define GIVEN_OP(name, unit, label, column) const double name = op->column;
-#define OPTIME(name, unit, label, expression, source)                                                                  \
-    const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
-#include "core/estimate/timing.def"
-    out->repeats = repeats;
-    out->kernels_repeat = kernels_repeat;
-    out->repeat_s = repeat_s;
-}
-
-void timing_pass(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
-{
-#include "core/estimate/locals.def"
-#include "core/estimate/stage_locals.def"
-#define GIVEN_PASS(name, ...) LOCAL(name)
-#define FOLD_PASS(name, ...) LOCAL(name)
-#define PASS(name, unit, label, expression, source) const double name = (expression); out->name = name;
-#include "core/estimate/timing.def"
-}
-
-void timing_traffic(const struct symbols *symbols, struct pass *out)
-{
-#include "core/estimate/locals.def"
-#define GIVEN_PASS(name, ...) LOCAL(name)
-#define FOLD_PASS(name, ...) LOCAL(name)
-#define PASS(name, ...) LOCAL(name)
-#define PASS_TRAFFIC(name, unit, label, expression, source) const double name = (expression); out->name = name;
-#include "core/estimate/timing.def"
-}
-
-void timing_step(const struct symbols *symbols, struct step *out)
-{
-#include "core/estimate/locals.def"
-#define GIVEN_STEP(name, ...) LOCAL(name)
-#define FROM(name, ...) LOCAL(name)
-#define STEP(name, unit, label, expression, source) const double name = (expression); out->name = name;
-#include "core/estimate/timing.def"
-}
-
 const char *const exposed_text[COMM_DIM_COUNT] = {
 #define EXPOSED(dim, expression, source) [COMM_##dim] = #expression,
 #include "core/estimate/timing.def"
@@ -108,47 +52,118 @@ const struct term exposure_terms[] = {
 };
 const size_t exposure_term_count = LENGTH(exposure_terms);
 
-/* Rows that computing may hide and that run beside forward passes; the others run beside backward passes. */
-static const bool runs_forward[COMM_COUNT] = {[COMM_ID_CP_RING_F] = true, [COMM_ID_PP_FORWARD] = true,
-                                              [COMM_ID_DP_GATHER] = true,
-                                              [COMM_ID_EDP_GATHER] = true, [COMM_ID_SHARD_GATHER_F] = true};
+#endif
 
-/* Rows that carry the input, or the input gradient, of a matrix and run beside its other gradient. */
-static const bool runs_beside[COMM_COUNT] = {[COMM_ID_TP_BACKWARD] = true, [COMM_ID_SP_GATHER_AGAIN] = true,
-                                             [COMM_ID_SP_SCATTER_B] = true};
+#define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
-static bool is_of_weights(enum comm_id id)
+void TWICE(timing_ops)(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
+                       struct op_time time[OP_COUNT])
 {
-    return comm_rows[id].dim == COMM_DP || comm_rows[id].dim == COMM_EDP;
+#include "core/estimate/locals.def"
+    for (int i = 0; i < present->count; i++) {
+        const struct op *op = &ops[present->id[i]];
+        struct op_time *out = &time[present->id[i]];
+#define GIVEN_OP(name, unit, label, column) const double name = out->name = op->column;
+#define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/timing.def"
+    }
 }
+
+/* Whether a row is the time that an operator takes again. */
+#define IS_REPEAT(name) (strcmp(#name, "repeat_s") == 0)
+
+void TWICE(timing_repeat)(const struct symbols *symbols, const struct op *op, struct op_time *out)
+{
+#include "core/estimate/locals.def"
+#define GIVEN_OP(name, unit, label, column) const double name = op->column;
+#define OPTIME(name, unit, label, expression, source)                                                                  \
+    const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
+#include "core/estimate/timing.def"
+    out->repeats = repeats;
+    out->kernels_repeat = kernels_repeat;
+    out->repeat_s = repeat_s;
+}
+
+void TWICE(timing_pass)(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
+{
+#include "core/estimate/locals.def"
+#include "core/estimate/stage_locals.def"
+#define GIVEN_PASS(name, ...) LOCAL(name)
+#define FOLD_PASS(name, ...) LOCAL(name)
+#define PASS(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/timing.def"
+}
+
+void TWICE(timing_traffic)(const struct symbols *symbols, struct pass *out)
+{
+#include "core/estimate/locals.def"
+#define GIVEN_PASS(name, ...) LOCAL(name)
+#define FOLD_PASS(name, ...) LOCAL(name)
+#define PASS(name, ...) LOCAL(name)
+#define PASS_TRAFFIC(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/timing.def"
+}
+
+void TWICE(timing_step)(const struct symbols *symbols, struct step *out)
+{
+#include "core/estimate/locals.def"
+#define GIVEN_STEP(name, ...) LOCAL(name)
+#define FROM(name, ...) LOCAL(name)
+#define STEP(name, unit, label, expression, source) const double name = (expression); out->name = name;
+#include "core/estimate/timing.def"
+}
+
+/* Whether a row that computing may hide runs beside forward passes; the others run beside backward passes. */
+#define RUNS_FORWARD(id)                                                                                               \
+    ((id) == COMM_ID_CP_RING_F || (id) == COMM_ID_PP_FORWARD || (id) == COMM_ID_DP_GATHER ||                           \
+     (id) == COMM_ID_EDP_GATHER || (id) == COMM_ID_SHARD_GATHER_F)
+
+/* Whether it carries the input, or the input gradient, of a matrix and runs beside its other gradient. */
+#define RUNS_BESIDE(id)                                                                                                \
+    ((id) == COMM_ID_TP_BACKWARD || (id) == COMM_ID_SP_GATHER_AGAIN || (id) == COMM_ID_SP_SCATTER_B)
+
+/* What of a row says what hides it. */
+static const struct hiding {
+    unsigned char dim;
+    bool is_of_weights, is_forward, is_beside, is_pair;
+} hidings[COMM_COUNT] = {
+#define COMM(id, dim, op, ...)                                                                                         \
+    [COMM_ID_##id] = {COMM_##dim, COMM_##dim == COMM_DP || COMM_##dim == COMM_EDP, RUNS_FORWARD(COMM_ID_##id),         \
+                      RUNS_BESIDE(COMM_ID_##id), COMM_##op == COMM_SEND_RECV},
+#include "core/estimate/comm.def"
+#undef COMM
+};
 
 /* Seconds of all rows of weights and gradients, beside backward passes [0] and beside forward passes [1]. */
 static void sum_weights(const struct comm_table *comm, double weights_s[2])
 {
     weights_s[0] = weights_s[1] = 0;
     for (int i = 0; i < comm->count; i++) {
-        enum comm_id id = comm->present[i];
-        if (is_of_weights(id))
-            weights_s[runs_forward[id]] += comm->row[id].time_s;
+        const struct hiding *hiding = &hidings[comm->present[i]];
+        if (hiding->is_of_weights)
+            weights_s[hiding->is_forward] += comm->row[comm->present[i]].time_s;
     }
 }
 
 static inline void give_exposure(enum comm_id id, const struct comm *row, const double weights_s[2],
                                  struct exposure *out)
 {
+    const struct hiding *hiding = &hidings[id];
     out->time_s = row->time_s;
-    out->pairs = comm_rows[id].op == COMM_SEND_RECV;
-    out->back = !runs_forward[id];
-    out->beside = runs_beside[id];
-    out->beside_s = is_of_weights(id) ? weights_s[runs_forward[id]] : 0;
+    out->pairs = hiding->is_pair;
+    out->back = !hiding->is_forward;
+    out->beside = hiding->is_beside;
+    out->beside_s = hiding->is_of_weights ? weights_s[hiding->is_forward] : 0;
 }
 
+#ifndef SECOND_TIME
 void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out)
 {
     double weights_s[2];
     sum_weights(comm, weights_s);
     give_exposure(id, &comm->row[id], weights_s, out);
 }
+#endif
 
 /* Seconds of one row's traffic that nothing hides. */
 static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id,
@@ -162,7 +177,7 @@ static double exposed_of(const struct symbols *symbols, const struct pass *pass,
 #define FOLD_PASS(name, ...) const double name __attribute__((unused)) = pass->name;
 #define PASS(name, ...) const double name __attribute__((unused)) = pass->name;
 #include "core/estimate/timing.def"
-    switch (comm_rows[id].dim) {
+    switch (hidings[id].dim) {
 #define EXPOSED(dim, expression, source) case COMM_##dim: return (expression);
 #include "core/estimate/timing.def"
     default:
@@ -170,7 +185,7 @@ static double exposed_of(const struct symbols *symbols, const struct pass *pass,
     }
 }
 
-void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
+void TWICE(timing_overlap)(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
 {
     double weights_s[2];
     sum_weights(comm, weights_s);

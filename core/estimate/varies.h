@@ -127,6 +127,7 @@ enum varies {
 #define SHARDED_allocated_bytes ~, 1
 #define SHARDED_steady_bytes ~, 1
 #define SHARDED_loss_cache_bytes ~, 1
+#define SHARDED_freed_bytes ~, 1
 #define SHARDED_ring_cache_bytes ~, 1
 #define SHARDED_fragmentation_bytes ~, 1
 #define SHARDED_reserved_bytes ~, 1
@@ -195,6 +196,7 @@ enum varies {
 #define RECOMPUTED_buffers_bytes ~, 1
 #define RECOMPUTED_allocated_bytes ~, 1
 #define RECOMPUTED_loss_cache_bytes ~, 1
+#define RECOMPUTED_freed_bytes ~, 1
 #define RECOMPUTED_ring_cache_bytes ~, 1
 #define RECOMPUTED_fragmentation_bytes ~, 1
 #define RECOMPUTED_reserved_bytes ~, 1
@@ -228,6 +230,7 @@ enum varies {
 #define ALIVE_buffers_bytes ~, 1
 #define ALIVE_allocated_bytes ~, 1
 #define ALIVE_loss_cache_bytes ~, 1
+#define ALIVE_freed_bytes ~, 1
 #define ALIVE_ring_cache_bytes ~, 1
 #define ALIVE_fragmentation_bytes ~, 1
 #define ALIVE_reserved_bytes ~, 1
@@ -324,6 +327,7 @@ enum varies {
 #define PIPELINED_dualpipe_pairs ~, 1
 #define PIPELINED_plain_schedules ~, 1
 #define PIPELINED_literature ~, 1
+#define PIPELINED_not_played ~, 1
 #define PIPELINED_too_large_to_play ~, 1
 #define PIPELINED_group_in_range ~, 1
 #define PIPELINED_group_divides ~, 1

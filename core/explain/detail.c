@@ -24,10 +24,10 @@ static enum place place_of(enum op_id id, const struct op *op)
 /* Bytes of one collective. With sequence parallelism latent attention gathers what its down-projections compressed. */
 static struct layer_traffic traffic_of(const struct symbols *symbols, bool is_latent)
 {
-#define TRAFFIC(width)                                                                                                 \
-    {.shape = {s / c, b, width}, .bytes = B*width*Tk, .text = "B*" #width "*Tk", .shape_text = {"s/c", "b", #width}}
+#define TRAFFIC(rows, batch, width, bytes_)                                                                            \
+    {.shape = {rows, batch, width}, .bytes = bytes_, .text = #bytes_, .shape_text = {#rows, #batch, #width}}
 #include "core/estimate/locals.def"
-    const struct layer_traffic all[] = {TRAFFIC(h), TRAFFIC(mla_width)};
+    const struct layer_traffic all[] = {TRAFFIC(s/c, b, h, B*h*Tk), TRAFFIC(s/c, b, mla_width, B*mla_width*Tk)};
     return all[is_latent];
 #undef TRAFFIC
 }

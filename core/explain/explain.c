@@ -104,20 +104,10 @@ static const struct term *find(const struct term *rows, size_t count, const char
 
 /* ---- one term --------------------------------------------------------------------------------------------------- */
 
-/* The index of an operator's row among layers.N, -1 for an operator that no layer of the model has. */
-static int layer_of(const struct estimate *e, enum op_id id)
-{
-    enum op_id at;
-    for (int i = 0; explain_layer_row(e, i, &at); i++)
-        if (at == id)
-            return i;
-    return -1;
-}
-
 /* Where the columns of an operator are opened. */
 static void op_prefix(const struct estimate *e, enum op_id id, bool is_full, char out[64])
 {
-    int layer = is_full ? -1 : layer_of(e, id);
+    int layer = is_full ? -1 : explain_layer_of(e, id);
     if (layer >= 0)
         snprintf(out, 64, "layers.%d.", layer);
     else
@@ -232,6 +222,13 @@ static bool chunk_of(const struct estimate *e, int stage, int chunk, struct chun
     return true;
 }
 
+/* An equation that holds where parts are alike, and what it gives. */
+struct spelled {
+    const char *text;
+    double value;
+};
+#define SPELLED(expression) {#expression, (expression)}
+
 static int open_chunk(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     const struct term *term = find(chunk_terms, chunk_term_count, name);
@@ -244,9 +241,10 @@ static int open_chunk(const struct estimate *e, struct path_index at, const char
     scope_add(&scopes, chunk_terms, chunk_term_count, &chunk, prefix, at.second);
     add_stage(&scopes, at.first);
     add_symbols(&scopes);
-    bool is_even = strcmp(name, "layers") == 0 && chunk.layers * e->symbols.p * e->symbols.V == e->symbols.L;
-    if (is_even)
-        return open_text(&scopes, term, chunk.layers, "L/(p*V)", "", out);
+    const double L = e->symbols.L, p = e->symbols.p, V = e->symbols.V;
+    const struct spelled even = SPELLED(L/(p*V));
+    if (strcmp(name, "layers") == 0 && chunk.layers == even.value)
+        return open_text(&scopes, term, chunk.layers, even.text, "", out);
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
     const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: "
                                                           "forward passes of the chunk whose backward pass has not run"
@@ -314,11 +312,15 @@ static const char *stage_name(const char *name)
 /* Where all chunks of a stage are alike, layers in flight are written as layers of a chunk times passes. */
 static void spell_layers(struct scopes *scopes, int stage)
 {
-    static const struct term even[] = {{.name = "dense_in_flight", .text = "(layers - moe_layers)/V*chunks_in_flight"},
-                                       {.name = "moe_in_flight", .text = "moe_layers/V*chunks_in_flight"}};
+#define EVEN(ROW)                                                                                                      \
+    ROW(dense_in_flight, (layers - moe_layers)/V*chunks_in_flight) ROW(moe_in_flight, moe_layers/V*chunks_in_flight)
+#define TEXT(name_, expression) {.name = #name_, .text = #expression},
+#define DIFFERS(name, expression) || y->name != (expression)
+    static const struct term even[] = {EVEN(TEXT)};
     const struct stage *y = &scopes->estimate->stage[stage];
-    double passes = y->chunks_in_flight / scopes->estimate->symbols.V;
-    if ((y->layers - y->moe_layers) * passes != y->dense_in_flight || y->moe_layers * passes != y->moe_in_flight)
+    const double V = scopes->estimate->symbols.V, layers = y->layers, moe_layers = y->moe_layers,
+                 chunks_in_flight = y->chunks_in_flight;
+    if (false EVEN(DIFFERS))
         return;
     scopes->spelled = even;
     scopes->spelled_count = LENGTH(even);
@@ -590,12 +592,11 @@ static int open_comm(const struct estimate *e, struct path_index at, const char 
     struct comm_table comm;
     int stage;
     enum comm_id id;
-    if (at.first < 0 || !explain_comm_row(e, at.first, &stage, &id))
+    if (at.first < 0 || !open_comm_table(e, at.first, &stage, &id, &comm))
         return -1;
     if (strcmp(name, "stage") == 0)
         return open_fact(&scopes, name, "", "pipeline stage, counted from 0", stage,
                          "the stage whose ranks make these calls", out);
-    estimate_comm_table(e, stage, &comm);
     const struct comm *row = &comm.row[id];
     if (strcmp(name, "exposed_s") == 0)
         return open_exposed(&scopes, at.first, stage, id, &comm, out);

@@ -58,4 +58,7 @@ bool explain_comm_row(const struct estimate *estimate, int index, int *stage, en
 /** The operator of layer row `index` of the report (`layers.N`); false past the end. */
 bool explain_layer_row(const struct estimate *estimate, int index, enum op_id *id);
 
+/** The index of an operator's row; -1 for an operator that no layer of the model has. */
+int explain_layer_of(const struct estimate *estimate, enum op_id id);
+
 #endif

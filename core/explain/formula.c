@@ -54,7 +54,7 @@ static void put_number(struct explanation *out, double value)
     char text[40];
     bool is_count = value == floor(value) && fabs(value) < 1e15;
     int n = isnan(value) ? snprintf(text, sizeof text, "unknown")
-            : is_count   ? snprintf(text, sizeof text, "%.0f", value)
+            : is_count   ? snprintf(text, sizeof text, "%lld", (long long)value)
                          : 0;
     for (int digits = 7; !isnan(value) && !is_count && digits < 18; digits++) {
         n = snprintf(text, sizeof text, "%.*g", digits, value);
@@ -71,6 +71,22 @@ void formula_input(struct explanation *out, const struct explain_input *input)
             return;
     if (out->inputs < EXPLAIN_INPUTS_MAX)
         out->input[out->inputs++] = *input;
+}
+
+/* Copies a text to `out`, cut where it is too long; returns its end. */
+static char *copy_text(char *out, const char *end, const char *text)
+{
+    while (*text && out + 1 < end)
+        *out++ = *text++;
+    *out = '\0';
+    return out;
+}
+
+static void name_input(struct explain_input *input, const char *name, const char *prefix, const char *path)
+{
+    const char *end = input->path + sizeof input->path;
+    copy_text(input->name, input->name + sizeof input->name, name);
+    copy_text(copy_text(input->path, end, prefix), end, path);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -101,9 +117,7 @@ static void input_term(const struct scopes *scopes, const struct scope *where, c
     double value = term_value(term, where->sheet);
     struct explain_input input = {.label = term->label, .unit = term->unit, .value = value,
                                   .is_key = is_own_key(scopes, term, value)};
-    snprintf(input.name, sizeof input.name, "%s", term->name);
-    snprintf(input.path, sizeof input.path, "%s%s", input.is_key ? "" : where->prefix,
-             input.is_key ? term->key : term->name);
+    name_input(&input, term->name, input.is_key ? "" : where->prefix, input.is_key ? term->key : term->name);
     if (strcmp(input.path, out->path) != 0) /* words may name the figure itself */
         formula_input(out, &input);
 }
@@ -189,8 +203,7 @@ static size_t put_key(const struct scopes *scopes, const char *p, struct explana
     const struct param_row *row = &param_rows[id];
     struct explain_input input = {
         .label = row->help, .unit = row->unit, .value = scopes->plan->value[id], .is_key = true};
-    snprintf(input.name, sizeof input.name, "%s", row->key);
-    snprintf(input.path, sizeof input.path, "%s", row->dotted);
+    name_input(&input, row->key, "", row->dotted);
     put_formula(out, row->dotted, strlen(row->dotted));
     param_print(scopes->plan, (enum param)id, value, sizeof value);
     if (row->type == TYPE_INT || row->type == TYPE_REAL)
@@ -358,22 +371,30 @@ static const struct {
     {"PT", "PyTorch (2024-2026)"},
 };
 
+/* The name of the code of `n` letters at `p`, or NULL. */
+static const char *source_name(const char *p, size_t n)
+{
+    for (size_t i = 0; n > 0 && i < LENGTH(sources); i++)
+        if (strlen(sources[i].code) == n && memcmp(sources[i].code, p, n) == 0)
+            return sources[i].name;
+    return NULL;
+}
+
 void source_write(const char *text, char *out, size_t size)
 {
+    const char *plain = text; /* what stands there as it is, written at once */
     out[0] = '\0';
-    for (const char *p = text; *p;) {
+    for (const char *p = text; *p; p++) {
         bool at_part = p == text || (p[-1] == ' ' && p - text > 1 && (p[-2] == ';' || p[-2] == ',' || p[-2] == ':')) ||
                        p[-1] == '(';
         size_t n = at_part ? strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") : 0;
-        bool is_known = false;
-        for (size_t i = 0; n > 0 && i < LENGTH(sources) && !is_known; i++)
-            if (strlen(sources[i].code) == n && memcmp(sources[i].code, p, n) == 0) {
-                put(out, size, sources[i].name, strlen(sources[i].name));
-                is_known = true;
-            }
-        n = is_known ? n : 1;
-        if (!is_known)
-            put(out, size, p, 1);
-        p += n;
+        const char *name = source_name(p, n);
+        if (!name)
+            continue;
+        put(out, size, plain, (size_t)(p - plain));
+        put(out, size, name, strlen(name));
+        plain = p + n;
+        p = plain - 1;
     }
+    put(out, size, plain, strlen(plain));
 }

@@ -40,7 +40,10 @@ enum basis explain_basis(const struct estimate *estimate, const struct explanati
  */
 int explain_keys(const struct estimate *estimate, const char *path, enum param keys[PARAM_COUNT], bool *is_whole);
 
-/** Whether the fullest stage's memory and the iteration hang on a key in this plan; as long as explain_keys() twice. */
+/**
+ * Whether an equation of the fullest stage's memory or of the iteration names a key in this plan; choices may change
+ * both and be named by none. Takes as long as explain_keys() twice.
+ */
 void explain_uses(const struct estimate *estimate, enum param id, bool *in_memory, bool *in_time);
 
 /** Opens a key of the plan: its value, where it is from, what hangs on it; `source` is what there is to know of it. */

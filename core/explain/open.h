@@ -27,6 +27,9 @@ extern const size_t path_form_count;
 int open_plain(const struct estimate *estimate, const char *name, const char *unit, const char *label, double value,
                const char *text, struct explanation *out);
 
+/** The row of calls of this index, counted over all stages, and the sheet that has it; false when there is none. */
+bool open_comm_table(const struct estimate *e, int index, int *stage, enum comm_id *id, struct comm_table *comm);
+
 /** Open the figures that are places; as `open` above. */
 int open_held_layer(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);
 int open_point(const struct estimate *e, struct path_index at, const char *name, struct explanation *out);

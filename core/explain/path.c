@@ -304,30 +304,52 @@ void explain_paths(const struct estimate *e, void (*each)(void *context, const c
         each_result(e, each, context);
 }
 
-bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)
+bool open_comm_table(const struct estimate *e, int index, int *stage, enum comm_id *id, struct comm_table *comm)
 {
-    struct comm_table comm;
     for (int i = 0, n = 0; i < e->stages; i++) {
-        estimate_comm_table(e, i, &comm);
-        if (index < n + comm.count) {
+        estimate_comm_table(e, i, comm);
+        if (index < n + comm->count) {
             *stage = i;
-            *id = comm.present[index - n];
+            *id = comm->present[index - n];
             return true;
         }
-        n += comm.count;
+        n += comm->count;
     }
     return false;
 }
 
-bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
+bool explain_comm_row(const struct estimate *e, int index, int *stage, enum comm_id *id)
+{
+    struct comm_table comm;
+    return open_comm_table(e, index, stage, id, &comm);
+}
+
+/* Goes through the rows up to the one of this index, or of this operator; returns its index, -1 when there is none. */
+static int find_layer_row(const struct estimate *e, int index, int wanted, enum op_id *id)
 {
     static const enum op_kind order[] = {OP_EMBEDDING, OP_ATTENTION, OP_MLP, OP_MOE, OP_MTP, OP_HEAD};
-    for (size_t kind = 0, n = 0; kind < LENGTH(order); kind++)
-        for (int i = 0; i < OP_COUNT; i++)
-            if (op_rows[i].kind == order[kind] && e->stages > 0 && estimate_op_count(e, (enum op_id)i) > 0 &&
-                n++ == (size_t)index) {
-                *id = (enum op_id)i;
-                return true;
-            }
-    return false;
+    int row = -1;
+    for (size_t kind = 0; kind < LENGTH(order) && e->stages > 0; kind++)
+        for (int i = 0; i < OP_COUNT; i++) {
+            if (op_rows[i].kind != order[kind] || estimate_op_count(e, (enum op_id)i) <= 0)
+                continue;
+            *id = (enum op_id)i;
+            if (++row == index || i == wanted)
+                return row;
+        }
+    return -1;
+}
+
+bool explain_layer_row(const struct estimate *e, int index, enum op_id *id)
+{
+    enum op_id found;
+    if (find_layer_row(e, index, -1, &found) < 0)
+        return false;
+    *id = found;
+    return true;
+}
+
+int explain_layer_of(const struct estimate *e, enum op_id id)
+{
+    return find_layer_row(e, -1, (int)id, &id);
 }

@@ -78,11 +78,13 @@ const char *const origin_names[ORIGIN_COUNT] = {"default", "assumed", "derived",
 int param_find(const char *name)
 {
     int found = -1;
+    const char *dot = strchr(name, '.'), *key = dot ? dot + 1 : name;
     for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].key[0] != key[0] || strcmp(param_rows[i].key, key) != 0)
+            continue;
         if (strcmp(param_rows[i].dotted, name) == 0)
             return i;
-        if (strcmp(param_rows[i].key, name) == 0)
-            found = found == -1 ? i : -2;
+        found = dot ? -1 : found == -1 ? i : -2;
     }
     return found < 0 ? -1 : found;
 }

@@ -177,31 +177,12 @@ bool rule_allows_recompute(const struct plan *resolved, const struct symbols *sy
     return rules_hold(resolved, symbols, PART_RECOMPUTE, false);
 }
 
-bool rule_allows(const struct plan *resolved, struct symbols *symbols)
-{
-    struct split split;
-    symbols_of(resolved, symbols);
-    return rule_allows_rest(resolved, symbols) &&
-           rule_allows_pipeline(resolved, symbols, split_quickly(resolved, &split) == SPLIT_EXACT) &&
-           rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
-}
-
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)
 {
     for (int i = 0; i < RULE_COUNT; i++)
         if (broken->has[i] && (!known->has[i] || rules[i].param == id))
             return false;
     return true;
-}
-
-bool rule_is_modelled(const struct plan *resolved)
-{
-    struct symbols symbols;
-    struct extra extra;
-    struct unheld unheld;
-    symbols_of(resolved, &symbols);
-    evaluate(resolved, &symbols, &extra, &unheld);
-    return !has_kind(&unheld, KIND_UNMODELLED);
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */

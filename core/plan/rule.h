@@ -26,10 +26,10 @@ void rule_broken(const struct plan *resolved, struct rule_set *out);
 /** How many rules of level error a resolved plan breaks. */
 int rule_errors(const struct plan *resolved);
 
-/** Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
-bool rule_allows(const struct plan *resolved, struct symbols *symbols);
-
-/** The same, its symbols known, of the rules that follow from neither pipeline, sharding nor recomputation. */
+/**
+ * Whether a resolved plan, its symbols known, breaks no rule of level error and is modelled, as far as rules go that
+ * follow from neither pipeline, sharding nor recomputation.
+ */
 bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols);
 
 /** The same of the rules that follow from the pipeline alone; `splits`: the layers spread as asked. */
@@ -49,10 +49,5 @@ bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *kno
  * work.
  */
 void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
-
-/**
- * True when memory and time of the plan are modelled; where not, a finding with `is_unmodelled` says what is missing.
- */
-bool rule_is_modelled(const struct plan *resolved);
 
 #endif

@@ -107,7 +107,7 @@ struct figure figure(enum figure_kind kind, double value)
     case FIGURE_GIB_TO_SUM:
         return printed(value / GIB, 2, "");
     case FIGURE_MIB:
-        return printed(value / MIB, fabs(value / MIB) < 9.995 ? 2 : 1, "");
+        return printed(value / MIB, fabs(value / MIB) < 9.995 ? 2 : fabs(value / MIB) < 99999.95 ? 1 : 0, "");
     case FIGURE_MIB_TO_SUM:
         return printed(value / MIB, 2, "");
     case FIGURE_BYTES:

@@ -79,8 +79,9 @@ static void add(struct plan *plan, const char *settings)
 static bool is_valid(const struct plan *plan)
 {
     struct plan resolved;
+    struct symbols symbols;
     plan_resolve(plan, &resolved);
-    return rule_errors(&resolved) == 0 && rule_is_modelled(&resolved);
+    return check_allows(&resolved, &symbols);
 }
 
 static void draw(struct check_random *random, struct plan *plan)

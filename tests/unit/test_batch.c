@@ -491,13 +491,13 @@ static void help_names_inputs_and_keys(void **state)
         for (char *line = strtok(help.text, "\n"); line; line = strtok(NULL, "\n")) {
             char input[64], key[64], path[80], name[32];
             for (int fn = 0; fn < REFERENCE_FN_COUNT && sscanf(line, "%*[^,], %31[a-z0-9]", name) == 1; fn++)
-                if ((int)reference_functions[fn].estimator == id && strcmp(reference_functions[fn].name, name) == 0)
-                    f = &reference_functions[fn];
+                if ((int)reference_functions[fn]->estimator == id && strcmp(reference_functions[fn]->name, name) == 0)
+                    f = reference_functions[fn];
             if (line[0] != ' ')
                 continue;
             assert_int_equal(sscanf(line, "%63s %63[^ ,]", input, key), 2);
             snprintf(path, sizeof path, "%s%s", strchr(input, '.') ? "" : "inputs.", input);
-            assert_that(f && reference_member_find(f->inputs, *f->input_count, 0, path, strlen(path)) >= 0, "%s", line);
+            assert_that(f && reference_member_find(f->inputs, f->input_count, 0, path, strlen(path)) >= 0, "%s", line);
             assert_that(param_find(key) >= 0 || strcmp(key, "model") == 0 || line[51] == ' ', "%s", line);
             lines++;
         }

@@ -103,35 +103,33 @@ static void test_fits_from_one_half_on(void **state)
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
-/* Round figures, so that these sums stay what they are when the table is made anew. */
+/* Round figures. */
 static const double sigmas[RANGE_COUNT] = {
     [RANGE_PRODUCTS] = 0.032, [RANGE_ATTENTION] = 0.073, [RANGE_MEMORY] = 0.127, [RANGE_EXPERTS] = 0.270,
     [RANGE_TP] = 0.194,       [RANGE_CP] = 0.499,        [RANGE_EP] = 0.314,     [RANGE_DP] = 0.285,
     [RANGE_PP] = 0.297,       [RANGE_BUBBLE] = 0.133,    [RANGE_STEP] = 0.293,   [RANGE_HOST] = 0.303,
     [RANGE_ROW] = 0.019,      [RANGE_ROUTING] = 0.098,   [RANGE_BITS] = 0.030,   [RANGE_STACK] = 0.081};
 
+/* A dense plan, experts and memory, a host of a card that no run had. */
 static void test_time_worked(void **state)
 {
     (void)state;
+    static const struct unseen unseen = {0};
     static const struct {
-        double share[RANGE_COUNT];
+        double sigma;
         bool is_unseen;
-        double sigma, low, high;
-    } cases[] = {
-        {{[RANGE_PRODUCTS] = .678, [RANGE_TP] = .162, [RANGE_STEP] = .050, [RANGE_ATTENTION] = .039, [RANGE_DP] = .036,
-          [RANGE_MEMORY] = .031, [RANGE_ROW] = 1}, false, 0.0465, 0.9570, 1.0760},
-        {{[RANGE_MEMORY] = .455, [RANGE_ATTENTION] = .202, [RANGE_EXPERTS] = .144, [RANGE_PRODUCTS] = .118,
-          [RANGE_EP] = .076, [RANGE_ROW] = 1, [RANGE_ROUTING] = 1, [RANGE_BITS] = 1}, false, 0.1285, 0.8857, 1.2243},
-        {{[RANGE_HOST] = .973, [RANGE_STEP] = .027, [RANGE_ROW] = 1, [RANGE_STACK] = 1}, true, 0.3064, 0.5604, 2.6252},
-    };
+        double low, high;
+    } cases[] = {{0.0465, false, 0.9570, 1.0760}, {0.1285, false, 0.8857, 1.2243}, {0.3064, true, 0.5604, 2.6252}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        double sigma = range_sigma(cases[i].share, sigmas);
-        struct interval ends = range_factor(sigma, cases[i].is_unseen, false);
-        assert_near(sigma, cases[i].sigma, 2e-3);
-        assert_near(ends.low, cases[i].low, 2e-3);
-        assert_near(ends.high, cases[i].high, 5e-3);
+        const struct time_range range = {.sigma = cases[i].sigma, .unseen = cases[i].is_unseen ? &unseen : NULL};
+        struct time_ends ends;
+        range_ends(&estimate, &range, &ends);
+        assert_near(ends.low_factor, cases[i].low, 2e-3);
+        assert_near(ends.high_factor, cases[i].high, 5e-3);
     }
-    assert_near(range_factor(0.01, false, true).high, exp(0.15), 1e-12); /* a nearly full card */
+    struct time_ends full;
+    range_ends(&estimate, &(struct time_range){.sigma = 0.01, .is_near_full = true}, &full);
+    assert_near(full.high_factor, exp(0.15), 1e-12); /* a nearly full card */
 }
 
 /* What `make ranges` last made of the runs is like the round figures above: a part's errors do not double overnight. */
@@ -155,6 +153,10 @@ static void test_reasons(void **state)
     struct range_reason reason[RANGE_COUNT];
     check_estimate(&estimate, LLAMA3_70B "nodes=8 tp=8 pp=4 sp=true global_batch_size=128");
     range_time(&estimate, &range);
+    double sum = 0;
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sum += pow(range.share[i] * range_sigmas[i], 2);
+    assert_near(range.sigma, sqrt(sum), 1e-12);
     int count = range_reasons(&range, reason);
     struct time_ends whole;
     range_ends(&estimate, &range, &whole);

@@ -69,6 +69,9 @@ static const struct {
          "tp 4 does not divide the shared experts' width 1026; works: 1 2"),
     CASE(literature, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1",
          "memory and time follow this schedule's published order of passes; few runs of it are measured"),
+    CASE(not_played, NOTE, "parallel.schedule", BASE "pp=2 vpp=2 microbatch_group=4000 global_batch_size=64000",
+         "8000 micro-batches on 2 stages are too many to be played pass by pass: the bubble is that of stages that "
+         "take equally long"),
     CASE(too_large_to_play, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1 global_batch_size=160000",
          "20000 micro-batches on 2 stages are too many to be played pass by pass: 8192 are, and the steady state "
          "stands for the rest of the time"),

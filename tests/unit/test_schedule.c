@@ -373,6 +373,12 @@ static void unequal_stages_take_as_long_as_played_out(void **state)
         assert_that(fabs(took - expected) < 1e-9, "p%d m%d V%d N%d: %.9g, played out %.9g", p, m, V, N, took, expected);
         assert_int_equal(event_count, 2 * p * m * V);
         assert_same(simulate(&shape, &(struct sim_times){forward, backward, NULL}, &scratch, NULL, NULL), took);
+        if (V > 1)
+            continue;
+        last_event = NULL;
+        shape.kind = SCHEDULE_INTERLEAVED; /* of one chunk it warms up for longer than 1F1B */
+        took = simulate(&shape, &(struct sim_times){forward, backward, NULL}, &scratch, take_event, NULL);
+        assert_same(simulate(&shape, &(struct sim_times){forward, backward, NULL}, &scratch, NULL, NULL), took);
     }
 }
 
@@ -462,6 +468,40 @@ static void schedules_without_an_order_are_not_played(void **state)
     }
 }
 
+/* What two more micro-batches take of a schedule whose first and last chunks are slower than the rest. */
+static double two_more(int kind, double m)
+{
+    static struct sim_scratch scratch;
+    double forward[2 * STAGES], backward[2 * STAGES], wgrad[2 * STAGES];
+    int p = STAGES, V = kind == SCHEDULE_INTERLEAVED || kind == SCHEDULE_ZB_V ? 2 : 1;
+    for (int n = 0; n < p * V; n++) {
+        wgrad[n] = 1 + 0.1 * (n == 0) + 0.3 * (n == p * V - 1);
+        forward[n] = wgrad[n];
+        backward[n] = 2 * wgrad[n];
+    }
+    struct schedule_shape shape = {kind, p, V, p, m}, more = shape;
+    const struct sim_times times = {forward, backward, wgrad};
+    more.micro_batches += 2 * p;
+    return (simulate(&more, &times, &scratch, NULL, NULL) - simulate(&shape, &times, &scratch, NULL, NULL)) / p;
+}
+
+/* What is too long to be played goes on at the pace of what was; 1F1B and chunks in step are played for longer. */
+static void long_schedules_keep_their_pace(void **state)
+{
+    (void)state;
+    for (int kind = SCHEDULE_1F1B; kind <= SCHEDULE_DUALPIPE; kind++) {
+        int V = kind == SCHEDULE_INTERLEAVED || kind == SCHEDULE_ZB_V ? 2 : 1;
+        struct schedule_shape shape = {kind, STAGES, V, STAGES, 4096 / V};
+        assert_true((simulate_played(&shape) == 4096 / V) == (kind <= SCHEDULE_INTERLEAVED));
+        shape.micro_batches = 40000;
+        assert_true(simulate_played(&shape) < 40000);
+        assert_close(two_more(kind, 4096), two_more(kind, 800));
+        assert_close(two_more(kind, 40000), two_more(kind, 800));
+    }
+    struct schedule_shape gpipe = {SCHEDULE_GPIPE, STAGES, 1, STAGES, 4096};
+    assert_true(simulate_played(&gpipe) < 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +514,7 @@ int main(void)
         cmocka_unit_test(unequal_stages_take_as_long_as_played_out),
         cmocka_unit_test(weight_gradients_apart_fill_the_bubble),
         cmocka_unit_test(schedules_without_an_order_are_not_played),
+        cmocka_unit_test(long_schedules_keep_their_pace),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL) != 0;
 }

@@ -890,6 +890,39 @@ static void test_estimates_of_fine_tuning_are_close(void **state)
     }
 }
 
+/* Rows on one H100 that no constant was fitted to: memory to 1 %, and time where kernels bind, not the host. */
+static void test_estimates_of_rows_measured_on_an_h100_are_close(void **state)
+{
+    static const struct {
+        const char *tags;
+        int rows, timed;
+        double allocated, reserved, time;
+    } cases[] = {
+        {"h100-megatron,-loose", 51, 35, 0.01, 0.06, INFINITY},
+        {"h100-megatron,speed,-loose,-host-bound", 27, 27, 0.01, 0.06, 0.04},
+        {"h100-torchtitan", 16, 9, 0.08, 0.08, 0.04},
+        {"h100-hf", 7, 7, 0.06, 0.15, 0.05},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct validate_results results = {0};
+        struct validate_summary allocated, reserved, time;
+        struct errors errors = {0};
+        measure(&results, "tests/data/measured_h100.csv", (struct validate_request){.tags = cases[i].tags}, NULL,
+                &errors);
+        validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &allocated);
+        validate_summarise(&results, METRIC_RESERVED, PART_ALL, NULL, &reserved);
+        validate_summarise(&results, METRIC_ITERATION, PART_ALL, NULL, &time);
+        assert_int_equal(allocated.stats.missed + reserved.stats.missed + time.stats.missed, 0);
+        assert_int_equal(allocated.stats.rows, cases[i].rows);
+        assert_int_equal(time.stats.rows, cases[i].timed);
+        assert_at_most(allocated.stats.mean_abs, cases[i].allocated);
+        assert_at_most(reserved.stats.mean_abs, cases[i].reserved);
+        assert_at_most(time.stats.mean_abs, cases[i].time);
+        validate_free(&results);
+    }
+}
+
 /* Serving: throughput of static and in-flight batches, and first tokens, published for TensorRT-LLM. */
 static void test_estimates_of_served_models_are_close(void **state)
 {
@@ -968,6 +1001,7 @@ int main(void)
         cmocka_unit_test(test_published_layouts_are_put_in_order),
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
         cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
+        cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),
         cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };

@@ -340,7 +340,7 @@ static void a_part_is_as_good_as_all(void **state)
             assert_true(plan_equal(&resolved, &again));
             symbols_again(&again, recompute ? VARIES_RECOMPUTED | VARIES_SHARDED : VARIES_SHARDED, &part);
         }
-        bool is_allowed = rule_allows(&resolved, &all);
+        bool is_allowed = check_allows(&resolved, &all);
         assert_memory_equal(&all, &part, sizeof all);
         symbols_keep_sharding(&prepared, &all, &random);
         assert_int_equal(is_allowed, rest_is_possible && is_possible && rule_allows_sharding(&again, &part) &&
