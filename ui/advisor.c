@@ -466,6 +466,11 @@ void advisor_set_objective(struct ui *ui, enum search_objective objective)
     struct advisor *advisor = advisor_of(ui);
     if (!advisor || advisor->objective == objective)
         return;
+    enum param lacks = search_lacks(objective, &ui->now->plan);
+    if (lacks < PARAM_COUNT) {
+        ui_say(ui, ROLE_BAD, "%s needs %s; give it", search_goals[objective].name, param_rows[lacks].dotted);
+        return;
+    }
     advisor->objective = objective;
     order_rows(advisor);
     advisor->has_search = false; /* what was best for another purpose is no start */
@@ -476,8 +481,13 @@ void advisor_set_objective(struct ui *ui, enum search_objective objective)
 void advisor_next_objective(struct ui *ui)
 {
     struct advisor *advisor = advisor_of(ui);
-    if (advisor)
-        advisor_set_objective(ui, (enum search_objective)((advisor->objective + 1) % ADVISOR_OBJECTIVES));
+    if (!advisor)
+        return;
+    enum search_objective next = advisor->objective;
+    do
+        next = (enum search_objective)((next + 1) % ADVISOR_OBJECTIVES);
+    while (search_lacks(next, &ui->now->plan) < PARAM_COUNT);
+    advisor_set_objective(ui, next);
 }
 
 void advisor_next_metric(struct ui *ui)

@@ -33,7 +33,8 @@ void figures_of(const struct estimate *e, struct figures *out)
     out->verdict = range_verdict(e);
 }
 
-bool figures_better(const struct figures *a, const struct figures *b)
+/* One that fits before one that is tight before one that does not, then the faster. */
+static bool is_better(const struct figures *a, const struct figures *b)
 {
     return a->verdict != b->verdict ? a->verdict < b->verdict : a->iteration_s < b->iteration_s;
 }
@@ -77,7 +78,7 @@ static void insert_row(struct advice *advice, const struct advice_row *row)
     for (; at > 0; at--) {
         const struct advice_row *before = &advice->row[at - 1];
         if (before->group < row->group ||
-            (before->group == row->group && !figures_better(&row->figures, &before->figures)))
+            (before->group == row->group && !is_better(&row->figures, &before->figures)))
             break;
         advice->row[at] = *before;
     }
@@ -100,12 +101,26 @@ static void mend_with_one(struct advice *advice)
             advice->mend = (struct advice_mend){1, {advice->row[i].change}, advice->row[i].figures};
 }
 
+/* What may follow the next change of the layout: it is the plan that this makes that decides what is worth a try. */
+static void list_others(struct advice *advice)
+{
+    struct plan plan, resolved;
+    const struct change *change = &advice->change[advice->at];
+    advice->other = advice->others = 0;
+    if (advice->at == advice->changes || change_group_of(change->key) != CHANGE_LAYOUT)
+        return;
+    change_make(&advice->plan, &advice->resolved, change, &plan);
+    plan_resolve(&plan, &resolved);
+    advice->others = change_list_behind(&resolved, change->key, advice->follow);
+}
+
 static void begin_pairs(struct advice *advice)
 {
     mend_with_one(advice);
     advice->phase = is_mended(advice) ? ADVICE_ROOM : ADVICE_PAIRS;
     advice->at = 0;
-    advice->other = advice->phase == ADVICE_PAIRS;
+    if (advice->phase == ADVICE_PAIRS)
+        list_others(advice);
 }
 
 static void step_changes(struct advice *advice, struct estimate *scratch)
@@ -127,23 +142,20 @@ static void step_changes(struct advice *advice, struct estimate *scratch)
 
 static void step_pairs(struct advice *advice, struct estimate *scratch)
 {
-    if (advice->other >= advice->changes) {
-        advice->at++;
-        advice->other = advice->at + 1;
-    }
-    if (advice->other >= advice->changes) {
+    if (advice->at == advice->changes) {
         advice->phase = ADVICE_ROOM;
         advice->at = 0;
         return;
     }
-    struct advice_mend mend = {2, {advice->change[advice->at], advice->change[advice->other++]}, {0}};
-    bool is_layout =
-        change_group_of(mend.change[0].key) == CHANGE_LAYOUT && change_group_of(mend.change[1].key) == CHANGE_LAYOUT;
-    if (!is_layout || mend.change[0].key == mend.change[1].key)
+    if (advice->other == advice->others) {
+        advice->at++;
+        list_others(advice);
         return;
+    }
+    struct advice_mend mend = {2, {advice->change[advice->at], advice->follow[advice->other++]}, {0}};
     try(advice, mend.change, 2, scratch, &mend.figures);
     if (mend.figures.verdict == VERDICT_FITS &&
-        (advice->mend.changes == 0 || figures_better(&mend.figures, &advice->mend.figures)))
+        (advice->mend.changes == 0 || is_better(&mend.figures, &advice->mend.figures)))
         advice->mend = mend;
 }
 
@@ -190,9 +202,9 @@ static void begin_probe(struct advice *advice, enum verdict wanted)
     struct probe *probe = &advice->probe;
     *probe = (struct probe){.wanted = wanted,
                             .grain = grain_of(&advice->resolved, room->key),
-                            .limit = growing[advice->at].limit,
                             .high = NAN};
     probe->offset = fmod(room->now, probe->grain);
+    probe->limit = probe->offset + floor((growing[advice->at].limit - probe->offset) / probe->grain) * probe->grain;
     probe->value = room->now;
     if (room->key == PARAM_train_micro_batch_size)
         probe->value = 1;
@@ -235,7 +247,7 @@ static double next_value(const struct advice *advice, struct probe *probe, bool 
         probe->high = value;
     if (isnan(probe->high)) {
         double next = fmax(2 * value - probe->offset, value + probe->grain);
-        return next <= probe->limit ? next : NAN;
+        return value < probe->limit ? min(next, probe->limit) : NAN;
     }
     steps = floor((probe->high - probe->low) / probe->grain + 0.5);
     if (steps > 1 && probe->beyond == 0)
@@ -247,10 +259,11 @@ static double next_value(const struct advice *advice, struct probe *probe, bool 
 static void end_probe(struct advice *advice)
 {
     struct room *room = &advice->room[advice->at];
-    double found = advice->probe.low > 0 ? advice->probe.low : NAN;
-    if (advice->probe.wanted == VERDICT_FITS) {
+    const struct probe *probe = &advice->probe;
+    bool is_endless = room->key != PARAM_train_micro_batch_size && isnan(probe->high);
+    double found = !(probe->low > 0) ? NAN : is_endless ? INFINITY : probe->low;
+    if (probe->wanted == VERDICT_FITS) {
         room->fits = found;
-        room->is_endless = room->key != PARAM_train_micro_batch_size && isnan(advice->probe.high) && found > 0;
         begin_probe(advice, VERDICT_TIGHT);
         return;
     }
@@ -287,8 +300,8 @@ static void begin_rooms(struct advice *advice)
                              grain_of(&advice->resolved, PARAM_train_global_batch_size));
     advice->rooms = is_known ? ROOMS : 0;
     for (int i = 0; i < advice->rooms; i++)
-        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key],     NAN, NAN,
-                                        false,          grain_of(&advice->resolved, growing[i].key)};
+        advice->room[i] = (struct room){growing[i].key, advice->resolved.value[growing[i].key], NAN, NAN,
+                                        grain_of(&advice->resolved, growing[i].key)};
 }
 
 /* ---- sensitivity ------------------------------------------------------------------------------------------------ */
@@ -348,7 +361,7 @@ void advice_begin(struct advice *advice, const struct plan *plan)
 {
     advice->plan = *plan;
     advice->tried = advice->rows = advice->rooms = advice->sensitivities = advice->mend.changes = 0;
-    advice->at = advice->other = advice->changes = 0;
+    advice->at = advice->changes = advice->other = advice->others = 0;
     advice->phase = ADVICE_NOW;
 }
 

@@ -36,9 +36,9 @@ struct advice_mend {
 struct room {
     enum param key;
     double now;
-    double fits, tight; /* the largest values with that verdict (`tight`: or `fits`); NAN for none */
-    bool is_endless;    /* memory does not depend on it, as far as was looked */
-    double step;        /* between the values that are tried; 1 of a micro-batch, of which all that are valid are */
+    /* the largest values with that verdict (`tight`: or `fits`); NAN for none, INFINITY where no limit was met */
+    double fits, tight;
+    double step; /* between the values that are tried; 1 of a micro-batch, of which all that are valid are */
 };
 
 /** What 10 % more of a figure of the hardware is worth. */
@@ -68,8 +68,10 @@ struct advice {
 
     enum advice_phase phase;
     struct plan plan, resolved;
-    int at, other, changes;
+    int at, changes;
     struct change change[CHANGES_MAX];
+    int other, others; /* the changes that may follow `change[at]` */
+    struct change follow[CHANGES_MAX];
     double seconds, cost;
     struct probe {
         enum verdict wanted; /* VERDICT_FITS, then VERDICT_TIGHT */
@@ -86,11 +88,5 @@ bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
 
 /** The plan that a change of the advice makes, on the same GPUs. */
 void advice_plan(const struct advice *advice, const struct change change[], int changes, struct plan *out);
-
-/**
- * True when the better row (or figures) of two: one that fits before one that is tight before one that does not, then
- * the faster.
- */
-bool figures_better(const struct figures *a, const struct figures *b);
 
 #endif

@@ -112,7 +112,8 @@ static bool has_rate(const struct plan *plan, double dtype)
     const struct gpu *gpu = &plan->gpu;
     const double rates[DTYPE_COUNT] = {
         [DTYPE_FP32] = gpu->tflops_fp32, [DTYPE_FP16] = gpu->tflops_fp16, [DTYPE_BF16] = gpu->tflops_bf16,
-        [DTYPE_FP8] = gpu->tflops_fp8,   [DTYPE_MXFP8] = gpu->tflops_fp8, [DTYPE_NVFP4] = gpu->tflops_fp4};
+        [DTYPE_FP8] = gpu->tflops_fp8,   [DTYPE_NVFP4] = gpu->tflops_fp4,
+        [DTYPE_MXFP8] = isfinite(gpu->tflops_fp4) ? gpu->tflops_fp8 : NAN}; /* scales of blocks came with fp4 */
     return plan->from[PARAM_hardware_peak_tflops] <= FROM_PRESET && isfinite(rates[(int)dtype]);
 }
 
@@ -170,6 +171,18 @@ int change_list(const struct plan *plan, struct change out[CHANGES_MAX])
     return count;
 }
 
+int change_list_behind(const struct plan *plan, enum param key, struct change out[CHANGES_MAX])
+{
+    int count = 0;
+    bool is_behind = false;
+    for (size_t i = 0; i < LENGTH(axes); i++) {
+        if (is_behind && axes[i].group == CHANGE_LAYOUT)
+            count = add_axis(out, count, plan, &axes[i]);
+        is_behind |= axes[i].key == key;
+    }
+    return count;
+}
+
 static void set(struct plan *plan, enum param key, double value)
 {
     plan->value[key] = value;
@@ -193,6 +206,23 @@ static void follow_pipeline(const struct plan *resolved, enum param key, struct 
         param_clear(out, PARAM_parallel_schedule);
 }
 
+/*
+ * The GPUs stay as they are, nodes that nobody gave too; a dp that was given stands for GPUs, maybe for a part of a
+ * node, and is then what the others leave.
+ */
+static void keep_gpus(const struct plan *plan, const struct plan *resolved, enum param key, struct plan *out)
+{
+    bool has_dp = KEY_OF(plan, parallel, dp) > 0, has_nodes = resolved->from[PARAM_hardware_nodes] > FROM_DERIVED,
+         is_replica = key == PARAM_parallel_tp || key == PARAM_parallel_pp || key == PARAM_parallel_cp,
+         is_of_experts = key == PARAM_parallel_ep || key == PARAM_parallel_etp;
+    if (has_dp ? !is_replica && key != PARAM_hardware_nodes : has_nodes || !(is_replica || is_of_experts))
+        return;
+    set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+    if (has_dp && !has_nodes)
+        set(out, PARAM_hardware_gpus_per_node, KEY_OF(resolved, hardware, gpus_per_node));
+    set(out, PARAM_parallel_dp, 0);
+}
+
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
@@ -201,13 +231,8 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
         set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
         KEY_OF(out, train, gradient_accumulation_steps) = NAN;
     }
-    if (KEY_OF(plan, parallel, dp) > 0 && param_rows[change->key].group_id == GROUP_parallel) {
-        set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes)); /* a dp that was given would change them */
-        set(out, PARAM_parallel_dp, 0);
-    }
+    keep_gpus(plan, resolved, change->key, out);
     set(out, change->key, change->value);
-    if (change->key == PARAM_hardware_nodes && KEY_OF(plan, parallel, dp) > 0)
-        set(out, PARAM_parallel_dp, 0);
     bool has_experts = KEY_OF(resolved, model, num_experts) > 0;
     if (change->key == PARAM_parallel_tp && (change->value == 1 || has_experts))
         set(out, PARAM_parallel_sp, change->value > 1);

@@ -30,6 +30,9 @@ enum { CHANGES_MAX = 192 };
  */
 int change_list(const struct plan *resolved, struct change out[CHANGES_MAX]);
 
+/** Those of the layout alone that change a key behind `key`, in the order of keys. */
+int change_list_behind(const struct plan *resolved, enum param key, struct change out[CHANGES_MAX]);
+
 /** The group of a key; CHANGE_HARDWARE for those that change_list() never changes. */
 enum change_group change_group_of(enum param key);
 

@@ -177,6 +177,10 @@ void differs_write(const struct estimate *a, const struct estimate *b, char out[
     struct line line = {out, DIFFERS_MAX, 0};
     differs_keys(&a->plan, &b->plan, out, DIFFERS_MAX);
     line.at = strlen(out);
+    if (line.at == 0) {
+        add(&line, "the plan as it is");
+        return;
+    }
     add_time(&line, a, b);
     add_memory(&line, a, b);
     add_verdict(&line, a, b);

@@ -12,7 +12,8 @@ enum { DIFFERS_MAX = 400 };
 /**
  * Writes "tp 8 > 4, pp 4 > 8 (dp 32): -0.742 s (-3.20 s tensor-parallel traffic, +2.30 s pipeline bubble); +62.9 GiB
  * activations, no longer fits": keys with what follows from them in brackets, the two largest parts of the change of
- * time, the change of memory with its parts where one is a GiB or more, the verdict where it is another.
+ * time, the change of memory with its parts where one is a GiB or more, the verdict where it is another; "the plan as
+ * it is" where no key differs.
  */
 void differs_write(const struct estimate *before, const struct estimate *after, char out[DIFFERS_MAX]);
 

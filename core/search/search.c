@@ -8,15 +8,25 @@
 #include <string.h>
 
 const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
-    [SEARCH_TIME] = {"time", PARAM_COUNT},
-    [SEARCH_MEMORY] = {"memory", PARAM_COUNT},
-    [SEARCH_COST] = {"cost", PARAM_hardware_price_per_gpu_hour},
-    [SEARCH_ENERGY] = {"energy", PARAM_hardware_watts},
-    [SEARCH_GPUS] = {"gpus", PARAM_COUNT},
-    [SEARCH_TRAIN_TIME] = {"train-time", PARAM_train_total_tokens},
-    [SEARCH_TRAIN_COST] = {"train-cost", PARAM_train_total_tokens},
-    [SEARCH_CHANGES] = {"", PARAM_COUNT},
+    [SEARCH_TIME] = {"time", {PARAM_COUNT, PARAM_COUNT}},
+    [SEARCH_MEMORY] = {"memory", {PARAM_COUNT, PARAM_COUNT}},
+    [SEARCH_COST] = {"cost", {PARAM_hardware_price_per_gpu_hour, PARAM_COUNT}},
+    [SEARCH_ENERGY] = {"energy", {PARAM_hardware_watts, PARAM_COUNT}},
+    [SEARCH_GPUS] = {"gpus", {PARAM_COUNT, PARAM_COUNT}},
+    [SEARCH_TRAIN_TIME] = {"train-time", {PARAM_train_total_tokens, PARAM_COUNT}},
+    [SEARCH_TRAIN_COST] = {"train-cost", {PARAM_train_total_tokens, PARAM_hardware_price_per_gpu_hour}},
+    [SEARCH_CHANGES] = {"", {PARAM_COUNT, PARAM_COUNT}},
 };
+
+enum param search_lacks(enum search_objective objective, const struct plan *resolved)
+{
+    const struct search_goal *goal = &search_goals[objective];
+    for (size_t i = 0; i < LENGTH(goal->needs); i++)
+        if (goal->needs[i] < PARAM_COUNT && isnan(resolved->value[goal->needs[i]]))
+            return goal->needs[i];
+    return PARAM_COUNT;
+}
+
 const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline", "where"};
 const char *const search_relation_names[RELATION_COUNT] = {"<=", ">=", "!=", "=", "<", ">"};
 
@@ -64,7 +74,8 @@ static double in_nine_digits(double value)
     return floor(value / unit + 0.5) * unit;
 }
 
-int search_compare(const struct search_result *a, const struct search_result *b)
+/* Negative when `a` is the better of two results, positive when `b` is. */
+static int compare(const struct search_result *a, const struct search_result *b)
 {
     double first = in_nine_digits(a->value), second = in_nine_digits(b->value);
     if (first != second)
@@ -100,7 +111,7 @@ static bool replaces_twin(struct search_answer *answer, const struct search_resu
     for (int i = 0; i < answer->count; i++) {
         if (!is_same_but_own(result, &answer->best[i]))
             continue;
-        if (search_compare(result, &answer->best[i]) >= 0)
+        if (compare(result, &answer->best[i]) >= 0)
             return false;
         answer->count--;
         memmove(&answer->best[i], &answer->best[i + 1], (size_t)(answer->count - i) * sizeof *answer->best);
@@ -113,9 +124,9 @@ static void insert_best(struct search_answer *answer, int top, const struct sear
     if (!replaces_twin(answer, result))
         return;
     int at = answer->count;
-    while (at > 0 && search_compare(result, &answer->best[at - 1]) < 0)
+    while (at > 0 && compare(result, &answer->best[at - 1]) < 0)
         at--;
-    if (at == top || (at > 0 && search_compare(result, &answer->best[at - 1]) == 0))
+    if (at == top || (at > 0 && compare(result, &answer->best[at - 1]) == 0))
         return;
     int last = answer->count < top ? answer->count++ : top - 1;
     memmove(&answer->best[at + 1], &answer->best[at], (size_t)(last - at) * sizeof *answer->best);
@@ -150,7 +161,7 @@ static bool is_twin(const struct search_answer *answer, int at, const struct sea
 {
     const struct search_result *one = at > 0 ? &answer->front[at - 1] : NULL;
     return one && one->peak_device_bytes == result->peak_device_bytes && one->iteration_s == result->iteration_s &&
-           search_compare(one, result) <= 0;
+           compare(one, result) <= 0;
 }
 
 /* A full front loses the point that is nearest to the one before it. */

@@ -35,12 +35,15 @@ enum search_objective {
     SEARCH_OBJECTIVES
 };
 
-/** An objective: its name on the command line, and the key that it cannot do without (PARAM_COUNT: none). */
+/** An objective: its name on the command line, and the keys that it cannot do without (PARAM_COUNT: none). */
 struct search_goal {
     const char *name;
-    enum param needs;
+    enum param needs[2];
 };
 extern const struct search_goal search_goals[SEARCH_OBJECTIVES];
+
+/** The first key that an objective cannot do without and a resolved plan lacks; PARAM_COUNT for none. */
+enum param search_lacks(enum search_objective objective, const struct plan *resolved);
 
 /** How surely a layout must fit. */
 enum search_fit {
@@ -171,8 +174,5 @@ double search_value(enum search_objective objective, const struct plan *resolved
 
 /** The plan of a result, blanks allowed. */
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);
-
-/** Negative when `a` is the better of two results, positive when `b` is: value, complexity, headroom, order of axes. */
-int search_compare(const struct search_result *a, const struct search_result *b);
 
 #endif

@@ -297,11 +297,12 @@ static int players_in(int set)
     return count;
 }
 
-/* A figure that the first plan lacks has no steps, and asks for none. */
+/* A figure that one of the two plans lacks has no steps, and asks for none. */
 static bool is_valued(const struct game *game, int set)
 {
+    int all = (1 << game->players) - 1;
     for (int k = 0; k < game->figures; k++)
-        if (!isfinite(game->value[k][set]) && !isnan(game->value[k][0]))
+        if (!isfinite(game->value[k][set]) && !isnan(game->value[k][0]) && !isnan(game->value[k][all]))
             return false;
     return true;
 }
@@ -397,7 +398,7 @@ static void settle(struct game *game, struct estimate *scratch)
     find_players(game);
     do
         play(game, scratch);
-    while (is_valued(game, (1 << game->players) - 1) && unite_dependent(game));
+    while (unite_dependent(game));
 }
 
 static double fullest_bytes(const void *context, const struct estimate *e)
@@ -412,10 +413,12 @@ static double iteration_s(const void *context, const struct estimate *e)
     return iteration_of(e);
 }
 
+const struct waterfall_figure waterfall_fullest = {.of = fullest_bytes}, waterfall_iteration = {.of = iteration_s};
+
 void waterfall_keys(const struct plan *a, const struct plan *b, struct estimate *scratch, struct waterfall *memory,
                     struct waterfall *time)
 {
-    struct game game = {.a = a, .b = b, .figures = 2, .figure = {{.of = fullest_bytes}, {.of = iteration_s}}};
+    struct game game = {.a = a, .b = b, .figures = 2, .figure = {waterfall_fullest, waterfall_iteration}};
     settle(&game, scratch);
     share(&game, game.value[0], true, memory);
     share(&game, game.value[1], false, time);
@@ -427,6 +430,57 @@ void waterfall_keys_of(const struct waterfall_figure *figure, const struct plan 
     struct game game = {.a = a, .b = b, .figures = 1, .figure = {*figure}};
     settle(&game, scratch);
     share(&game, game.value[0], false, out);
+}
+
+/* Lets the smallest step take what rounding left of a sum in another order. */
+static void take_rounding(struct waterfall *out)
+{
+    int least = 0;
+    for (int i = 1; i < out->count; i++)
+        least = fabs(out->step[i].delta) < fabs(out->step[least].delta) ? i : least;
+    if (out->count > 0)
+        out->step[least].delta += out->to - sum_of(out, out->count);
+}
+
+/* ---- in one order ----------------------------------------------------------------------------------------------- */
+
+static double figure_of(const struct waterfall_figure *figure, const struct plan *plan, struct estimate *scratch)
+{
+    estimate_plan(plan, scratch);
+    return scratch->diags.errors == 0 ? figure->of(figure->context, scratch) : (double)NAN;
+}
+
+static void change_key(struct player *player, enum param id, const struct plan *from, struct plan *to)
+{
+    player->keys[id / 64] |= (uint64_t)1 << id % 64;
+    take_keys(player, from, to);
+}
+
+void waterfall_in_order(const struct waterfall_figure *figure, const struct plan *a, const struct plan *b,
+                        const enum param keys[], int count, struct estimate *scratch, struct waterfall *out)
+{
+    enum { STEPS_MAX = WATERFALL_MAX - 1 /* before the last one */ };
+    struct plan plan = *a, all = *a;
+    struct player player = {{0}}, everyone = {{0}};
+    for (int i = 0; i < count; i++)
+        change_key(&everyone, keys[i], b, &all);
+    begin(out, figure_of(figure, a, scratch), figure_of(figure, &all, scratch));
+    double at = out->from;
+    for (int i = 0; i < count && !isnan(out->from); i++) {
+        bool is_last = i + 1 == count;
+        bool is_with_next = !is_last && count > WATERFALL_KEYS_MAX &&
+                            param_rows[keys[i]].group_id == param_rows[keys[i + 1]].group_id;
+        change_key(&player, keys[i], b, &plan);
+        double value = is_last ? out->to : figure_of(figure, &plan, scratch);
+        if (is_with_next || !isfinite(value) || (out->count >= STEPS_MAX && !is_last))
+            continue;
+        char name[WATERFALL_NAME_MAX];
+        name_player(&player, name);
+        add(out, name, NULL, value - at);
+        at = value;
+        player = (struct player){{0}};
+    }
+    take_rounding(out);
 }
 
 /* ---- what is shown ---------------------------------------------------------------------------------------------- */

@@ -17,7 +17,10 @@ struct waterfall_step {
     double delta;
 };
 
-/** Steps from one figure to another, largest first: `from` plus all of them in their order is `to` to the last bit. */
+/**
+ * Steps from one figure to another: `from` plus all of them in their order is `to` to the last bit. The largest come
+ * first, but for those of waterfall_in_order().
+ */
 struct waterfall {
     double from, to; /* NAN: not known in both plans, and there are no steps */
     int count;
@@ -59,6 +62,18 @@ struct waterfall_figure {
 /** The same of any figure: what each changed key adds to it, of all orders the mean. */
 void waterfall_keys_of(const struct waterfall_figure *figure, const struct plan *a, const struct plan *b,
                        struct estimate *scratch, struct waterfall *out);
+
+/** Bytes on the fullest GPU, and seconds of an iteration. */
+extern const struct waterfall_figure waterfall_fullest, waterfall_iteration;
+
+/**
+ * The same in one order: what each of `keys`, all those that differ, adds when they are changed one after another. The
+ * steps stand in that order, and sum to what double precision has of `to`. A key after which the plan has faults is one
+ * step with the next; where more than WATERFALL_KEYS_MAX differ, neighbours of one group are, too. `scratch` is used
+ * for `count` + 2 estimates.
+ */
+void waterfall_in_order(const struct waterfall_figure *figure, const struct plan *a, const struct plan *b,
+                        const enum param keys[], int count, struct estimate *scratch, struct waterfall *out);
 
 /** The steps as whole multiples of `unit`, largest remainder: they sum to the rounded `to` less the rounded `from`. */
 void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX]);

@@ -1,9 +1,5 @@
 #include "src/cli/complete.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/estimate/estimate.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
@@ -16,7 +12,11 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-/** What is typed, and where the words that begin so go. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is typed, and where the words that begin so go. */
 struct typing {
     struct buffer *out;
     const char *typed;  /* what a word must begin with */

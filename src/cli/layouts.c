@@ -7,21 +7,17 @@
 #include "core/search/search.h"
 #include "src/cli/cli.h"
 #include "src/cli/condition.h"
+#include "src/cli/threads.h"
 #include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
-#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char program[] = "shardtop";
 
@@ -308,7 +304,7 @@ static void read_ask(const struct cli *cli, const struct plan *plan, const struc
 static void check_plan(const struct search_ask *ask, const struct estimate *now, struct errors *errors)
 {
     const struct diag *missing = NULL;
-    enum param needs = search_goals[ask->objective].needs;
+    enum param lacks = search_lacks(ask->objective, &now->plan);
     for (int i = 0; i < now->diags.count && !missing; i++)
         if (now->diags.item[i].is_missing)
             missing = &now->diags.item[i];
@@ -318,90 +314,12 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
         errors_add(errors, program, 0, "search", "cannot judge this plan: %s %s",
                    missing ? param_rows[missing->param].dotted : "its batch",
                    missing ? missing->message : "is not known");
-    else if (needs < PARAM_COUNT && isnan(now->plan.value[needs]))
+    else if (lacks < PARAM_COUNT)
         errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name,
-                   param_rows[needs].dotted);
+                   param_rows[lacks].dotted);
 }
 
-/* ---- the threads ------------------------------------------------------------------------------------------------- */
-
-enum { THREADS_MAX = 16, SLICE = 64 };
-
-static volatile sig_atomic_t is_stopped;
-
-static void stop(int signal)
-{
-    (void)signal;
-    is_stopped = 1;
-}
-
-struct worker {
-    pthread_t thread;
-    struct search search;
-    atomic_int percent;
-    atomic_bool is_done;
-};
-
-static void *work(void *argument)
-{
-    struct worker *worker = argument;
-    while (!is_stopped && search_step(&worker->search, SLICE))
-        atomic_store(&worker->percent, (int)(100 * search_share(&worker->search)));
-    atomic_store(&worker->is_done, true);
-    return NULL;
-}
-
-/* Waits for all of them, and says how far they are. */
-static void wait_for(struct worker *workers, int count)
-{
-    const struct timespec moment = {.tv_nsec = 2000000};
-    for (bool is_done = false; !is_done;) {
-        int percent = 0;
-        is_done = true;
-        for (int i = 0; i < count; i++) {
-            is_done &= atomic_load(&workers[i].is_done);
-            percent += atomic_load(&workers[i].percent);
-        }
-        if (!is_done) {
-            progress_say((size_t)(percent / count), "% of the layouts looked at");
-            nanosleep(&moment, NULL);
-        }
-    }
-    progress_end();
-}
-
-static int thread_count(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
-}
-
-static struct worker *workers; /* what they keep serves the next question */
-
-void layouts_search(const struct search_ask *ask, struct search_answer *out)
-{
-    int count = thread_count(), started = 0;
-    struct sigaction before, stops = {.sa_handler = stop};
-    sigaction(SIGINT, &stops, &before);
-    if (!workers)
-        workers = xcalloc((size_t)count, sizeof *workers);
-    for (int i = 0; i < count; i++) {
-        atomic_init(&workers[i].percent, 0);
-        atomic_init(&workers[i].is_done, false);
-        search_begin(&workers[i].search, ask, i, count);
-    }
-    while (started < count && pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
-        started++;
-    for (int i = started; i < count; i++) /* no thread was to be had */
-        work(&workers[i]);
-    wait_for(workers, count);
-    for (int i = 0; i < started; i++)
-        pthread_join(workers[i].thread, NULL);
-    *out = workers[0].search.answer;
-    for (int i = 1; i < count; i++)
-        search_merge(out, &workers[i].search.answer, ask);
-    sigaction(SIGINT, &before, NULL);
-}
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 static double now_s(void)
 {
@@ -420,7 +338,7 @@ static bool find_fastest(const struct search_ask *ask, const struct space_values
     fastest.conditions = 0;
     fastest.top = 1;
     fastest.space.values[SEARCH_NODES] = *nodes;
-    layouts_search(&fastest, scratch);
+    threads_search(&fastest, threads_here(), scratch);
     if (scratch->count > 0)
         *out = scratch->best[0];
     return scratch->count > 0;
@@ -485,7 +403,7 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
     out->found = (struct layouts){.ask = &out->ask, .answer = &out->answer, .now = &out->now, .top = out->ask.top};
     double start_s = now_s();
     out->ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
-    layouts_search(&out->ask, &out->answer);
+    threads_search(&out->ask, threads_here(), &out->answer);
     find_misses(&out->ask, &out->answer, &out->found, &out->fewer);
     out->found.seconds = now_s() - start_s;
     return !out->answer.is_complete ? STATUS_INTERRUPTED : out->answer.count > 0 ? STATUS_DONE : STATUS_UNFIT;

@@ -1,4 +1,4 @@
-/* src/cli/layouts.h - `shardtop search`: the command line's question about layouts, and the threads that answer it. */
+/* src/cli/layouts.h - `shardtop search`: the command line's question about layouts. */
 #ifndef SHARDTOP_SRC_CLI_LAYOUTS_H
 #define SHARDTOP_SRC_CLI_LAYOUTS_H
 
@@ -6,13 +6,8 @@ struct buffer;
 struct cli;
 struct errors;
 struct plan;
-struct search_answer;
-struct search_ask;
 
 enum { STATUS_INTERRUPTED = 130 };
-
-/** Searches in as many threads as there are processors; an interrupt leaves the answer as far as it is. */
-void layouts_search(const struct search_ask *ask, struct search_answer *out);
 
 /**
  * Searches the layouts of `plan` as --objective, --free, --keep, --values, --nodes, --max-memory, --fit and --schedules

@@ -4,7 +4,9 @@
 #include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "src/cli/cli.h"
 #include "src/cli/layouts.h"
+#include "src/cli/threads.h"
 #include "src/plan/plan_io.h"
 #include "src/report/sweep.h"
 #include "src/text/errors.h"
@@ -221,37 +223,51 @@ static void find_axes(struct sweep *sweep, const struct wanted asked[], const st
                 find_values(&sweep->axis[i], &asked[i], plan, sweep->axes > 1 ? &sweep->axis[!i] : NULL, errors);
 }
 
-/* The cell of the best layout with these values. */
-static void evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],
+/* A cell that nobody looked at, or not to the end. */
+static const struct sweep_cell interrupted = {
+    .state = SWEEP_UNKNOWN, .value = NAN, .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+    .why = "the search was interrupted"};
+
+/* The cell of the best layout with these values; false where the user interrupted the search. */
+static bool evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],
                           struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
 {
     struct search_ask *ask = xmalloc(sizeof *ask);
     struct search_answer *answer = xmalloc(sizeof *answer);
     sweep_ask(cell, &sweep->metric, keys, sweep->axes, ask);
-    layouts_search(ask, answer);
-    sweep_evaluate_best(cell, &sweep->metric, ask, answer, scratch, opened, out);
+    threads_search(ask, threads_here(), answer);
+    bool is_complete = answer->is_complete;
+    if (is_complete)
+        sweep_evaluate_best(cell, &sweep->metric, ask, answer, scratch, opened, out);
     free(answer);
     free(ask);
+    return is_complete;
 }
 
-static void evaluate(struct sweep *sweep, const struct wanted asked[], const struct plan *plan,
+/* Evaluates all cells; false where the user interrupted it, the rest of them then being unknown. */
+static bool evaluate(struct sweep *sweep, const struct wanted asked[], const struct plan *plan,
                      const struct sweep_request *request, struct errors *errors)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
     struct explanation *opened = xmalloc(sizeof *opened);
     const enum param keys[SWEEP_AXES] = {sweep->axis[0].key, sweep->axis[1].key};
     int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
+    bool goes_on = true;
     for (int i = 0; i < sweep->axis[0].count * columns && !errors_any(errors); i++) {
         struct plan cell;
+        sweep->cell[i] = interrupted;
+        if (!goes_on)
+            continue;
         if (plan_of_cell(plan, sweep, asked, (const int[]){i / columns, i % columns}, &cell, errors) != 0)
             break;
         if (request->best)
-            evaluate_best(&cell, sweep, keys, scratch, opened, &sweep->cell[i]);
+            goes_on = evaluate_best(&cell, sweep, keys, scratch, opened, &sweep->cell[i]);
         else
             sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, request->follow, scratch, opened, &sweep->cell[i]);
     }
     free(opened);
     free(scratch);
+    return goes_on;
 }
 
 static void check_metric(const struct sweep *sweep, const char *name, struct errors *errors)
@@ -285,7 +301,7 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     if (request->words < 1 || request->words > SWEEP_AXES) {
         errors_add(errors, program, 0, "sweep",
                    "takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16");
-        return -1;
+        return STATUS_INPUT;
     }
     struct estimate *now = xmalloc(sizeof *now);
     estimate_plan(plan, now);
@@ -301,8 +317,7 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     if (request->best)
         check_best(&sweep, errors);
     sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
-    if (errors->faults == faults)
-        evaluate(&sweep, asked, plan, request, errors);
+    bool is_whole = errors->faults > faults || evaluate(&sweep, asked, plan, request, errors);
     if (errors->faults == faults)
         report_sweep(out, &sweep, request->svg, request->report);
     for (int i = 0; i < sweep.axes; i++) {
@@ -312,5 +327,5 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     }
     free(sweep.cell);
     free(now);
-    return errors->faults == faults ? 0 : -1;
+    return errors->faults > faults ? STATUS_INPUT : is_whole ? STATUS_DONE : STATUS_INTERRUPTED;
 }

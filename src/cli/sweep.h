@@ -25,7 +25,7 @@ struct sweep_request {
 /** True when a word is a key with values, and not a file of that name. */
 bool sweep_is_axis(const char *word);
 
-/** Appends the sweep. Returns 0, or -1 with faults added. */
+/** Appends the sweep. Returns the exit status: 130 where the user interrupted it. */
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors);
 
 #endif

@@ -470,7 +470,7 @@ static void refuse_layouts(const struct cli *cli, struct errors *errors)
                    {"--nodes", cli->nodes}, {"--max-memory", cli->max_memory}, {"--headroom", cli->headroom},
                    {"--deadline", cli->deadline}, {"--tokens-per-s", cli->tokens_per_s},
                    {"--tp-in-node", cli->tp_in_node}, {"--fit", cli->fit}, {"--schedules", cli->schedules}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    for (size_t i = 0; i < LENGTH(options); i++)
         if (options[i].is_given)
             errors_add(errors, program, 0, options[i].option,
                        "is about layouts, and --objective size keeps the plan's; with --models it counts");
@@ -558,14 +558,14 @@ static int run_sweep(const struct cli *cli, const struct plan *none, struct buff
             word[swept++] = cli->words[i];
         else
             files.words[files.word_count++] = cli->words[i];
-    int result = cli_plan(&files, &plan, NULL, errors);
-    if (result == 0)
-        result = sweep_run(
+    int status = cli_plan(&files, &plan, NULL, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    if (status == STATUS_DONE)
+        status = sweep_run(
             out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options},
             errors);
     free(files.words);
     free(word);
-    return result == 0 ? STATUS_DONE : STATUS_INPUT;
+    return status;
 }
 
 /* Verbs that work on tables and logs of measured runs. */
@@ -728,7 +728,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      run_advice, true},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",
                     "Values are listed (tp=1,2,4), a range of valid ones (pp=1..16), in steps (seq_length=4k..64k*2, "
-                    "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why.",
+                    "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why. "
+                    "Exit status 130 when --best was interrupted; cells that nobody looked at say so.",
                     run_sweep, false},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the "

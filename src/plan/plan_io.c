@@ -352,22 +352,9 @@ static void emit_hardware(struct buffer *out, const struct plan *plan)
         emit_group(out, plan, GROUP_hardware);
 }
 
-static void emit_comment(struct buffer *out, const char *comment)
-{
-    while (comment && *comment) {
-        size_t n = strcspn(comment, "\n");
-        char *line = xstrndup(comment, n), *clean = xmalloc(n + 1);
-        text_clean(line, clean, n + 1);
-        buffer_printf(out, "# %s\n", clean);
-        free(line);
-        free(clean);
-        comment += n + (comment[n] == '\n');
-    }
-}
-
 void plan_emit(struct buffer *out, const struct plan *plan, const char *comment)
 {
-    emit_comment(out, comment);
+    buffer_lines(out, "# ", comment);
     if (!param_blank(plan, PARAM_plan_workload)) {
         buffer_puts(out, "\nworkload: ");
         emit_value(out, plan, PARAM_plan_workload);

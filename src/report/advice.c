@@ -123,6 +123,13 @@ static void print_best(struct page *page, struct pair *pair)
     page_prose(page, 0, "%s", plan_equal(&pair->now->plan, &pair->changed->plan) ? "this one" : sentence);
 }
 
+/* How far a key can grow, in words where it is no number. */
+static const char *most_of(double value, struct cell *cell)
+{
+    *cell = cell_count(value);
+    return isinf(value) ? "no limit" : isnan(value) ? "none" : cell->text;
+}
+
 static void print_room(struct page *page, const struct advice *advice)
 {
     if (advice->rooms == 0)
@@ -131,13 +138,9 @@ static void print_room(struct page *page, const struct advice *advice)
     buffer_printf(page->out, "  %-32s%12s%16s%16s\n", "", "now", "fits up to", "tight up to");
     for (int i = 0; i < advice->rooms; i++) {
         const struct room *room = &advice->room[i];
+        struct cell fits, tight;
         buffer_printf(page->out, "  %-32s%12s%16s%16s%s%s\n", param_rows[room->key].dotted, cell_count(room->now).text,
-                      room->is_endless    ? "no limit"
-                      : isnan(room->fits) ? "none"
-                                          : cell_count(room->fits).text,
-                      room->is_endless     ? ""
-                      : isnan(room->tight) ? "none"
-                                           : cell_count(room->tight).text,
+                      most_of(room->fits, &fits), isinf(room->fits) ? "" : most_of(room->tight, &tight),
                       room->step > 1 ? "  in steps of " : "", room->step > 1 ? cell_count(room->step).text : "");
     }
 }
@@ -268,9 +271,10 @@ static void write_room(struct json *json, const struct advice *advice)
         const struct room *room = &advice->room[i];
         json_open(json, param_rows[room->key].key, '{');
         json_number(json, "now", room->now);
-        json_number(json, "fits", room->is_endless ? NAN : room->fits);
-        json_number(json, "tight", room->is_endless ? NAN : room->tight);
-        json_bool(json, "endless", room->is_endless);
+        json_number(json, "fits", room->fits);
+        json_number(json, "tight", room->tight);
+        json_bool(json, "endless", isinf(room->fits));
+        json_bool(json, "tight_endless", isinf(room->tight));
         json_number(json, "step", room->step);
         json_close(json, '}');
     }

@@ -34,6 +34,7 @@ struct found {
     int results;
     struct changed result[RESULTS_MAX];
     struct waterfall memory, time;
+    bool is_same_batch;
     double faster;   /* the probability that b is faster than a; NAN where it is not known */
     double log_time; /* ln of a's time over b's: per token and GPU where their batches differ */
 };
@@ -100,14 +101,14 @@ static void find_faster(struct found *out)
     const struct estimate *a = out->of->estimate[0], *b = out->of->estimate[1];
     struct time_range of_a, of_b;
     double sigma[RANGE_COUNT];
-    bool is_same_batch = KEY_OF(&a->plan, train, global_batch_size) == KEY_OF(&b->plan, train, global_batch_size) &&
+    out->is_same_batch = KEY_OF(&a->plan, train, global_batch_size) == KEY_OF(&b->plan, train, global_batch_size) &&
                          KEY_OF(&a->plan, train, seq_length) == KEY_OF(&b->plan, train, seq_length);
     out->faster = NAN;
     out->log_time = NAN;
     if (isnan(out->time.from))
         return;
-    out->log_time = is_same_batch ? log(a->step.iteration_s / b->step.iteration_s)
-                                  : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
+    out->log_time = out->is_same_batch ? log(a->step.iteration_s / b->step.iteration_s)
+                                       : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
     range_time(a, &of_a);
     range_time(b, &of_b);
     for (int i = 0; i < RANGE_COUNT; i++)
@@ -230,8 +231,9 @@ static void print_faster(struct page *page, const struct found *found)
     double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
     if (isfinite(found->faster))
         page_prose(page, 0,
-                   "%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate",
-                   is_b ? 'a' : 'b', longer, is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
+                   "%s%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate",
+                   found->is_same_batch ? "" : "for as many tokens on as many GPUs ", is_b ? 'a' : 'b', longer,
+                   is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
 }
 
 static void write_text(struct buffer *out, const struct found *found, const struct report_options *options)

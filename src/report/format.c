@@ -40,11 +40,6 @@ struct cell cell_gib(double bytes)
     return cell_of(FIGURE_GIB_TO_SUM, bytes);
 }
 
-struct cell cell_mib(double bytes)
-{
-    return cell_of(FIGURE_MIB_TO_SUM, bytes);
-}
-
 struct cell cell_share(double share)
 {
     return cell_of(FIGURE_PERCENT, share);

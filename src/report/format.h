@@ -21,7 +21,6 @@ struct cell {
 struct cell cell_of(enum figure_kind kind, double value);
 struct cell cell_bytes(double bytes);     /* FIGURE_BYTES */
 struct cell cell_gib(double bytes);       /* FIGURE_GIB_TO_SUM */
-struct cell cell_mib(double bytes);       /* FIGURE_MIB_TO_SUM */
 struct cell cell_count(double value);     /* FIGURE_EXACT */
 struct cell cell_share(double share);     /* FIGURE_PERCENT */
 struct cell cell_seconds(double seconds); /* FIGURE_SECONDS */

@@ -217,32 +217,14 @@ static void write_unused(struct json *json, const struct estimate *e, const stru
     json_close(json, ']');
 }
 
-/* A number as such, a name as text, null where nothing was assumed. */
-static void write_assumed(struct json *json, const char *assumed)
-{
-    char *end;
-    double number = strtod(assumed, &end);
-    if (!*assumed)
-        json_null(json, "assumed");
-    else if (!*end && isfinite(number))
-        json_number(json, "assumed", number);
-    else
-        json_text(json, "assumed", assumed);
-}
-
 /* Words separated by blanks, numbers as such. */
 static void write_choices(struct json *json, const char *choices)
 {
-    char word[QUESTION_TEXT_MAX], *end;
+    char word[QUESTION_TEXT_MAX];
     int used;
     json_open(json, "choices", '[');
-    for (; sscanf(choices, "%95s%n", word, &used) == 1; choices += used) {
-        double number = strtod(word, &end);
-        if (*end)
-            json_text(json, NULL, word);
-        else
-            json_number(json, NULL, number);
-    }
+    for (; sscanf(choices, "%95s%n", word, &used) == 1; choices += used)
+        json_word(json, NULL, word);
     json_close(json, ']');
 }
 
@@ -261,7 +243,7 @@ static void write_questions(struct json *json, const struct estimate *e, const s
         for (int k = 0; k < question->count; k++)
             json_text(json, NULL, param_rows[question->decides[k]].dotted);
         json_close(json, ']');
-        write_assumed(json, question->assumed);
+        json_word(json, "assumed", *question->assumed ? question->assumed : NULL);
         json_text(json, "where", question->where);
         json_text(json, "how", question->how);
         json_close(json, '}');

@@ -256,8 +256,9 @@ static void print_node(struct page *page, const struct tree *tree, int i)
     print_label(page, tree, i);
     if (!tree->on_rank)
         page_pad(page, is_mixed || sum.params == 0 ? "" : cell_count(sum.params).text, -17);
-    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_mib(tree->symbols->Bw * sum.params).text, -10);
-    page_pad(page, is_mixed ? "" : sum.saved == 0 ? "-" : cell_mib(sum.saved).text, -11);
+    page_pad(page, is_mixed || sum.params == 0 ? "" : cell_of(FIGURE_MIB_TO_SUM, tree->symbols->Bw * sum.params).text,
+             -10);
+    page_pad(page, is_mixed ? "" : sum.saved == 0 ? "-" : cell_of(FIGURE_MIB_TO_SUM, sum.saved).text, -11);
     if (tree->on_rank && id >= 0)
         print_traffic(page, tree, id);
     trim(page->out);

@@ -162,7 +162,8 @@ static void print_row(struct page *page, const char *rank, const struct layouts 
     page_pad(page, cell_seconds(e->step.iteration_s).text, -10);
     page_pad(page, cell_bytes(peak_bytes(e)).text, -10);
     page_pad(page, cell_share(e->step.mfu).text, -8);
-    buffer_printf(page->out, "  %s%s\n", verdict_names[range_verdict(e)], is_from_literature(e) ? ", literature" : "");
+    buffer_printf(page->out, "  %s%s%s\n", verdict_names[range_verdict(e)], e->host_fits ? "" : " (host memory)",
+                  is_from_literature(e) ? ", literature" : "");
 }
 
 static void print_named(struct page *page, const char *name, const struct shown *shown)
@@ -393,6 +394,7 @@ static void write_figures(struct json *json, const struct shown *shown)
     json_bytes(json, "peak_device_bytes", peak_bytes(e));
     json_bytes(json, "headroom_bytes", report_headroom(e));
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
+    json_bool(json, "host_fits", e->host_fits);
     json_number(json, "mfu", e->step.mfu);
     json_number(json, "cost", cost_of(e));
     json_number(json, "bubble_fraction", e->step.bubble_fraction);

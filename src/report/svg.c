@@ -130,18 +130,14 @@ void svg_close(struct buffer *out)
     buffer_puts(out, "</svg>\n");
 }
 
-/* The sections that have a figure. */
-static const struct {
-    enum report_section section;
-    void (*draw)(struct buffer *out, const struct estimates *all);
-} figures[] = {{SECTION_ALL, svg_memory}, {SECTION_MEMORY, svg_memory}, {SECTION_TIME, svg_time},
-             {SECTION_COMMUNICATION, svg_comm}, {SECTION_GRID, svg_grid}, {SECTION_LAYERS, svg_layers}};
+/* The first is that of the whole report. */
+static const struct svg_figure *const figures[] = {&svg_memory, &svg_time, &svg_comm, &svg_grid, &svg_layers};
 
 int report_svg(struct buffer *out, const struct estimate *const estimates[], size_t count, enum report_section section)
 {
     for (size_t i = 0; i < LENGTH(figures); i++)
-        if (figures[i].section == section) {
-            figures[i].draw(out, &(struct estimates){estimates, count});
+        if (figures[i]->section == section || section == SECTION_ALL) {
+            figures[i]->draw(out, &(struct estimates){estimates, count});
             return 0;
         }
     return -1;

@@ -54,7 +54,7 @@ static void draw_row(struct buffer *out, const struct rows *rows, int i, double 
              cell_counted(row->count, "call").text, row->crosses_nodes ? "network" : "NVLink");
 }
 
-void svg_comm(struct buffer *out, const struct estimates *all)
+static void draw(struct buffer *out, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
     struct rows rows;
@@ -69,3 +69,5 @@ void svg_comm(struct buffer *out, const struct estimates *all)
         svg_text(out, 20, FIRST + 16, SVG_NORMAL, "%s", e->is_computed ? "Nothing is sent." : "unknown");
     svg_close(out);
 }
+
+const struct svg_figure svg_comm = {SECTION_COMMUNICATION, draw};

@@ -58,13 +58,14 @@ void svg_open(struct buffer *out, const struct estimate *estimate, double width,
 /** Closes it. */
 void svg_close(struct buffer *out);
 
-/* Each appends one figure of all estimates. */
-void svg_memory(struct buffer *out, const struct estimates *all);
-void svg_time(struct buffer *out, const struct estimates *all);
+/** A figure: the section that it is of, and what appends it. */
+struct svg_figure {
+    enum report_section section;
+    void (*draw)(struct buffer *out, const struct estimates *all);
+};
 
-/* Each appends one figure of the first estimate. */
-void svg_comm(struct buffer *out, const struct estimates *all);
-void svg_grid(struct buffer *out, const struct estimates *all);
-void svg_layers(struct buffer *out, const struct estimates *all);
+/** Of all estimates; of the first one. */
+extern const struct svg_figure svg_memory, svg_time;
+extern const struct svg_figure svg_comm, svg_grid, svg_layers;
 
 #endif

@@ -52,7 +52,7 @@ static int group_count(const struct rank_grid *g)
     return count;
 }
 
-void svg_grid(struct buffer *out, const struct estimates *all)
+static void draw(struct buffer *out, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
     const struct rank_grid *g = &e->grid;
@@ -73,3 +73,5 @@ void svg_grid(struct buffer *out, const struct estimates *all)
         svg_text(out, 20, y, SVG_NORMAL, "unknown");
     svg_close(out);
 }
+
+const struct svg_figure svg_grid = {SECTION_GRID, draw};

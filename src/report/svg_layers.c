@@ -58,7 +58,7 @@ static void draw_bars(struct buffer *out, const struct estimate *e, const struct
     }
 }
 
-void svg_layers(struct buffer *out, const struct estimates *all)
+static void draw(struct buffer *out, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
     struct rows rows = read_rows(e);
@@ -76,3 +76,5 @@ void svg_layers(struct buffer *out, const struct estimates *all)
         svg_text(out, 20, FIRST + 16, SVG_NORMAL, "unknown");
     svg_close(out);
 }
+
+const struct svg_figure svg_layers = {SECTION_LAYERS, draw};

@@ -285,7 +285,7 @@ static bool is_drawn(const struct estimates *all, const struct component *part)
     return is_there && part->letter;
 }
 
-void svg_memory(struct buffer *out, const struct estimates *all)
+static void draw(struct buffer *out, const struct estimates *all)
 {
     struct scale scale = scale_of(all);
     struct group first = group_of(all->item[0]);
@@ -308,3 +308,5 @@ void svg_memory(struct buffer *out, const struct estimates *all)
     draw_groups(out, all, &scale);
     svg_close(out);
 }
+
+const struct svg_figure svg_memory = {SECTION_MEMORY, draw};

@@ -211,7 +211,7 @@ static void describe(const struct estimates *all, char out[SVG_TEXT_MAX])
                  svg_known(cell_share(report_step(e, "bubble_fraction"))).text);
 }
 
-void svg_time(struct buffer *out, const struct estimates *all)
+static void draw(struct buffer *out, const struct estimates *all)
 {
     char subject[SVG_TEXT_MAX];
     double end_s = 0, height = FIRST, top = FIRST;
@@ -233,3 +233,5 @@ void svg_time(struct buffer *out, const struct estimates *all)
     }
     svg_close(out);
 }
+
+const struct svg_figure svg_time = {SECTION_TIME, draw};

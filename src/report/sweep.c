@@ -195,15 +195,8 @@ static void write_cell(struct json *json, const struct map *map, int at)
     const struct sweep_cell *cell = &sweep->cell[at];
     json_open(json, NULL, '{');
     json_open(json, "values", '[');
-    for (int i = 0; i < sweep->axes; i++) {
-        const char *text = sweep->axis[i].text[i ? at % map->columns : at / map->columns];
-        char *end;
-        double number = strtod(text, &end);
-        if (*end)
-            json_text(json, NULL, text);
-        else
-            json_number(json, NULL, number);
-    }
+    for (int i = 0; i < sweep->axes; i++)
+        json_word(json, NULL, sweep->axis[i].text[i ? at % map->columns : at / map->columns]);
     json_close(json, ']');
     json_number(json, "value", cell->value);
     json_text(json, "state", sweep_state_names[cell->state]);

@@ -60,13 +60,16 @@ static void name_stage(struct json *json, int stage)
     write_metadata(json, "thread_sort_index", stage, NULL, stage);
 }
 
-/* The model and the schedule. */
-static void name_process(struct json *json, const struct estimate *e)
+/* The model and the schedule, and how much of that was played where it is not all. */
+static void name_process(struct json *json, const struct estimate *e, double played)
 {
-    char name[PLAN_TEXT_MAX + 80], schedule[64];
+    char name[PLAN_TEXT_MAX + 160], schedule[64];
     const char *model = e->plan.text[TEXT_MODEL];
     param_print(&e->plan, PARAM_parallel_schedule, schedule, sizeof schedule);
-    snprintf(name, sizeof name, "%s%s%s", model, *model ? ", " : "", schedule);
+    int used = snprintf(name, sizeof name, "%s%s%s", model, *model ? ", " : "", schedule);
+    if (played < e->schedule.micro_batches)
+        snprintf(name + used, sizeof name - (size_t)used, ", the first %.0f of %.0f micro-batches", played,
+                 e->schedule.micro_batches);
     write_metadata(json, "process_name", 0, name, 0);
 }
 
@@ -78,7 +81,7 @@ int report_trace(struct buffer *out, const struct estimate *e)
         return -1;
     json_open(&json, NULL, '{');
     json_open(&json, "traceEvents", '[');
-    name_process(&json, e);
+    name_process(&json, e, played);
     for (int i = 0; i < e->stages; i++)
         name_stage(&json, i);
     estimate_play(e, played, write_pass, &json);

@@ -20,11 +20,12 @@ static void random_plan(struct check_random *random, struct plan *plan)
         "cuda_graph=full", "framework.name=fsdp2 fsdp=full pp=1 vpp=1 ep=1 zero_stage=0",
         "sliding_window=1024", "seq_length=65536 max_position_embeddings=65536", "fixed_overhead_ms=20"};
     struct plan tried, resolved;
+    struct symbols symbols;
     check_random_plan(random, plan);
     tried = *plan;
     check_set(&tried, check_pick(random, more, COUNT(more)));
     plan_resolve(&tried, &resolved);
-    if (rule_errors(&resolved) == 0 && rule_is_modelled(&resolved))
+    if (check_allows(&resolved, &symbols))
         *plan = tried;
 }
 

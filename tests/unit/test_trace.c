@@ -81,8 +81,23 @@ static void every_schedule_keeps_the_rules(void **state)
     }
 }
 
+/* Of more passes than are kept the first are there, and who looks at them is told. */
+static void a_trace_of_the_first_micro_batches_says_so(void **state)
+{
+    (void)state;
+    static struct estimate estimate;
+    struct plan plan;
+    struct buffer text = {0};
+    check_plan(&plan, LLAMA3_8B "nodes=4 pp=32 tp=1 micro_batch_size=1 global_batch_size=1024");
+    estimate_plan(&plan, &estimate);
+    assert_int_equal(report_trace(&text, &estimate), 0);
+    assert_non_null(strstr(text.text, "1f1b, the first 512 of 1024 micro-batches\""));
+    buffer_free(&text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_schedule_keeps_the_rules)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_schedule_keeps_the_rules),
+                                       cmocka_unit_test(a_trace_of_the_first_micro_batches_says_so)};
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL) != 0;
 }

@@ -28,7 +28,8 @@ static double delta_of(const struct waterfall *waterfall, const char *name)
 /* Sums to the last bit, largest first. */
 static void check_waterfall(const struct waterfall *waterfall, int first, const char *what)
 {
-    assert_that(sum_of(waterfall) == waterfall->to, "%s: %.17g, not %.17g", what, sum_of(waterfall), waterfall->to);
+    bool is_right = isnan(waterfall->from) ? waterfall->count == 0 : sum_of(waterfall) == waterfall->to;
+    assert_that(is_right, "%s: %.17g, not %.17g", what, sum_of(waterfall), waterfall->to);
     for (int i = first + 1; i < waterfall->count && strcmp(waterfall->step[i].name, "rounding") != 0; i++)
         assert_true(fabs(waterfall->step[i].delta) <= fabs(waterfall->step[i - 1].delta) * (1 + 1e-9));
 }
@@ -88,6 +89,49 @@ static void steps_sum_exactly(void **state)
         assert_near(delta_of(&back, "compute"), -delta_of(&iteration, "compute"), 1e-9);
         assert_near(delta_of(&back, "dp"), -delta_of(&iteration, "dp"), 1e-6);
     }
+}
+
+/* A random plan that may have other GPUs, types or schedules than those of other tests, fine-tune or serve. */
+static void any_plan(struct check_random *random, struct plan *plan, struct estimate *e)
+{
+    static const char *const more[] = {
+        "dtype=fp8", "gpu=a100-sxm-80", "gpu=b200-sxm", "gpu=h200-sxm dtype=fp8", "gpu=a10g nodes=9 dp=0",
+        "vpp=1 schedule=zb-h1", "vpp=1 schedule=zb-h2", "vpp=2 schedule=zb-v", "vpp=1 schedule=dualpipe",
+        "peft=lora", "offload_optimizer=1", "fragmentation=1.2", "optimizer=muon", "workload=inference",
+        "embedding_counts_as_layer=true loss_counts_as_layer=true", "fsdp=full zero_stage=0"};
+    do {
+        check_random_plan(random, plan);
+        check_set(plan, check_pick(random, more, COUNT(more)));
+        estimate_plan(plan, e);
+    } while (e->diags.errors > 0 || !e->is_modelled);
+}
+
+/* By part and by key, both ways, of all kinds of plans; the other way round the parts are what they were, negated. */
+static void steps_of_any_plans_sum_exactly(void **state)
+{
+    (void)state;
+    struct check_random random = {61};
+    int known = 0, by_key = 0;
+    for (int i = 0; i < 400; i++) {
+        struct plan one, other;
+        any_plan(&random, &one, &a);
+        any_plan(&random, &other, &b);
+        waterfall_memory(&a, &b, &memory);
+        waterfall_time(&a, &b, &iteration);
+        check_waterfall(&memory, strcmp(memory.step[0].name, "stage") == 0, "memory");
+        check_waterfall(&iteration, 0, "time");
+        for (int k = 0; k < memory.count; k++)
+            assert_same(memory.step[k].delta, floor(memory.step[k].delta));
+        known += !isnan(iteration.from);
+        if (i % 20 != 0)
+            continue;
+        waterfall_keys(&one, &other, &scratch, &memory, &iteration);
+        check_waterfall(&memory, 0, "memory by key");
+        check_waterfall(&iteration, 0, "time by key");
+        by_key += iteration.count > 0;
+        assert_true(isnan(iteration.to) || iteration.to == b.step.iteration_s);
+    }
+    assert_true(known > 300 && by_key > 12);
 }
 
 /* The rest of twenty to five seconds in one step is no difference of doubles; it takes two. */
@@ -154,6 +198,61 @@ static void a_figure_of_choice_by_key(void **state)
     assert_int_equal(bytes.count, 2);
     estimate_plan(&second, &a);
     assert_near(bytes.to, a.stage[0].device_bytes, 1e-12);
+}
+
+/* Of keys changed one after another each is worth what it adds to those before it. */
+static void keys_in_an_order(void **state)
+{
+    (void)state;
+    struct plan first, second;
+    static const enum param order[] = {PARAM_parallel_tp, PARAM_parallel_pp},
+                            back[] = {PARAM_parallel_pp, PARAM_parallel_tp};
+    double none = seconds_of(CLUSTER "tp=8 pp=4"), tp = seconds_of(CLUSTER "tp=4 pp=4"),
+           pp = seconds_of(CLUSTER "tp=8 pp=8"), both = seconds_of(CLUSTER "tp=4 pp=8");
+    check_plan(&first, CLUSTER "tp=8 pp=4");
+    check_plan(&second, CLUSTER "tp=4 pp=8");
+    waterfall_in_order(&waterfall_iteration, &first, &second, order, 2, &scratch, &iteration);
+    assert_same(delta_of(&iteration, "parallel.tp"), tp - none);
+    assert_near(delta_of(&iteration, "parallel.pp"), both - tp, 1e-9);
+    assert_true(iteration.to == both);
+    assert_near(sum_of(&iteration), both, 1e-12);
+    waterfall_in_order(&waterfall_iteration, &first, &second, back, 2, &scratch, &iteration);
+    assert_string_equal(iteration.step[0].name, "parallel.pp");
+    assert_same(delta_of(&iteration, "parallel.pp"), pp - none);
+    assert_near(delta_of(&iteration, "parallel.tp"), both - pp, 1e-9);
+    static const enum param three[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_train_seq_length};
+    check_plan(&second, CLUSTER "tp=4 pp=2 seq_length=2048");
+    waterfall_in_order(&waterfall_iteration, &first, &second, three, 3, &scratch, &iteration);
+    assert_int_equal(iteration.count, 3); /* what rounding leaves is no step */
+    check_plan(&second, CLUSTER "tp=4 pp=8");
+    waterfall_in_order(&waterfall_fullest, &first, &second, order, 2, &scratch, &memory);
+    assert_true(sum_of(&memory) == memory.to && memory.count == 2);
+}
+
+/* A key after which the plan has faults is one step with the next; of many the neighbours of a group are. */
+static void keys_of_faulty_plans_are_one_step(void **state)
+{
+    (void)state;
+    struct plan first, second;
+    static const enum param order[] = {PARAM_parallel_vpp, PARAM_parallel_pp};
+    check_plan(&first, CLUSTER "tp=8 pp=1");
+    check_plan(&second, CLUSTER "tp=8 pp=4 vpp=2");
+    waterfall_in_order(&waterfall_iteration, &first, &second, order, 2, &scratch, &iteration);
+    assert_int_equal(iteration.count, 1);
+    assert_string_equal(iteration.step[0].name, "parallel.pp+parallel.vpp");
+    assert_near(sum_of(&iteration), iteration.to, 1e-12);
+    enum param all[PARAM_COUNT];
+    int count = 0;
+    check_plan(&second, GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2");
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (!param_equal(&first, &second, (enum param)id))
+            all[count++] = (enum param)id;
+    assert_true(count > WATERFALL_KEYS_MAX);
+    waterfall_in_order(&waterfall_iteration, &first, &second, all, count, &scratch, &iteration);
+    assert_true(iteration.count < count);
+    assert_near(sum_of(&iteration), iteration.to, 1e-12);
+    assert_near(iteration.to,
+                seconds_of(GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2"), 1e-12);
 }
 
 static void a_key_that_changes_nothing_is_no_step(void **state)
@@ -226,9 +325,12 @@ int main(void)
         cmocka_unit_test(a_worked_example),
         cmocka_unit_test(another_stage_may_be_the_fullest),
         cmocka_unit_test(steps_sum_exactly),
+        cmocka_unit_test(steps_of_any_plans_sum_exactly),
         cmocka_unit_test(even_a_single_step_sums),
         cmocka_unit_test(two_keys_by_hand),
         cmocka_unit_test(a_figure_of_choice_by_key),
+        cmocka_unit_test(keys_in_an_order),
+        cmocka_unit_test(keys_of_faulty_plans_are_one_step),
         cmocka_unit_test(a_key_that_changes_nothing_is_no_step),
         cmocka_unit_test(keys_that_need_each_other_are_one),
         cmocka_unit_test(many_keys_are_groups),

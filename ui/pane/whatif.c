@@ -132,7 +132,7 @@ static void say_room(const struct advice *advice, char *out, size_t size)
     for (int i = 0; i < advice->rooms && used < size; i++) {
         const struct room *room = &advice->room[i];
         used += (size_t)snprintf(out + used, size - used, "%s%s %s", used ? "  " : "", names[i],
-                                 room->is_endless    ? "any"
+                                 isinf(room->fits)   ? "any"
                                  : isnan(room->fits) ? "none"
                                                      : figure(FIGURE_PLAIN, room->fits).text);
     }
