@@ -12,6 +12,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/plan/split.h"
 #include "core/plan/step.h"
 
 #include <math.h>
@@ -197,6 +198,16 @@ static inline const char *check_pick(struct check_random *random, const char *co
     return list[check_below(random, count)];
 }
 
+/* Whether a resolved plan breaks no rule of level error and is modelled; its symbols on the way. */
+static inline bool check_allows(const struct plan *resolved, struct symbols *symbols)
+{
+    struct split split;
+    symbols_of(resolved, symbols);
+    return rule_allows_rest(resolved, symbols) &&
+           rule_allows_pipeline(resolved, symbols, split_quickly(resolved, &split) == SPLIT_EXACT) &&
+           rule_allows_sharding(resolved, symbols) && rule_allows_recompute(resolved, symbols);
+}
+
 /* A plan that breaks no rule and is modelled: a known shape, a random layout and random switches. */
 static inline void check_random_plan(struct check_random *random, struct plan *plan)
 {
@@ -239,6 +250,7 @@ static inline void check_random_plan(struct check_random *random, struct plan *p
                                            "p2p_scatter_gather=true",
                                            "moe_dispatcher=allgather"};
     struct plan resolved;
+    struct symbols symbols;
     do {
         char text[64];
         plan_clear(plan);
@@ -261,7 +273,7 @@ static inline void check_random_plan(struct check_random *random, struct plan *p
         snprintf(text, sizeof text, "global_batch_size=%.0f", unit * (1 + check_below(random, 4)));
         check_set(plan, text);
         plan_resolve(plan, &resolved);
-    } while (rule_errors(&resolved) != 0 || !rule_is_modelled(&resolved));
+    } while (!check_allows(&resolved, &symbols));
 }
 
 /* The plan as settings, for the message of a failed property. */

@@ -30,15 +30,10 @@ static inline const char *screen_of(struct ui *ui)
 {
     static char text[1 << 16];
     struct canvas canvas = {0};
-    size_t used = 0;
     assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
     ui_update(ui);
     ui_draw(ui, &canvas);
-    for (int y = 0; y < canvas.height; y++) {
-        used += canvas_line(&canvas, y, text + used, sizeof text - used);
-        text[used++] = '\n';
-    }
-    text[used] = '\0';
+    canvas_lines(&canvas, text, sizeof text);
     canvas_free(&canvas);
     return text;
 }

@@ -132,9 +132,6 @@ extern const struct deed baseline_deeds[], browse_deeds[], change_deeds[], event
     lesson_deeds[],
     value_deeds[];
 
-/** What does this action; NULL where it opens an overlay. */
-const struct deed *deed_of(enum action action);
-
 /** Does it. */
 void ui_do(struct ui *ui, enum action action);
 

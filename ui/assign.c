@@ -245,9 +245,20 @@ enum assign assign_read(const struct ui *ui, const char *line, struct assigned *
     return out->count ? set_all(ui, line, parts, out) : ASSIGN_NONE;
 }
 
+/* Whether a value that was assumed is given now, the same maybe. */
+static bool confirms(const struct ui *ui, const struct assigned *assigned)
+{
+    bool is_given = false;
+    for (int i = 0; i < assigned->count; i++) {
+        enum param id = assigned->id[i];
+        is_given |= ui->plan.from[id] == FROM_ASSUMED && assigned->plan.from[id] > FROM_ASSUMED;
+    }
+    return is_given;
+}
+
 void assign_take(struct ui *ui, const struct assigned *assigned)
 {
-    if (plan_equal(&assigned->plan, &ui->plan)) {
+    if (plan_equal(&assigned->plan, &ui->plan) && !confirms(ui, assigned)) {
         ui_select(ui, assigned->id[0]);
         ui_say(ui, ROLE_TEXT, "%s: nothing changes", param_rows[assigned->id[0]].key);
         return;

@@ -153,27 +153,55 @@ void baseline_step(const struct ui *ui, const struct waterfall_step *step, char 
     }
 }
 
-/* The state in which the first key of a step got the value that it has. */
-static int state_of(const struct ui *ui, const struct waterfall_step *step)
+/* The state in which a key got the value that it has. */
+static int state_of(const struct ui *ui, enum param id)
 {
-    char name[64];
-    const char *at = step->name;
     const struct history_entry *entry;
-    int id = next_key(&at, name), state = ui->history.now;
-    while (id >= 0 && state > 0 && (entry = history_at(&ui->history, state - 1)) &&
-           param_equal(&entry->plan, &ui->plan, (enum param)id))
+    int state = ui->history.now;
+    while (state > 0 && (entry = history_at(&ui->history, state - 1)) && param_equal(&entry->plan, &ui->plan, id))
         state--;
     return state;
 }
 
-void baseline_order(const struct ui *ui, struct waterfall *steps)
+/* The keys that differ from the baseline, in the order in which they were changed; returns how many. */
+static int changed_keys(const struct ui *ui, const struct plan *pinned, enum param keys[PARAM_COUNT])
 {
-    for (int i = 1; i < steps->count; i++)
-        for (int k = i; k > 0 && state_of(ui, &steps->step[k]) < state_of(ui, &steps->step[k - 1]); k--) {
-            struct waterfall_step step = steps->step[k];
-            steps->step[k] = steps->step[k - 1];
-            steps->step[k - 1] = step;
+    int state[PARAM_COUNT], count = 0;
+    for (int id = 0; id < PARAM_COUNT; id++) {
+        if (param_equal(pinned, &ui->plan, (enum param)id))
+            continue;
+        int at = count++, changed = state_of(ui, (enum param)id);
+        for (; at > 0 && state[at - 1] > changed; at--) {
+            keys[at] = keys[at - 1];
+            state[at] = state[at - 1];
         }
+        keys[at] = (enum param)id;
+        state[at] = changed;
+    }
+    return count;
+}
+
+void baseline_changes(struct ui *ui, const struct waterfall_figure *figure, struct waterfall *steps)
+{
+    const struct plan *pinned = &ui->pin[ui->baseline_number - 1].plan;
+    enum param keys[PARAM_COUNT];
+    int count = changed_keys(ui, pinned, keys);
+    waterfall_in_order(figure, pinned, &ui->plan, keys, count, ui->scratch, steps);
+}
+
+bool baseline_has_mean(const struct ui *ui)
+{
+    enum { KEYS_MAX = 5 /* 32 estimates */ };
+    enum param keys[PARAM_COUNT];
+    return changed_keys(ui, &ui->pin[ui->baseline_number - 1].plan, keys) <= KEYS_MAX;
+}
+
+double baseline_mean(const struct waterfall *mean, const struct waterfall_step *step)
+{
+    for (int i = 0; mean->count > 1 && i < mean->count; i++)
+        if (strcmp(mean->step[i].name, step->name) == 0)
+            return mean->step[i].delta;
+    return NAN;
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------- */

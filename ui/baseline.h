@@ -35,8 +35,15 @@ void baseline_swap(struct ui *ui);
 void baseline_step(const struct ui *ui, const struct waterfall_step *step, char *out, size_t size);
 
 /**
- * Puts steps that keys made in the order in which the keys were changed since the baseline, as far as that is known.
+ * What each key that differs from the baseline adds to a figure when they are changed in the order in which the user
+ * did, as far as that is known.
  */
-void baseline_order(const struct ui *ui, struct waterfall *steps);
+void baseline_changes(struct ui *ui, const struct waterfall_figure *figure, struct waterfall *steps);
+
+/** Whether so few keys differ that the mean over all orders takes no time that is noticed. */
+bool baseline_has_mean(const struct ui *ui);
+
+/** The step of the same keys in the mean over all orders; NAN where that is no other, or has no such step. */
+double baseline_mean(const struct waterfall *mean, const struct waterfall_step *step);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/show/ranks.h"
 #include "ui/change.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/members.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -69,9 +70,10 @@ static void go_pane(struct ui *ui, int by)
 static void do_next_pane(struct ui *ui) { go_pane(ui, 1); }
 static void do_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 
-/* A number key shows the view and moves the focus there. */
+/* A number key shows the view and moves the focus there; a click on its name also leaves what covers it. */
 static void show(struct ui *ui, enum pane_id view)
 {
+    ui->mode = overlays[ui->mode]->draw ? MODE_BROWSE : ui->mode;
     ui->view = view;
     ui->is_view_focused = true;
 }
@@ -136,14 +138,25 @@ static void do_label(struct ui *ui)
     if (ui->label == LABEL_EDP && !ranks_has_group(&ui->shown->grid, AXIS_EDP))
         ui->label = LABEL_NODE; /* they are those of dp */
     ui->group = 0;
+    ui->group_row = GROUP_ROW_NONE;
 }
 
-/* Esc closes what is open here: zoom, the focus of the view. */
-static void back(struct ui *ui)
+bool browse_close(struct ui *ui)
 {
-    if (ui->is_zoomed)
+    bool has_list = ui->view == PANE_GRID && ui->is_view_focused && members_are_open(ui);
+    if (has_list)
+        ui->group_row = GROUP_ROW_CHOSEN;
+    else if (ui->is_zoomed)
         ui->is_zoomed = false;
     else
+        return false;
+    return true;
+}
+
+/* Esc closes what is open here, and then leaves the view. */
+static void back(struct ui *ui)
+{
+    if (!browse_close(ui))
         ui->is_view_focused = false;
 }
 
@@ -184,7 +197,9 @@ static void mouse(struct ui *ui, const struct event *event)
             point_at_view(ui, slot, event);
         else
             point_at_form(ui, slot, event);
-        if (ui->pressed.is_again)
+        /* what it would take was not meant */
+        bool is_beside = ui->is_view_focused && panes[slot->pane]->open && ui->pressed.link < LINK_ROWS;
+        if (ui->pressed.is_again && !is_beside)
             ui_do(ui, ACTION_edit);
         return;
     }
@@ -196,7 +211,6 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     struct canvas canvas = {0};
     bool has_view = layout_shape(ui->width, ui->height).views != VIEWS_NONE;
     struct rect r = layout_find(&ui->layout, ui->is_view_focused || has_view ? ui->view : ui->form);
-    size_t used = 0;
     out[0] = '\0';
     if (r.height == 0 || canvas_resize(&canvas, r.width, r.height) != 0)
         return 0;
@@ -204,11 +218,7 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
     canvas_clip(&canvas, (struct rect){0, 0, r.width, r.height});
     if (has_view)
         panes[ui->view]->draw(ui, &canvas, r.width, r.height - 1);
-    for (int y = 0; y < r.height && used + (size_t)r.width * 4 + 2 < size; y++) {
-        used += canvas_line(&canvas, y, out + used, size - used - 1);
-        out[used++] = '\n';
-        out[used] = '\0';
-    }
+    size_t used = canvas_lines(&canvas, out, size);
     canvas_free(&canvas);
     return used;
 }

@@ -4,6 +4,9 @@
 
 #include "ui/state.h"
 
+/** Closes what is open: a list in the grid, a zoom; false when nothing is. */
+bool browse_close(struct ui *ui);
+
 /** Goes `by` fields on, through all forms as one list. */
 void browse_fields(struct ui *ui, int by);
 

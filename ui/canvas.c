@@ -223,6 +223,14 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, c
     return x + width;
 }
 
+/* Whether a line does not end at this blank: a number and its unit stay together, and `=` and what follows. */
+static bool is_tied(const char *text, const char *blank)
+{
+    char after = blank[1] | 0x20;
+    bool is_unit = after >= 'a' && after <= 'z';
+    return blank > text && (blank[-1] == '=' || (blank[-1] >= '0' && blank[-1] <= '9' && is_unit));
+}
+
 int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
 {
     if (width < 1)
@@ -232,7 +240,7 @@ int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, 
         int used = 0;
         for (const char *next = p; *p && *p != '\n'; p = next) {
             uint32_t glyph = utf8_next(&next);
-            if (glyph == ' ')
+            if (glyph == ' ' && !is_tied(text, p))
                 cut = p;
             used += glyph_width(glyph);
             if (used > width)
@@ -338,4 +346,16 @@ size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
     }
     out[end] = '\0';
     return end;
+}
+
+size_t canvas_lines(const struct canvas *canvas, char *out, size_t size)
+{
+    size_t used = 0, longest = (size_t)canvas->width * 4 + 2;
+    out[0] = '\0';
+    for (int y = 0; y < canvas->height && used + longest < size; y++) {
+        used += canvas_line(canvas, y, out + used, size - used - 1);
+        out[used++] = '\n';
+        out[used] = '\0';
+    }
+    return used;
 }

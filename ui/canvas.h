@@ -98,6 +98,9 @@ int canvas_link_at(const struct canvas *canvas, int x, int y);
 /** One row as UTF-8 without trailing blanks; returns its length. `size` of width * 4 + 1 always suffices. */
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);
 
+/** All rows so, a line each, as many as `size` has room for; returns their length. */
+size_t canvas_lines(const struct canvas *canvas, char *out, size_t size);
+
 /**
  * Where a line is typed, or the first cell of what is drawn as selected, in the last row that has such: there the
  * cursor stands, for magnifiers and screen readers; (0, 0) where nothing is selected.

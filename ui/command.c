@@ -360,28 +360,28 @@ static void run_compare(struct ui *ui, const char *rest)
 static void run_theme(struct ui *ui, const char *rest)
 {
     char why[UI_MESSAGE_MAX] = "";
-    struct theme theme;
-    if (!*rest) {
-        ui_say(ui, ROLE_TEXT, "theme %s: %s", ui->theme.name, ui->theme.about);
-        return;
-    }
-    if (ui->host->theme(ui->host->context, rest, &theme, why) != 0) {
+    if (*rest && ui_show_theme(ui, rest, why) != 0) {
         ui_say(ui, ROLE_BAD, "%s", why);
         return;
     }
-    ui->theme = theme;
-    ui->request |= REQUEST_THEME;
+    if (*rest) {
+        snprintf(ui->settings.theme, sizeof ui->settings.theme, "%s", rest);
+        ui->options.theme = ui->settings.theme;
+    }
+    bool is_open = theme_follows(ui_theme_choice(ui)) && ui->ground == GROUND_UNKNOWN;
     if (*why)
         ui_say(ui, ROLE_WARN, "%s", why);
     else
-        ui_say(ui, ROLE_TEXT, "theme %s: %s", theme.name, theme.about);
+        ui_say(ui, ROLE_TEXT, "theme %s: %s", ui->theme.name,
+               is_open ? "until the terminal says whether its background is light" : ui->theme.about);
 }
 
-/* What the screen is like now: the theme and the mouse have keys of their own. */
+/* What the screen is like now: an option of the start may have chosen the theme, and the mouse has a key of its own. */
 static struct settings settings_now(const struct ui *ui)
 {
     struct settings now = ui->settings;
-    snprintf(now.theme, sizeof now.theme, "%s", ui->theme.name);
+    if (ui->options.theme)
+        snprintf(now.theme, sizeof now.theme, "%.*s", THEME_CHOICE_MAX - 1, ui->options.theme);
     now.mouse = ui->has_mouse;
     if (ui->advisor) {
         now.objective = (int)ui->advisor->objective;
@@ -415,12 +415,18 @@ static void save_settings(struct ui *ui)
 static void change_setting(struct ui *ui, const struct setting_row *row, const char *value)
 {
     struct settings next = settings_now(ui);
-    char why[SETTING_WHY_MAX];
+    char why[UI_MESSAGE_MAX]; /* SETTING_WHY_MAX is less */
     if (setting_set(&next, row, value, why) != 0) {
         ui_say(ui, ROLE_BAD, "%s: %s", row->name, why);
         return;
     }
+    bool is_other = strcmp(next.theme, settings_now(ui).theme) != 0;
+    if (is_other && ui_show_theme(ui, next.theme, why) != 0) {
+        ui_say(ui, ROLE_BAD, "theme: %s", why);
+        return;
+    }
     ui->settings = next;
+    ui->options.theme = is_other ? ui->settings.theme : ui->options.theme;
     units_use((enum units)next.units);
     if (ui->advisor) {
         advisor_set_objective(ui, (enum search_objective)next.objective);
@@ -428,10 +434,7 @@ static void change_setting(struct ui *ui, const struct setting_row *row, const c
     }
     if (next.mouse != ui->has_mouse)
         ui_do(ui, ACTION_mouse);
-    if (strcmp(next.theme, ui->theme.name) != 0)
-        run_theme(ui, next.theme);
-    else
-        list_settings(ui);
+    list_settings(ui);
 }
 
 static void run_settings(struct ui *ui, const char *rest)
@@ -484,14 +487,16 @@ static void run_rank(struct ui *ui, const char *rest)
     int node = 0, gpu = 0, used = 0, world = panes[PANE_GRID]->rows(ui) > 0 ? e->grid.world : 0;
     bool is_place = sscanf(rest, "n%7dg%7d%n", &node, &gpu, &used) == 2 && !rest[used];
     bool is_number = !is_place && sscanf(rest, "%9d%n", &gpu, &used) == 1 && !rest[used];
-    long rank = (long)node * (long)KEY_OF(&e->plan, hardware, gpus_per_node) + gpu;
-    if ((!is_place && !is_number) || rank < 0 || rank >= world) {
+    long per_node = (long)KEY_OF(&e->plan, hardware, gpus_per_node), rank = (long)node * per_node + gpu;
+    bool is_beside = is_place && (node < 0 || gpu < 0 || gpu >= per_node); /* n1g9 is no GPU of n1 */
+    if ((!is_place && !is_number) || is_beside || rank < 0 || rank >= world) {
         ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest,
                world - 1);
         return;
     }
     ui_do(ui, ACTION_grid);
     ui->is_view_focused = true;
+    ui->group_row = GROUP_ROW_NONE;
     ui->rank = (int)rank;
 }
 
@@ -604,24 +609,25 @@ const struct command commands[] = {
      "baseline 2 wide", run_baseline},
     {"swap", "", ARGUMENT_NONE, "make the baseline the plan, and the plan the baseline", "swap", run_swap},
     {"back", "", ARGUMENT_NONE, "make the baseline the plan", "back", run_back},
-    {"unpin", "[N]", ARGUMENT_TEXT, "forget a baseline", "unpin 2", run_unpin},
-    {"rank", "N", ARGUMENT_TEXT, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
+    {"unpin", "[N]", ARGUMENT_PIN, "forget a baseline", "unpin 2", run_unpin},
+    {"rank", "N", ARGUMENT_RANK, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
     {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
-    {"sweep", "KEY=VALUES ...", ARGUMENT_TEXT, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16",
+    {"sweep", "KEY=VALUES ...", ARGUMENT_ASSIGN, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16",
      run_sweep},
-    {"search", "[OBJECTIVE] [free=KEY,...]", ARGUMENT_TEXT,
+    {"search", "[OBJECTIVE] [free=KEY,...]", ARGUMENT_GOAL,
      "view 8: the best layouts by time, memory or cost; what may change", "search memory free=tp,pp", run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs",
      "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
-    {"glossary", "[WORD]", ARGUMENT_TEXT, "what a word of the field means", "glossary bubble", find_word},
+    {"glossary", "[WORD]", ARGUMENT_WORD, "what a word of the field means", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON,
      "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
     {"exercise", "[KIND] [1-3]", ARGUMENT_TEXT,
      "questions made by the program: fits, fastest, bubble, ...; a level; figures open with the answer",
      "exercise fits 2", lesson_practise},
-    {"theme", "NAME", ARGUMENT_THEME, "colour theme", "theme paper", run_theme},
+    {"theme", "NAME|light NAME, dark NAME", ARGUMENT_THEME, "colour theme, or two by the terminal's background",
+     "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs",
      "settings start_view time", run_settings},
     {"keys", "", ARGUMENT_NONE, "which key does what, as the file of settings has it", "keys", run_keys},

@@ -2,9 +2,13 @@
 
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
+#include "core/search/space.h"
+#include "core/show/glossary.h"
+#include "ui/advisor.h"
 #include "ui/command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CANDIDATES_MAX = 600, ROOM = 48 * 1024 /* bytes for texts that nobody else keeps */ };
@@ -121,29 +125,108 @@ static void offer_settings(struct candidates *c, const char *line)
     offer(c, "save");
 }
 
+/* Numbers below `count` behind a prefix: the one that is typed where that is `whole`, and those with a digit more. */
+static void offer_numbers(struct candidates *c, const char *prefix, const char *typed, int count, bool whole)
+{
+    enum { TEN = 10 };
+    char text[48];
+    long number = strtol(typed, NULL, TEN);
+    if (number < 0 || number >= count)
+        return;
+    long first = *typed ? number * TEN : 0;
+    for (int i = whole ? -1 : 0; i < TEN; i++) {
+        long offered = i < 0 ? number : first + i;
+        snprintf(text, sizeof text, "%s%ld", prefix, offered);
+        if (offered < count)
+            offer_copy(c, text);
+    }
+}
+
+static int nodes_of(const struct rank_grid *g)
+{
+    return g->gpus_per_node > 0 ? (g->world + g->gpus_per_node - 1) / g->gpus_per_node : 0;
+}
+
+/* Ranks by number, and by node and place: 37, n4g5. */
+static void offer_ranks(const struct ui *ui, struct candidates *c)
+{
+    const struct rank_grid *g = &ui->shown->grid;
+    char place[32];
+    int node, length = 0;
+    bool has_node = sscanf(c->word, "n%6d%n", &node, &length) == 1 && node >= 0 && node < nodes_of(g);
+    snprintf(place, sizeof place, "%.*sg", length, c->word);
+    if (has_node) /* whether or not the g is typed */
+        offer_numbers(c, place, c->word + length + (c->word[length] == 'g'), g->gpus_per_node, true);
+    if (*c->word == 'n')
+        offer_numbers(c, "n", c->word + 1, nodes_of(g), false);
+    else if (*c->word)
+        offer_numbers(c, "", c->word, g->world, true);
+}
+
+static void offer_formats(const struct ui *ui, struct candidates *c)
+{
+    const char *const *names = NULL;
+    size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0;
+    offer(c, "report");
+    offer_all(c, names, count);
+}
+
+static void offer_lessons(const struct ui *ui, struct candidates *c)
+{
+    const char *const *names = NULL, *const *titles;
+    size_t count = ui->host->lessons ? ui->host->lessons->list(ui->host->context, &names, &titles) : 0;
+    offer_all(c, names, count);
+}
+
+/* Goals, and behind `free=` what may change. */
+static void offer_goals(struct candidates *c, const char *line)
+{
+    bool is_free = strstr(line, "free=") != NULL && c->word > strstr(line, "free=");
+    for (int i = 0; is_free && i < SEARCH_AXES; i++)
+        offer(c, space_axes[i].name);
+    for (int i = 0; !is_free && i < ADVISOR_OBJECTIVES; i++)
+        offer(c, search_goals[i].name);
+    if (!is_free)
+        offer(c, "free=");
+}
+
+/* Numbers of baselines. */
+static void offer_pins(const struct ui *ui, struct candidates *c)
+{
+    char text[16];
+    for (int i = 1; i <= ui->pins; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        offer_copy(c, text);
+    }
+}
+
+static void offer_words(struct candidates *c)
+{
+    for (int i = 0; i < glossary_count; i++)
+        offer(c, glossary[i].term);
+}
+
 static void offer_argument(const struct ui *ui, struct candidates *c, enum argument argument, const char *line)
 {
-    if (argument == ARGUMENT_SETTING)
-        offer_settings(c, line);
-    if (argument == ARGUMENT_THEME)
-        offer_themes(ui, c);
-    if (argument == ARGUMENT_EXPORT && strchr(c->word, '/') == NULL) {
-        const char *const *names = NULL;
-        offer(c, "report");
-        size_t count = ui->host->export_names ? ui->host->export_names(ui->host->context, &names) : 0;
-        offer_all(c, names, count);
-    }
-    if (argument == ARGUMENT_LESSON && ui->host->lessons) {
-        const char *const *names, *const *titles;
-        size_t count = ui->host->lessons->list(ui->host->context, &names, &titles);
-        offer_all(c, names, count);
-    }
-    if (argument == ARGUMENT_KEY || argument == ARGUMENT_PATH)
+    switch (argument) {
+    case ARGUMENT_SETTING: offer_settings(c, line); break;
+    case ARGUMENT_THEME: offer_themes(ui, c); break;
+    case ARGUMENT_EXPORT: offer_formats(ui, c); break;
+    case ARGUMENT_RANK: offer_ranks(ui, c); break;
+    case ARGUMENT_LESSON: offer_lessons(ui, c); break;
+    case ARGUMENT_GOAL: offer_goals(c, line); break;
+    case ARGUMENT_WORD: offer_words(c); break;
+    case ARGUMENT_KEY: offer_keys(c); break;
+    case ARGUMENT_FILE: offer_plans(ui, c, false); break;
+    case ARGUMENT_PIN: offer_pins(ui, c); break;
+    case ARGUMENT_PLAN: offer_plans(ui, c, true); break;
+    case ARGUMENT_PATH:
         offer_keys(c);
-    if (argument == ARGUMENT_PATH && ui->shown->is_computed)
-        explain_paths(ui->shown, offer_copy, c);
-    if (argument == ARGUMENT_PLAN || argument == ARGUMENT_FILE)
-        offer_plans(ui, c, argument == ARGUMENT_PLAN);
+        if (ui->shown->is_computed)
+            explain_paths(ui->shown, offer_copy, c);
+        break;
+    default: break;
+    }
 }
 
 /* The key that stands before `word` in the line, with a blank or an = between; -1 when there is none. */
@@ -200,8 +283,9 @@ static bool extend(struct edit *edit, const struct candidates *c)
     size_t typed = strlen(c->word), length = c->count > 0 ? shared_length(c) : 0;
     if (c->count == 0 || (length <= typed && c->count > 1))
         return false;
+    bool is_folder = length > 0 && c->text[0][length - 1] == '/', is_whole = c->count == 1 && !is_folder;
     snprintf(more, sizeof more, "%.*s%s", (int)(length > typed ? length - typed : 0), c->text[0] + typed,
-             c->count == 1 ? " " : "");
+             is_whole ? " " : "");
     edit->cursor = edit->length;
     edit_insert(edit, more);
     return true;
@@ -222,10 +306,15 @@ static void list(const struct candidates *c, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", c->text[i]);
 }
 
-/* What the command takes, with an example. */
-static void say_usage(const struct command *command, char *out, size_t size)
+/* What the command takes, with an example, and of numbers which there are. */
+static void say_usage(const struct ui *ui, const struct command *command, char *out, size_t size)
 {
-    snprintf(out, size, "%s%s%s: %s; as in :%s", command->name, *command->usage ? " " : "", command->usage,
+    const struct rank_grid *g = &ui->shown->grid;
+    char range[80] = "";
+    if (command->argument == ARGUMENT_RANK && nodes_of(g) > 0)
+        snprintf(range, sizeof range, "0 to %d, or n0g0 to n%dg%d; ", g->world - 1, nodes_of(g) - 1,
+                 (g->world - 1) % g->gpus_per_node);
+    snprintf(out, size, "%s%s%s: %s%s; as in :%s", command->name, *command->usage ? " " : "", command->usage, range,
              command->help, command->example);
 }
 
@@ -237,7 +326,7 @@ void complete_hint(const struct ui *ui, char *out, size_t size)
     find_candidates(ui, line, &c);
     out[0] = '\0';
     if (command && (!strchr(line, ' ') || c.count == 0))
-        say_usage(command, out, size);
+        say_usage(ui, command, out, size);
     else
         list(&c, out, size);
     int key = key_before(line, line + strlen(line));

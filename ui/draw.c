@@ -245,7 +245,7 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
     canvas_text(canvas, x, 0, ROLE_TITLE, was_shown ? "]" : " ");
     char subtitle[SUBTITLE_MAX];
     panes[ui->view]->subtitle(ui, subtitle);
-    if (x + 3 + text_width(subtitle) <= width)
+    if (!overlays[ui->mode]->draw && x + 3 + text_width(subtitle) <= width) /* which is about the view below */
         canvas_right(canvas, width, 0, ROLE_DIM, subtitle);
 }
 
@@ -271,6 +271,11 @@ static int views_shown(const struct layout *layout)
 bool pane_is_beside(const struct ui *ui)
 {
     return views_shown(&ui->layout) > 1;
+}
+
+bool pane_has_tabs(const struct ui *ui)
+{
+    return views_shown(&ui->layout) == 1;
 }
 
 /* Whether the title row is that of all views, with no room for the words of this one, which then have the next row. */
@@ -335,8 +340,7 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     char title[OVERLAY_TITLE_MAX], remark[OVERLAY_REMARK_MAX];
     struct rect r = overlay_rect(ui);
     overlay->title(ui, title, remark);
-    /* with what tabs had before it */
-    canvas_blank(canvas, (struct rect){r.x - (r.x > 0), r.y, r.width + (r.x > 0), r.height});
+    canvas_blank(canvas, r);
     canvas_clip(canvas, r);
     canvas_fit(canvas, 0, 0, r.width - (int)strlen(remark) - 1, ROLE_TITLE, title);
     canvas_right(canvas, r.width, 0, ROLE_DIM, remark);
@@ -479,6 +483,13 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
     return x;
 }
 
+/* Enter edits a field; in a view it opens what is selected, or takes a plan that stands there. */
+static const char *hint_text(const struct ui *ui, const struct hint *hint)
+{
+    bool is_enter = hint->mode == MODE_BROWSE && hint->action == ACTION_edit && ui->is_view_focused;
+    return !is_enter ? hint->text : panes[ui->view]->choices ? "take" : "open"; /* as long as "edit" */
+}
+
 static void draw_hints(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.hint;
@@ -502,7 +513,7 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
             return;
         int from = x;
         x = canvas_text(canvas, x, 0, ROLE_KEY, keys) + 1;
-        x = canvas_text(canvas, x, 0, ROLE_DIM, h->text) + gap;
+        x = canvas_text(canvas, x, 0, ROLE_DIM, hint_text(ui, h)) + gap;
         canvas_link(canvas, from, 0, x - gap - from, (int)h->action);
         if (h->other != ACTION_NONE)
             canvas_link(canvas, from + (int)strcspn(keys, "/") + 1, 0, (int)strlen(other), (int)h->other);
@@ -601,6 +612,7 @@ static const struct {
     SHOWN(baseline_generation),
     SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order), SHOWN(layer_columns),
     SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group),
+    SHOWN(group_row),
     SHOWN(opens_compute), SHOWN(closed_blocks), SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
     SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
     SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};
@@ -613,6 +625,10 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     for (size_t i = 0; i < LENGTH(shown_members); i++)
         hash = mix(hash, (const char *)ui + shown_members[i].at, shown_members[i].size);
     hash = MIX(hash, ui->at[pane]);
+    if (pane == PANE_WHY) { /* it is about what is selected in the view */
+        hash = MIX(hash, ui->at[ui->view]);
+        hash = MIX(hash, ui->is_view_focused);
+    }
     return hash | 1;
 }
 

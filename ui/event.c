@@ -83,10 +83,9 @@ static void do_copy(struct ui *ui)
 static void do_present(struct ui *ui)
 {
     char why[UI_MESSAGE_MAX];
-    const char *name = ui->options.present ? ui_own_theme(ui) : "projector";
     ui->options.present = !ui->options.present;
-    if (ui->host->theme && ui->host->theme(ui->host->context, name, &ui->theme, why) == 0)
-        ui->request |= REQUEST_THEME | REQUEST_REDRAW;
+    ui_show_theme(ui, ui->options.present ? "projector" : ui_theme_choice(ui), why);
+    ui->request |= REQUEST_REDRAW;
 }
 
 static void do_mouse(struct ui *ui)
@@ -173,7 +172,8 @@ static int link_at(struct ui *ui, const struct event *event)
     return link;
 }
 
-const struct deed *deed_of(enum action action)
+/* What does this action; NULL where it opens an overlay. */
+static const struct deed *deed_of(enum action action)
 {
     static const struct deed *const all[] = {baseline_deeds, browse_deeds, change_deeds, event_deeds, explain_deeds,
                                              find_deeds,     lesson_deeds, value_deeds};
@@ -290,15 +290,64 @@ static bool goes_on_number(struct ui *ui, int key)
     return true;
 }
 
-void ui_event(struct ui *ui, const struct event *event)
+/* The terminal is light or dark from now on: a theme for each follows. */
+static void take_ground(struct ui *ui, enum ground ground)
+{
+    bool is_projected = ui->options.present && strcmp(ui->theme.name, "projector") == 0;
+    bool is_told = strncmp(ui->message, "theme ", 6) == 0;
+    char name[THEME_NAME_MAX], why[UI_MESSAGE_MAX];
+    ui->ground = ground;
+    theme_chosen(ui_theme_choice(ui), ground, name);
+    if (is_projected || strcmp(name, ui->theme.name) == 0 || ui_show_theme(ui, ui_theme_choice(ui), why) != 0)
+        return;
+    if (is_told)
+        ui_say(ui, ROLE_TEXT, "theme %s: %s", ui->theme.name, ui->theme.about);
+}
+
+/* The desktop has changed: a terminal that has told its background is asked for it, as that may be its own. */
+static void take_scheme(struct ui *ui, enum ground ground)
+{
+    if (ui->has_told_ground)
+        ui->request |= REQUEST_GROUND;
+    else
+        take_ground(ui, ground);
+}
+
+/* Takes what a terminal says without a key; false for a key. */
+static bool take_report(struct ui *ui, int key)
+{
+    switch (key) {
+    case KEY_SYNC: ui->request |= REQUEST_SYNC; return true;
+    case KEY_GROUND_LIGHT:
+    case KEY_GROUND_DARK:
+        ui->has_told_ground = true;
+        take_ground(ui, key == KEY_GROUND_LIGHT ? GROUND_LIGHT : GROUND_DARK);
+        return true;
+    case KEY_SCHEME_LIGHT: take_scheme(ui, GROUND_LIGHT); return true;
+    case KEY_SCHEME_DARK: take_scheme(ui, GROUND_DARK); return true;
+    case KEY_FOCUS_IN:
+    case KEY_FOCUS_OUT:
+    case KEY_PASTE_START:
+    case KEY_PASTE_END:
+    case KEY_STATUS:
+    case KEY_REPORT: return true;
+    default: return false;
+    }
+}
+
+/* Keys of views work over what lies over one, too, where they mean nothing else: their names stand above it. */
+static enum action action_of(const struct ui *ui, int key)
+{
+    enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
+    enum action view = top(ui)->draw ? keymap_find(&ui->settings.bindings, MODE_BROWSE, key) : ACTION_NONE;
+    bool is_view = (view >= ACTION_memory && view <= ACTION_tuner) || view == ACTION_diff;
+    return action == ACTION_NONE && is_view ? view : action;
+}
+
+static void take_event(struct ui *ui, const struct event *event)
 {
     int key = event->key;
-    if (key == KEY_SYNC) {
-        ui->request |= REQUEST_SYNC;
-        return;
-    }
-    if (key == KEY_FOCUS_IN || key == KEY_FOCUS_OUT || key == KEY_PASTE_START || key == KEY_PASTE_END ||
-        key == KEY_STATUS)
+    if (take_report(ui, key))
         return;
     if (key == KEY_MOUSE_EVENT && event->button == MOUSE_NONE)
         return; /* a release, motion, another button */
@@ -316,7 +365,7 @@ void ui_event(struct ui *ui, const struct event *event)
     }
     if (goes_on_number(ui, key))
         return;
-    enum action action = keymap_find(&ui->settings.bindings, ui->mode, key);
+    enum action action = action_of(ui, key);
     const struct view_key *own = view_key_of(ui, key);
     if (own) {
         own->run(ui);
@@ -327,10 +376,17 @@ void ui_event(struct ui *ui, const struct event *event)
         return;
     }
     ui->unknown_key = KEY_NONE;
-    ui->closed_ms = key == 'q' && action == ACTION_cancel ? ui->clock_ms : ui->closed_ms;
     ui->interrupted_ms = key == KEY_CTRL('C') && action == ACTION_cancel ? ui->clock_ms : ui->interrupted_ms;
     remember_digit(ui, key);
     ui_do(ui, action);
+}
+
+void ui_event(struct ui *ui, const struct event *event)
+{
+    enum mode before = ui->mode;
+    take_event(ui, event);
+    if (event->key == 'q' && before != MODE_BROWSE && before != MODE_QUIT && ui->mode != before)
+        ui->closed_ms = ui->clock_ms; /* a letter of a text closes nothing */
 }
 
 void ui_key(struct ui *ui, int key)

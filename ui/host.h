@@ -120,7 +120,10 @@ struct ui_host {
     size_t (*names)(void *context, enum param key, const char *const **names);
     /** All names of shipped and own plans, sorted; valid until the program ends. */
     size_t (*plan_names)(void *context, const char *const **names);
-    /** Hands each plan, script and configuration of `folder` ("" or ending in a slash) to `take`, at most 2000. */
+    /**
+     * Hands each plan, script and configuration of `folder` ("" or ending in a slash; ~/ is the home directory) to
+     * `take`, and each folder with a slash behind it; at most 2000.
+     */
     void (*files)(void *context, const char *folder, void (*take)(void *to, const char *path), void *to);
     /** Loads a theme by name; `message` also gets a remark on it, or "". */
     int (*theme)(void *context, const char *name, struct theme *theme, char *message);

@@ -34,6 +34,11 @@ bool input_is_open(const struct input *input)
     return input->length > 0;
 }
 
+bool input_is_string(const struct input *input)
+{
+    return input->length > 2 && input->bytes[0] == 27 && input->bytes[1] == ']';
+}
+
 /* `ESC [ < button ; column ; row M`, as mode 1006 reports it. Releases, motion and other buttons are MOUSE_NONE. */
 static int mouse_event(const char *tail, struct event *event)
 {
@@ -65,6 +70,18 @@ static void drop_modifier(char *tail)
     semicolon[1] = '\0';
 }
 
+/* "11;rgb:ffff/ffff/f0f0", or with fewer digits, or rgba: the colour of the terminal's background. */
+static int string_key(const char *text)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    unsigned red, green, blue;
+    const char *parts = strncmp(text, "11;rgba:", 8) == 0 ? text + 8 : strncmp(text, "11;rgb:", 7) == 0 ? text + 7 : "";
+    if (sscanf(parts, "%4x/%4x/%4x", &red, &green, &blue) != 3)
+        return KEY_REPORT;
+    double most = (double)((1u << 4 * strspn(parts, digits)) - 1);
+    return 0.299 * red + 0.587 * green + 0.114 * blue > most / 2 ? KEY_GROUND_LIGHT : KEY_GROUND_DARK;
+}
+
 static int sequence_key(const struct input *input, struct event *event)
 {
     char tail[INPUT_MAX];
@@ -72,6 +89,8 @@ static int sequence_key(const struct input *input, struct event *event)
     tail[input->length - 1] = '\0';
     if (tail[0] == '[' && tail[1] == '<')
         return mouse_event(tail, event);
+    if (strcmp(tail, "[?997;1n") == 0 || strcmp(tail, "[?997;2n") == 0)
+        return tail[6] == '1' ? KEY_SCHEME_DARK : KEY_SCHEME_LIGHT;
     drop_modifier(tail);
     for (size_t i = 0; i < LENGTH(sequences); i++)
         if (strcmp(sequences[i].tail, tail) == 0)
@@ -92,13 +111,28 @@ static bool finish(struct input *input, int key, struct event *event)
     return true;
 }
 
-/* A string sequence (ESC ] ... BEL or ESC \) is swallowed whole; its bytes are not kept. */
+static bool escape_byte(struct input *input, unsigned char byte, struct event *event);
+
+/*
+ * A string sequence (ESC ] ... BEL or ESC \) is swallowed whole; of a long one the middle is not kept. A control
+ * character, or another sequence, breaks it off.
+ */
 static bool string_byte(struct input *input, unsigned char byte, struct event *event)
 {
-    bool is_end = byte == 7 || (byte == '\\' && input->bytes[2] == 27);
-    input->bytes[2] = byte;
-    input->length = 3;
-    return is_end ? finish(input, KEY_UNKNOWN, event) : false;
+    int last = input->length - 1;
+    bool has_escape = last > 1 && input->bytes[last] == 27, is_end = byte == 7 || (has_escape && byte == '\\');
+    if (has_escape && !is_end) {
+        input->length = 1;
+        return escape_byte(input, byte, event);
+    }
+    if (byte < 0x20 && byte != 7 && byte != 27)
+        return finish(input, byte, event);
+    input->length += input->length < INPUT_MAX - 1;
+    input->bytes[input->length - 1] = byte;
+    if (!is_end)
+        return false;
+    input->bytes[input->length] = '\0';
+    return finish(input, input->bytes[1] == ']' ? string_key((const char *)input->bytes + 2) : KEY_REPORT, event);
 }
 
 static bool escape_byte(struct input *input, unsigned char byte, struct event *event)
@@ -108,6 +142,10 @@ static bool escape_byte(struct input *input, unsigned char byte, struct event *e
         finish(input, KEY_ESCAPE, event);
         input->length = 1; /* the second one stays: a key of its own, or the start of a sequence */
         return true;
+    }
+    if (kind == ']' && input->length == 2 && (byte < '0' || byte > '9') && byte != 7 && byte != 27) {
+        input->length = 0; /* nothing that a terminal says: a key with Alt that nobody has, and another */
+        return input_byte(input, byte, event);
     }
     if (input->length >= 2 && strchr("]PX^_", kind))
         return string_byte(input, byte, event);
@@ -158,5 +196,10 @@ bool input_flush(struct input *input, struct event *event)
     bool is_escape = input->length == 1 && input->bytes[0] == 27;
     bool is_alt = input->length == 2 && input->bytes[0] == 27;
     *event = (struct event){0};
-    return finish(input, is_escape ? KEY_ESCAPE : is_alt ? input->bytes[1] | KEY_WITH_ALT : KEY_UNKNOWN, event);
+    return finish(input,
+                  is_escape                ? KEY_ESCAPE
+                  : is_alt                 ? input->bytes[1] | KEY_WITH_ALT
+                  : input_is_string(input) ? KEY_REPORT
+                                           : KEY_UNKNOWN,
+                  event);
 }

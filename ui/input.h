@@ -32,6 +32,9 @@ bool input_byte(struct input *input, unsigned char byte, struct event *event);
 /** True while a sequence is unfinished, so that a lone Esc must be waited for. */
 bool input_is_open(const struct input *input);
 
+/** True within what a terminal says (ESC ] and a digit), which nobody types. */
+bool input_is_string(const struct input *input);
+
 /** Ends an unfinished sequence after a quiet moment: a lone Esc becomes a key. Returns true when there is an event. */
 bool input_flush(struct input *input, struct event *event);
 

@@ -20,6 +20,9 @@ enum key {
     KEY_FOCUS_IN, KEY_FOCUS_OUT,
     KEY_SYNC,        /* tests only: draw, then answer */
     KEY_STATUS,      /* the terminal's answer to the question that follows a frame */
+    KEY_GROUND_LIGHT, KEY_GROUND_DARK, /* the terminal says what its background is */
+    KEY_SCHEME_LIGHT, KEY_SCHEME_DARK, /* and that the desktop has changed to light or dark */
+    KEY_REPORT,      /* it says what nobody asked */
     KEY_UNKNOWN,     /* a sequence that means nothing here */
     KEY_WITH_ALT = 0x1000000, /* added to a key typed with Alt */
 };

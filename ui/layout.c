@@ -339,7 +339,8 @@ static void place_all(const struct layout_ask *ask, struct layout *layout)
         place(layout, ask->view, body);
         return;
     }
-    if (shape.views == VIEWS_NONE || ask->is_zoomed || ask->is_alone) {
+    bool is_page = focused == PANE_TUNER && shape.views < VIEWS_WIDE; /* its table needs the width */
+    if (shape.views == VIEWS_NONE || ask->is_zoomed || ask->is_alone || is_page) {
         place(layout, focused, body);
         return;
     }

@@ -48,6 +48,8 @@ static unsigned attributes_of(const struct paint *paint, const struct cell *cell
     return has_color ? a & ~paint->words.not_in_color : a;
 }
 
+static const struct paint_look own_look = {.fg = -1, .bg = -1};
+
 /* Attributes that a blank shows. */
 static const unsigned on_blanks = PAINT_REVERSE | PAINT_UNDERLINE;
 
@@ -82,58 +84,100 @@ static void choose(struct paint *paint, unsigned attributes, const struct paint_
                {PAINT_UNDERLINE, paint->words.underline},
                {PAINT_REVERSE, paint->words.reverse}};
     size_t start = paint->used;
-    bool is_less = (paint->attributes & ~attributes) || (paint->fg >= 0 && look->fg < 0) ||
-                   (paint->bg >= 0 && look->bg < 0);
-    if (is_less || !paint->is_chosen) {
+    bool is_less = (paint->pen.attributes & ~attributes) || (paint->pen.fg >= 0 && look->fg < 0) ||
+                   (paint->pen.bg >= 0 && look->bg < 0);
+    if (is_less || !paint->pen.is_chosen) {
         put(paint, paint->words.plain);
-        paint->attributes = 0;
-        paint->fg = paint->bg = -1;
+        paint->pen.attributes = 0;
+        paint->pen.fg = paint->pen.bg = -1;
     }
     for (size_t i = 0; i < LENGTH(all); i++)
-        if (attributes & ~paint->attributes & all[i].bit)
+        if (attributes & ~paint->pen.attributes & all[i].bit)
             put(paint, all[i].word);
-    if (look->fg != paint->fg)
+    if (look->fg != paint->pen.fg)
         put(paint, look->fg_word);
-    if (look->bg != paint->bg)
+    if (look->bg != paint->pen.bg)
         put(paint, look->bg_word);
     if (paint->words.joins)
         join(paint, start);
-    paint->attributes = attributes;
-    paint->fg = look->fg;
-    paint->bg = look->bg;
-    paint->is_chosen = true;
+    paint->pen.attributes = attributes;
+    paint->pen.fg = look->fg;
+    paint->pen.bg = look->bg;
+    paint->pen.is_chosen = true;
 }
 
 /* Whether a cell needs no other look than that which is chosen. */
 static bool is_chosen(const struct paint *paint, const struct cell *cell)
 {
     const struct paint_look *look = &paint->look[cell->role];
-    if (!paint->is_chosen)
+    const struct paint_pen *pen = &paint->pen;
+    if (!pen->is_chosen)
         return false;
     if (is_clear(paint, cell))
-        return paint->bg < 0 && !(paint->attributes & on_blanks);
-    return attributes_of(paint, cell) == paint->attributes && look->fg == paint->fg && look->bg == paint->bg;
+        return pen->bg < 0 && !(pen->attributes & on_blanks);
+    return attributes_of(paint, cell) == pen->attributes && look->fg == pen->fg && look->bg == pen->bg;
 }
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
 
+/* Digits of a number of rows or columns. */
+static int digits(int number)
+{
+    return number < 10 ? 1 : number < 100 ? 2 : 3;
+}
+
+/* The shortest way along the row where the cursor stands; false where only another kind of move is known. */
+static bool move_along(const struct paint *paint, int x, char out[PAINT_WORD_MAX])
+{
+    int by = x - paint->pen.x, far = abs(by);
+    bool is_sure = paint->pen.is_sure, is_there = by == 0 && is_sure;
+    bool has_column = paint->words.has_column, has_steps = paint->words.has_steps && is_sure && by;
+    out[0] = '\0';
+    if (paint->words.has_steps && x == 0 && !is_there)
+        snprintf(out, PAINT_WORD_MAX, "\r");
+    else if (has_steps && by < 0 && far <= 4)
+        snprintf(out, PAINT_WORD_MAX, "%.*s", far, "\b\b\b\b");
+    else if (has_steps && by == 1)
+        snprintf(out, PAINT_WORD_MAX, "\033[C");
+    else if (has_steps && (digits(far) < digits(x + 1) || !has_column))
+        snprintf(out, PAINT_WORD_MAX, "\033[%d%c", far, by < 0 ? 'D' : 'C');
+    else if (has_column && !is_there)
+        snprintf(out, PAINT_WORD_MAX, "\033[%dG", x + 1);
+    return out[0] || is_there;
+}
+
+/* The way there from anywhere. */
+static void move_anywhere(const struct paint *paint, int x, int y, char out[PAINT_WORD_MAX])
+{
+    if (!paint->words.is_ansi)
+        paint->words.move(x, y, out);
+    else if (x == 0)
+        snprintf(out, PAINT_WORD_MAX, y == 0 ? "\033[H" : "\033[%dH", y + 1);
+    else
+        snprintf(out, PAINT_WORD_MAX, "\033[%d;%dH", y + 1, x + 1);
+}
+
 void paint_move(struct paint *paint, int x, int y)
 {
-    char text[PAINT_WORD_MAX];
-    if (paint->is_placed && paint->x == x && paint->y == y)
+    enum { FEEDS_MAX = 3 };
+    char text[PAINT_WORD_MAX], along[PAINT_WORD_MAX];
+    int down = y - paint->pen.y;
+    bool is_near = paint->pen.is_placed && paint->words.is_ansi && move_along(paint, x, along) &&
+                   (down == 0 || (paint->words.has_steps && down > 0 && down <= FEEDS_MAX));
+    if (paint->pen.is_placed && paint->pen.x == x && down == 0)
         return;
-    if (!paint->words.is_ansi)
-        paint->words.move(x, y, text);
-    else if (paint->is_placed && paint->y == y && paint->words.has_column)
-        snprintf(text, sizeof text, "\033[%dG", x + 1);
-    else if (x == 0)
-        snprintf(text, sizeof text, y == 0 ? "\033[H" : "\033[%dH", y + 1);
-    else
-        snprintf(text, sizeof text, "\033[%d;%dH", y + 1, x + 1);
-    put(paint, text);
-    paint->is_placed = true;
-    paint->x = x;
-    paint->y = y;
+    move_anywhere(paint, x, y, text);
+    if (is_near && (size_t)down + strlen(along) <= strlen(text)) {
+        paint_bytes(paint, "\n\n\n", (size_t)down);
+        put(paint, along);
+        paint->pen.is_sure |= x == 0 || strchr(along, 'G');
+    } else {
+        put(paint, text);
+        paint->pen.is_sure = true;
+    }
+    paint->pen.is_placed = true;
+    paint->pen.x = x;
+    paint->pen.y = y;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
@@ -154,58 +198,118 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
     if (!is_chosen(paint, cell))
         choose(paint, attributes_of(paint, cell), &paint->look[cell->role]);
     paint_bytes(paint, text, (size_t)utf8_put(cell->glyph, text));
-    paint->x += is_wide ? 2 : 1;
+    paint->pen.x += is_wide ? 2 : 1;
+    paint->pen.is_sure &= cell->glyph < 0x7f;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
-    paint->is_placed = !is_wide && paint->x < paint->width;
+    paint->pen.is_placed = !is_wide && paint->pen.x < paint->width;
 }
 
-/* Goes to a cell of the row where the cursor is: over a few cells that look alike by writing them again. */
+static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
+{
+    const struct paint_look *look = &paint->look[a->role], *other = &paint->look[b->role];
+    return attributes_of(paint, a) == attributes_of(paint, b) && look->fg == other->fg && look->bg == other->bg;
+}
+
+/* Goes to a cell of the row where the cursor is: over a few that look like it, or as chosen, by writing them again. */
 static void go_to(struct paint *paint, const struct cell *row, int x, int y)
 {
     enum { AGAIN_MAX = 5 };
-    bool is_near = paint->is_placed && paint->y == y && paint->x < x && x - paint->x <= AGAIN_MAX;
-    for (int i = paint->x; is_near && i < x; i++)
-        is_near = row[i].glyph > 0 && row[i].glyph < 0x7f && is_chosen(paint, &row[i]);
-    while (is_near && paint->x < x)
-        put_cell(paint, &row[paint->x], false);
+    bool is_near = paint->pen.is_placed && paint->pen.y == y && paint->pen.x < x && x - paint->pen.x <= AGAIN_MAX;
+    bool is_as_chosen = true, is_as_next = true;
+    for (int i = paint->pen.x; is_near && i < x; i++) {
+        is_as_chosen &= is_chosen(paint, &row[i]);
+        is_as_next &= look_alike(paint, &row[i], &row[x]);
+        is_near = row[i].glyph > 0 && row[i].glyph < 0x7f && (is_as_chosen || is_as_next);
+    }
+    while (is_near && paint->pen.x < x)
+        put_cell(paint, &row[paint->pen.x], false);
     paint_move(paint, x, y);
 }
 
-int paint_cost(const struct paint *paint, const struct canvas *canvas, int y)
+/* Whether the rest of a row is to be erased: no text in it stays as it is, and blanks in it take more bytes. */
+static bool is_rest_erasable(const struct paint *paint, const struct cell *row, const struct cell *shown, int x)
 {
-    enum { ROW_BYTES = 8, LOOK_BYTES = 6 }; /* for going there, and for choosing a look */
-    const struct cell *row = row_of(canvas->cells, canvas->width, y);
-    if (!paint->shown)
-        return canvas->width + ROW_BYTES;
-    const struct cell *shown = row_of(paint->shown, canvas->width, y);
-    int cost = 0;
-    if (memcmp(row, shown, (size_t)canvas->width * sizeof *row) == 0)
-        return 0;
-    for (int x = 0, role = -1; x < canvas->width; x++)
-        if (differs(paint, &row[x], &shown[x])) {
-            cost += 1 + (row[x].role != role ? LOOK_BYTES : 0);
-            role = row[x].role;
-        }
-    return cost > 0 ? cost + ROW_BYTES : 0;
+    enum { GO_BYTES = 6 /* to a text behind the blanks */ };
+    int blanks = 0, bytes = (int)strlen(paint->words.erase_rest);
+    for (int i = x; i < paint->width; i++) {
+        bool is_blank = is_clear(paint, &row[i]), is_new = differs(paint, &row[i], &shown[i]);
+        if (!is_blank && !is_new)
+            return false;
+        blanks += is_blank && is_new;
+        bytes += is_blank ? 0 : GO_BYTES * (i > x && is_clear(paint, &row[i - 1]));
+    }
+    return paint->words.erase_rest[0] && blanks > bytes;
 }
 
-void paint_row(struct paint *paint, const struct canvas *canvas, int y)
+/* How many cells from `x` on are to become blank and are erased in fewer bytes than they are; else 0. */
+static int erasable(const struct paint *paint, const struct cell *row, const struct cell *shown, int x)
 {
-    const struct cell *row = row_of(canvas->cells, canvas->width, y);
-    struct cell *shown = paint->shown ? &paint->shown[row - canvas->cells] : NULL;
-    bool is_last = y == canvas->height - 1 && !paint->words.has_corner;
-    for (int x = 0; x < canvas->width; x++) {
-        bool is_wide = x + 1 < canvas->width && row[x + 1].glyph == 0;
-        bool is_same = shown && !differs(paint, &row[x], &shown[x]) &&
-                       !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
-        bool is_corner = is_last && x + is_wide >= canvas->width - 1;
-        if (row[x].glyph == 0 || is_same || is_corner)
+    enum { WORD_BYTES = 5 };
+    int end = x;
+    for (int i = x; paint->words.has_erase && i < paint->width && is_clear(paint, &row[i]); i++)
+        end = differs(paint, &row[i], &shown[i]) ? i + 1 : end;
+    bool goes_on = end < paint->width && differs(paint, &row[end], &shown[end]);
+    return end - x > WORD_BYTES * (1 + goes_on) ? end - x : 0;
+}
+
+/* Erases `count` cells from a blank one on, or the rest of the row; returns how many that are. */
+static int erase(struct paint *paint, const struct cell *row, int x, int y, int count)
+{
+    char text[PAINT_WORD_MAX];
+    bool is_rest = x + count == paint->width && paint->words.erase_rest[0];
+    snprintf(text, sizeof text, "\033[%dX", count);
+    go_to(paint, row, x, y);
+    if (!is_chosen(paint, &row[x]))
+        choose(paint, 0, &own_look);
+    put(paint, is_rest ? paint->words.erase_rest : text);
+    return count;
+}
+
+/* Shows the cells of a row that are not as they are shown. */
+static void put_row(struct paint *paint, const struct cell *row, const struct cell *shown, int y)
+{
+    bool is_last = y == paint->height - 1 && !paint->words.has_corner, is_erased = false; /* from here on */
+    int width = paint->width;
+    for (int x = 0; x < width; x++) {
+        bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_blank = is_clear(paint, &row[x]);
+        bool is_same = !differs(paint, &row[x], &shown[x]) && !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
+        bool is_corner = is_last && x + is_wide >= width - 1;
+        if (row[x].glyph == 0 || (is_erased ? is_blank : is_same) || is_corner)
             continue;
+        if (is_blank && is_rest_erasable(paint, row, shown, x)) {
+            erase(paint, row, x, y, width - x);
+            is_erased = true;
+            continue;
+        }
+        int count = is_blank ? erasable(paint, row, shown, x) : 0;
+        if (count > 0) {
+            x += erase(paint, row, x, y, count) - 1;
+            continue;
+        }
         go_to(paint, row, x, y);
         put_cell(paint, &row[x], is_wide);
     }
-    if (shown)
-        memcpy(shown, row, (size_t)canvas->width * sizeof *row);
+}
+
+int paint_row(struct paint *paint, const struct canvas *canvas, int y, int bytes)
+{
+    if (!paint->shown)
+        return -1; /* there was no memory for it */
+    const struct cell *row = row_of(canvas->cells, canvas->width, y);
+    struct cell *shown = &paint->shown[row - canvas->cells];
+    struct paint_pen pen = paint->pen;
+    size_t used = paint->used, size = (size_t)canvas->width * sizeof *row;
+    if (memcmp(row, shown, size) == 0)
+        return 0;
+    put_row(paint, row, shown, y);
+    int taken = (int)(paint->used - used);
+    if (taken > bytes) {
+        paint->used = used;
+        paint->pen = pen;
+        return -1;
+    }
+    memcpy(shown, row, size);
+    return taken;
 }
 
 /* Makes `shown` as large as the canvas; what was in it is then worthless. */
@@ -229,8 +333,8 @@ void paint_begin(struct paint *paint, const struct canvas *canvas)
     fit(paint, canvas);
     if (!paint->is_forgotten)
         return;
-    paint->is_forgotten = paint->is_placed = paint->is_chosen = false;
-    choose(paint, 0, &(struct paint_look){.fg = -1, .bg = -1});
+    paint->is_forgotten = paint->pen.is_placed = paint->pen.is_chosen = false;
+    choose(paint, 0, &own_look);
     put(paint, paint->words.clear);
     bool is_blank = paint->look[ROLE_TEXT].bg < 0 && paint->words.clear[0];
     for (size_t i = 0; paint->shown && i < (size_t)canvas->width * (size_t)canvas->height; i++)

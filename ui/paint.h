@@ -26,12 +26,25 @@ struct paint_words {
     char plain[PAINT_WORD_MAX]; /* no attributes, own colours */
     char underline[PAINT_WORD_MAX], reverse[PAINT_WORD_MAX], dim[PAINT_WORD_MAX], bold[PAINT_WORD_MAX];
     char clear[PAINT_WORD_MAX];
+    char erase_rest[PAINT_WORD_MAX]; /* the rest of the row, in the terminal's own background */
+    bool has_erase;  /* so many cells with ESC [ count X */
     bool is_ansi;    /* it is moved with ESC [ row ; column H */
     bool has_column; /* and within a row with ESC [ column G */
+    bool has_steps;  /* and from where it stands with ESC [ count C, ESC [ count D, \b, \n and \r */
     bool has_corner; /* a character in the last cell does not scroll it */
     bool joins;      /* all words for looks are ESC [ ... m, so that several may be one */
     unsigned not_in_color; /* attributes that it cannot show beside colours */
     void (*move)(int x, int y, char out[PAINT_WORD_MAX]); /* for one that is not */
+};
+
+/** Where the terminal's cursor stands, and the look that it writes in. */
+struct paint_pen {
+    bool is_placed; /* x and y are known */
+    bool is_sure;   /* x for certain: no glyph since then that some take for a wide one */
+    int x, y;
+    bool is_chosen; /* the next three are its look */
+    unsigned attributes;
+    short fg, bg;
 };
 
 /** What the terminal shows, and the bytes that are to be sent. */
@@ -43,12 +56,8 @@ struct paint {
     struct cell *shown; /* allocated; NULL: not known */
     size_t room;
     int width, height;
-    bool is_forgotten;                    /* nothing is known of what it shows */
-    bool is_placed;                       /* x and y are where its cursor stands */
-    int x, y;
-    bool is_chosen;                       /* the next three are its look */
-    unsigned attributes;
-    short fg, bg;
+    bool is_forgotten; /* nothing is known of what it shows */
+    struct paint_pen pen;
 };
 
 /** Appends bytes as they are. */
@@ -57,11 +66,11 @@ void paint_bytes(struct paint *paint, const char *bytes, size_t count);
 /** Begins a frame of this size: what is not known any more is cleared. */
 void paint_begin(struct paint *paint, const struct canvas *canvas);
 
-/** About how many bytes a row takes; 0 when it is shown as it is. */
-int paint_cost(const struct paint *paint, const struct canvas *canvas, int y);
-
-/** Shows a row. */
-void paint_row(struct paint *paint, const struct canvas *canvas, int y);
+/**
+ * Shows a row where that takes at most so many bytes. Returns how many it took, 0 when it is shown as it is, or -1 when
+ * it does not fit, and stays as it was.
+ */
+int paint_row(struct paint *paint, const struct canvas *canvas, int y, int bytes);
 
 /** Puts the cursor somewhere. */
 void paint_move(struct paint *paint, int x, int y);

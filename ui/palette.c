@@ -174,6 +174,27 @@ static void take_file(void *to, const char *path)
         add(to, ITEM_FILE, 0, copy, copy, "");
 }
 
+/* Of the working folder only files: a path leads to other folders. */
+static void take_near_file(void *to, const char *path)
+{
+    if (!strchr(path, '/'))
+        take_file(to, path);
+}
+
+/* Lists what is in the folder of a path that is being typed. */
+static void read_folder(struct palette *p, const struct ui *ui, const char *query)
+{
+    char folder[PATH_MAX_BYTES];
+    const char *slash = strrchr(query, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - query) : 0, query);
+    if (strcmp(folder, p->folder) == 0)
+        return;
+    snprintf(p->folder, sizeof p->folder, "%s", folder);
+    p->count = p->own_count;
+    if (*folder && ui->host->files)
+        ui->host->files(ui->host->context, folder, take_file, p);
+}
+
 /* A path with N for its numbers, once. */
 static void take_result(void *to, const char *path)
 {
@@ -213,9 +234,11 @@ void palette_fill(struct palette *p, const struct ui *ui)
     add_doing(p);
     add_presets(p, ui);
     if (ui->host->files)
-        ui->host->files(ui->host->context, "", take_file, p);
+        ui->host->files(ui->host->context, "", take_near_file, p);
     if (ui->shown->is_computed)
         explain_paths(ui->shown, take_result, p);
+    p->own_count = p->count;
+    p->folder[0] = '\0';
 }
 
 void palette_free(struct palette *p)
@@ -267,6 +290,8 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
         score = better(score, other_names(query, param_rows[item->id].aliases));
     if (item->kind == ITEM_WORD)
         score = better(score, other_names(query, glossary[item->id].also));
+    if (item->kind == ITEM_FILE && strchr(query, '/') && strncmp(item->path, query, strlen(query)) == 0)
+        score = MATCH_BEGIN;
     if (!score && has_help && match_help(query, item->help))
         score = MATCH_HELP;
     if (!score)
@@ -325,7 +350,8 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
     size_t digits = strspn(query, "0123456789"), used = 0;
     bool is_number = digits > 0 && !query[digits];
     snprintf(line, sizeof line, "%s%.1000s", is_number ? "gpus " : "", query);
-    enum assign what = *query ? assign_read(ui, line, &p->assigned) : ASSIGN_NONE;
+    bool is_plain = *query && !strchr(">@#=/~.", *query);
+    enum assign what = is_plain ? assign_read(ui, line, &p->assigned) : ASSIGN_NONE;
     if (what == ASSIGN_FAULT)
         snprintf(p->fault, sizeof p->fault, "%s", p->assigned.why);
     if (what != ASSIGN_READ)
@@ -360,11 +386,15 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     if (strncmp(query, "rank ", 5) == 0 && p->scope == SCOPE_ALL)
         find_rank(p, ui, query + 5);
     unsigned kinds = kinds_of_scope[p->scope];
+    if (kinds & KIND(FILE))
+        read_folder(p, ui, query);
     if (p->scope == SCOPE_ALL)
         kinds &= kinds_of_prefix(&query);
     if (kinds == KIND(RANK))
         find_rank(p, ui, query);
     find_ranked(p, ui, query, kinds);
+    if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)
+        p->fault[0] = '\0'; /* it was a name */
     if (!*query)
         raise_recent(p);
 }

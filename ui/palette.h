@@ -57,6 +57,8 @@ struct palette {
     enum palette_scope scope;
     struct palette_item *item;
     int count, room;
+    int own_count; /* of items without the files of `folder`, which follow them */
+    char folder[PATH_MAX_BYTES]; /* whose files are listed because its path is typed; or "" */
     char **text; /* copies that items point to */
     int texts;
     int found[PALETTE_FOUND_MAX];      /* items that answer to the query, the best first */

@@ -22,7 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAGE_WIDTH = 100, PAGE_WIDTH_MIN = 40, PAGE_WIDTH_MAX = 400, PAGE_HEIGHT = 200 /* room for a whole view */ };
+
 static bool is_spoken; /* figures are words */
+static int page_width; /* columns of what views and overlays draw */
 static struct {
     double peak_bytes, iteration_s; /* that were said last; NAN before */
 } said;
@@ -62,6 +65,32 @@ static void print_change(enum figure_kind kind, double value, double *before, co
              kind == FIGURE_GIB ? units_name() : "", change < 0 ? less : more);
 }
 
+/* The plan has a fault, and views show the last one that had none. */
+static bool is_stale(const struct ui *ui)
+{
+    return ui->shown != ui->now && ui_first_error(ui);
+}
+
+/* "invalid, tp: tp 3 does not divide 64 heads; figures are those of the last valid plan", where they are. */
+static void print_stale(const struct ui *ui)
+{
+    const struct diag *error = ui_first_error(ui);
+    if (is_stale(ui))
+        say_text("invalid, %s: %s; figures are those of the last valid plan\n", param_rows[error->param].key,
+                 error->message);
+}
+
+/* ", minus 22.8 against b1" */
+static void print_against(const struct ui *ui)
+{
+    double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
+    if (units_delta(FIGURE_GIB, delta).text[0] == '=')
+        say_text(", the same as b%d", ui->baseline_number);
+    else
+        say_text(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
+                 ui->baseline_number);
+}
+
 /* "peak 48.9 GiB, minus 22.8 against b1, fits" */
 static void print_result(const struct ui *ui, const char *what)
 {
@@ -70,21 +99,18 @@ static void print_result(const struct ui *ui, const char *what)
     const struct diag *error = ui_first_error(ui);
     struct time_range time;
     say_text("%s: ", what);
+    if (is_stale(ui)) {
+        print_stale(ui);
+        return;
+    }
     if (error)
         say_text("invalid, %s: %s; ", param_rows[error->param].key, error->message);
     say_text("peak %s %s", isnan(peak) ? "unknown" : units_figure(FIGURE_GIB, peak).text, units_name());
     if (!ui->now->is_serving && ui->now->stages > 0)
         print_between(FIGURE_GIB, peak, range_memory_ends(ui->now, ui->now->peak_stage, 3), false);
     print_change(FIGURE_GIB, peak, &said.peak_bytes, "less", "more");
-    if (ui->has_baseline) {
-        double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
-        bool is_same = units_delta(FIGURE_GIB, delta).text[0] == '=';
-        if (is_same)
-            say_text(", the same as b%d", ui->baseline_number);
-        else
-            say_text(", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
-                   ui->baseline_number);
-    }
+    if (ui->has_baseline)
+        print_against(ui);
     say_text(", %s %s",
              ui->now->is_serving           ? "token"
              : result_is_measured(ui->now) ? "iteration measured"
@@ -126,12 +152,11 @@ typedef void draw_function(const struct ui *ui, struct canvas *canvas, int width
 /* What is drawn in `height` rows of its own, without blank lines. */
 static void print_lines(const struct ui *ui, draw_function *draw, int height)
 {
-    enum { WIDTH = 100 };
     struct canvas canvas = {.ascii = true};
-    char line[WIDTH * 4 + 1];
-    if (canvas_resize(&canvas, WIDTH, height) != 0)
+    char line[PAGE_WIDTH_MAX * 4 + 1];
+    if (canvas_resize(&canvas, page_width, height) != 0)
         return;
-    draw(ui, &canvas, WIDTH, height);
+    draw(ui, &canvas, page_width, height);
     for (int y = 0; y < height; y++)
         if (canvas_line(&canvas, y, line, sizeof line) > 0)
             say_text("%s\n", line);
@@ -141,7 +166,7 @@ static void print_lines(const struct ui *ui, draw_function *draw, int height)
 /* What a view or an overlay draws on a page. */
 static void print_page(const struct ui *ui, draw_function *draw)
 {
-    print_lines(ui, draw, 50);
+    print_lines(ui, draw, PAGE_HEIGHT);
 }
 
 static void message_of(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -171,8 +196,7 @@ static void update_alone(struct ui *ui, enum pane_id view)
 /* The values that work, and what a step down and a step up come to, as the screen's lowest lines have them. */
 static void print_steps(struct ui *ui, enum param id)
 {
-    enum { WIDTH = 100 };
-    char text[160];
+    char text[256];
     ui->is_view_focused = false;
     ui_select(ui, id);
     ui_update(ui);
@@ -186,7 +210,7 @@ static void print_steps(struct ui *ui, enum param id)
     say_text(h->valid_count == VALID_MAX ? " ...\n" : h->valid_count ? "\n" : "");
     const struct effect *steps[] = {&h->down, &h->up};
     for (int i = 0; i < 2; i++) {
-        effect_text(ui, steps[i], i ? "+" : "-", WIDTH, text, sizeof text);
+        effect_text(ui, steps[i], i ? "+" : "-", page_width, text, sizeof text);
         if (steps[i]->exists)
             say_text("%s\n", text);
     }
@@ -207,6 +231,7 @@ static void print_current(struct ui *ui)
     panes[ui->view]->subtitle(ui, words);
     say_text("%s%s%s\n", ui->view == PANE_TIME && ui->shown->is_serving ? "Serving" : panes[ui->view]->title,
              *words ? ": " : "", words);
+    print_stale(ui);
     print_page(ui, panes[ui->view]->draw);
 }
 
@@ -280,11 +305,41 @@ static bool read_part(const char *text, struct part *out)
 
 /* ---- commands --------------------------------------------------------------------------------------------------- */
 
+/* "MFU 42.5%, -0.6 against b1"; the room is the verdict. */
+static void print_figure(const struct ui *ui, enum result_id id)
+{
+    const struct result *row = result_row(id, ui->shown);
+    struct figure delta = {.text = ""};
+    char verdict[VERDICT_MAX];
+    result_verdict(ui->shown, verdict);
+    say_text("%s %s", row->name, id == RESULT_HEADROOM ? verdict : result_text(id, ui->shown).text);
+    if (ui->has_baseline)
+        delta = units_delta(row->kind, result_delta(id, ui->baseline, ui->shown));
+    if (delta.text[0] == '=')
+        say_text(", the same as b%d", ui->baseline_number);
+    else if (*delta.text)
+        say_text(", %s against b%d", delta.text, ui->baseline_number);
+    say_text("\n");
+}
+
+/* "64 x h100-sxm-80, tp 8, cp 1, pp 4, vpp 1, ep 1, dp 2, not saved", as the screen's first row. */
+static void print_layout(const struct ui *ui)
+{
+    static const enum param axes[] = {PARAM_parallel_tp,  PARAM_parallel_cp, PARAM_parallel_pp,
+                                      PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp};
+    const struct plan *plan = &ui->shown->plan;
+    say_text("%d x %s", ui->shown->grid.world, plan->gpu.name[0] ? plan->gpu.name : "GPU");
+    for (size_t i = 0; i < LENGTH(axes); i++)
+        say_text(isnan(plan->value[axes[i]]) ? ", %s ?" : ", %s %.0f", param_rows[axes[i]].key, plan->value[axes[i]]);
+    say_text("%s\n", ui_is_modified(ui) ? ", not saved" : "");
+}
+
 static void print_all(const struct ui *ui)
 {
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
+    print_layout(ui);
     for (int i = RESULT_ITERATION; i < RESULT_COUNT; i++)
-        say_text("%s %s\n", result_row((enum result_id)i, ui->now)->name, result_text((enum result_id)i, ui->now).text);
+        print_figure(ui, (enum result_id)i);
     for (int i = 0; i < ui->now->diags.count; i++)
         say_text("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level],
                  param_rows[ui->now->diags.item[i].param].dotted, ui->now->diags.item[i].message);
@@ -330,6 +385,7 @@ static void run_explain(struct ui *ui, const char *rest)
         say_text("'%.80s' is not a value of this plan; try time.iteration_s or device_bytes\n", rest);
         return;
     }
+    print_stale(ui);
     explain_open(ui, rest);
     print_overlay(ui);
     ui->mode = MODE_BROWSE;
@@ -436,6 +492,7 @@ static void run_why(struct ui *ui, const char *rest)
     ui->stage = count > 0 ? stage[0] : ui->stage;
     ui_do(ui, ACTION_stages);
     ui->stages_other = count > 1 ? stage[1] : ui->stages_other;
+    print_stale(ui);
     if (ui->mode == MODE_STAGES)
         print_overlay(ui);
     else
@@ -459,6 +516,20 @@ static void run_next(struct ui *ui, const char *rest)
 static void run_previous(struct ui *ui, const char *rest)
 {
     step(ui, rest, '-');
+}
+
+/* How wide pages are: tables have more columns, and names and changes their end, as on a wide screen. */
+static void run_columns(struct ui *ui, const char *rest)
+{
+    char *end = NULL;
+    long width = strtol(rest, &end, 10);
+    if (*rest && *end == '\0' && width >= PAGE_WIDTH_MIN && width <= PAGE_WIDTH_MAX) {
+        page_width = (int)width;
+        ui_resize(ui, page_width, PAGE_HEIGHT);
+    } else if (*rest) {
+        say_text("columns are %d to %d\n", PAGE_WIDTH_MIN, PAGE_WIDTH_MAX);
+    }
+    say_text("pages are %d columns wide\n", page_width);
 }
 
 static void run_quit(struct ui *ui, const char *rest)
@@ -489,6 +560,7 @@ static const struct {
     {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values",
      run_find},
     {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
+    {"columns", "columns [N]: how wide views are; wider tables leave less out, as in: columns 200", run_columns},
     {"help", "help [WORD]: this list, or what of it has the word; help legend: what letters and marks mean", run_help},
     {"quit", "quit: leave", run_quit},
     {"q", "q: leave", run_quit},
@@ -634,10 +706,10 @@ static void run_line(struct ui *ui, char *line)
 
 int ui_plain_from(struct ui *ui)
 {
-    enum { WIDTH = 100, HEIGHT = 200 }; /* room for a whole view at once */
     char *line = NULL;
     size_t room = 0;
-    ui_resize(ui, WIDTH, HEIGHT);
+    page_width = PAGE_WIDTH;
+    ui_resize(ui, page_width, PAGE_HEIGHT);
     ui->utf8 = false;
     ui->options.plain = NULL; /* it does already */
     ui->is_done = ui->goes_plain = false;

@@ -160,6 +160,10 @@ static void preview_plan(struct ui *ui, const char *name, struct preview *out)
 {
     struct plan plan;
     char why[UI_MESSAGE_MAX];
+    if (name[strlen(name) - 1] == '/') {
+        say(out, "a folder; Enter goes into it");
+        return;
+    }
     if (!ui->host->peek || ui->host->peek(ui->host->context, name, &plan, why) != 0) {
         say(out, "%.120s", ui->host->peek ? why : "");
         return;
@@ -250,6 +254,16 @@ static void preview_assigned(struct ui *ui, const struct palette *palette, struc
     say_plan(ui->scratch, out);
 }
 
+static void preview_theme(const struct ui *ui, const char *name, struct preview *out)
+{
+    struct theme theme;
+    char why[UI_MESSAGE_MAX] = "";
+    if (ui->host->theme && ui->host->theme(ui->host->context, name, &theme, why) == 0)
+        say(out, "%s%s", theme.about, strcmp(name, ui->theme.name) == 0 ? "; it is this one" : "");
+    if (*why)
+        say(out, "%.160s", why);
+}
+
 static void preview_word(const struct glossary_row *row, struct preview *out)
 {
     say(out, "%s", row->sentence);
@@ -276,7 +290,9 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
     case ITEM_PLAN:
     case ITEM_FILE: preview_plan(ui, item->name, out); break;
     case ITEM_RESULT: preview_result(ui, item->path, out); break;
+    case ITEM_LESSON:
     case ITEM_KEY: say(out, "%s", item->help); break;
+    case ITEM_THEME: preview_theme(ui, item->name, out); break;
     case ITEM_WORD: preview_word(&glossary[item->id], out); break;
     case ITEM_RANK: preview_rank(ui, item->id, out); break;
     default: break;

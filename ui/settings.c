@@ -18,7 +18,9 @@ static const char usual[] = "usual"; /* what a search changes unless told */
 #define SLOT(member) offsetof(struct settings, member)
 
 const struct setting_row setting_rows[] = {
-    {"theme", "colours: a name, or a file's in themes/ of this folder", SETTING_NAME, NULL, SLOT(theme)},
+    {"theme",
+     "colours: a name, a file's in themes/ of this folder, or `light paper, dark slate` as the terminal reports itself",
+     SETTING_NAME, NULL, SLOT(theme)},
     {"mouse", "the mouse selects, and the wheel steps", SETTING_CHOICE, switch_choices, SLOT(mouse)},
     {"units", "what memory is counted in: GiB, or GB (10^9 bytes)", SETTING_CHOICE, unit_choices, SLOT(units)},
     {"start_view", "the view that is there first", SETTING_CHOICE, view_choices, SLOT(start_view)},
@@ -47,9 +49,9 @@ const struct setting_row *setting_named(const char *name)
 /* The functions below read one kind each into its member; false where the text is none. */
 static bool read_name(char *slot, const char *text)
 {
-    bool is_name = *text && strlen(text) < THEME_NAME_MAX;
+    bool is_name = *text && strlen(text) < (theme_follows(text) ? THEME_CHOICE_MAX : THEME_NAME_MAX);
     if (is_name)
-        snprintf(slot, THEME_NAME_MAX, "%s", text);
+        snprintf(slot, THEME_CHOICE_MAX, "%s", text);
     return is_name;
 }
 

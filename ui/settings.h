@@ -14,7 +14,7 @@ enum confirm_save { CONFIRM_FIRST, CONFIRM_ALWAYS, CONFIRM_NEVER };
 
 /** The settings; initialise with settings_default(). */
 struct settings {
-    char theme[THEME_NAME_MAX];
+    char theme[THEME_CHOICE_MAX]; /* as theme_chosen() takes it */
     int mouse;        /* 0 or 1 */
     int start_view;   /* enum pane_id less PANE_FORMS */
     int objective;    /* enum search_objective */

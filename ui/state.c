@@ -1,10 +1,11 @@
 #include "ui/state.h"
 
-
+#include "core/base.h"
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "core/show/ranks.h"
 #include "ui/names.h"
 #include "ui/result.h"
 #include "ui/units.h"
@@ -20,21 +21,39 @@
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-const char *ui_own_theme(const struct ui *ui)
+const char *ui_theme_choice(const struct ui *ui)
 {
     return ui->options.theme ? ui->options.theme : ui->options.no_color ? "mono" : ui->settings.theme;
+}
+
+int ui_show_theme(struct ui *ui, const char *choice, char *why)
+{
+    static const enum ground grounds[] = {GROUND_LIGHT, GROUND_DARK};
+    struct theme theme;
+    char name[THEME_NAME_MAX];
+    int result = 0;
+    *why = '\0';
+    for (size_t i = 0; i < LENGTH(grounds) && theme_follows(choice) && result == 0 && ui->host->theme; i++) {
+        theme_chosen(choice, grounds[i], name);
+        result = ui->host->theme(ui->host->context, name, &theme, why);
+    }
+    theme_chosen(choice, ui->ground, name);
+    if (result == 0 && ui->host->theme)
+        result = ui->host->theme(ui->host->context, name, &ui->theme, why);
+    ui->request |= result == 0 ? REQUEST_THEME : 0u;
+    return result;
 }
 
 static void choose_theme(struct ui *ui)
 {
     const char *no_color = getenv("NO_COLOR");
     ui->options.no_color = !ui->options.always_color && (ui->options.no_color || (no_color && *no_color));
-    bool is_projected = ui->options.present && !ui->options.theme;
-    const char *name = is_projected ? "projector" : ui_own_theme(ui);
+    const char *choice = ui->options.present && !ui->options.theme ? "projector" : ui_theme_choice(ui);
     char why[UI_MESSAGE_MAX] = "";
     theme_default(&ui->theme);
-    if (strcmp(name, ui->theme.name) != 0 && ui->host->theme)
-        ui->host->theme(ui->host->context, name, &ui->theme, why);
+    if (strcmp(choice, ui->theme.name) != 0)
+        ui_show_theme(ui, choice, why);
+    ui->request = 0; /* the first frame has it: nothing is drawn anew */
     if (why[0])
         ui_say(ui, ROLE_WARN, "%s", why);
 }
@@ -83,10 +102,10 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
     ui->saved = options->saved ? *options->saved : *options->plan;
     history_push(&ui->history, options->plan, "start");
     ui_adopt(ui, options->plan);
-    choose_theme(ui);
     /* kept among what was read */
     snprintf(ui->message, sizeof ui->message, "%s", options->notice ? options->notice : "");
     ui->message_role = ROLE_WARN;
+    choose_theme(ui);
     ui_resize(ui, width, height);
     return ui;
 }
@@ -155,6 +174,8 @@ void ui_adopt(struct ui *ui, const struct plan *plan)
         ui->host->lessons->edit(ui->host->context, &ui->plan, why);
     estimate_plan(&ui->plan, next);
     ui->now = next;
+    if (ui->group > 0 && !ranks_has_group(&next->grid, (enum rank_axis)(ui->group - 1)))
+        ui->group_row = GROUP_ROW_NONE;
     if (next->diags.errors == 0 || !was_valid)
         ui->shown = next;
     if (ui->rank >= ui->shown->grid.world)

@@ -22,7 +22,10 @@
 
 /** What the terminal loop has to do after a key. */
 enum request { REQUEST_REDRAW = 1, REQUEST_SUSPEND = 2, REQUEST_MOUSE = 4, REQUEST_COPY = 8, REQUEST_THEME = 16,
-              REQUEST_SYNC = 32 };
+              REQUEST_SYNC = 32, REQUEST_GROUND = 64 };
+
+/** Whether the selection of the grid is among the groups below the devices, and one shows its members. */
+enum group_row { GROUP_ROW_NONE, GROUP_ROW_CHOSEN, GROUP_ROW_OPEN };
 
 /** What labels the cells of the device grid. */
 enum grid_label { LABEL_STAGE, LABEL_TP, LABEL_DP, LABEL_CP, LABEL_EP, LABEL_EDP, LABEL_NODE, LABEL_COUNT };
@@ -192,6 +195,8 @@ struct ui {
     struct ui_options options;
     struct theme theme;
     struct settings settings;
+    enum ground ground; /* what the terminal said of its background, or the desktop */
+    bool has_told_ground; /* the terminal itself */
     bool utf8; /* glyphs beyond ASCII may be drawn */
 
     /* the plan */
@@ -222,7 +227,7 @@ struct ui {
     struct {
         unsigned generation; /* of the plan that it is about; 0: parts are shown, not keys */
         int baseline;
-        struct waterfall memory, time;
+        struct waterfall memory, time, memory_mean, time_mean; /* in the order of the changes, and of all orders */
     } by_key;
     struct limits limits;
     struct {
@@ -256,6 +261,7 @@ struct ui {
     struct fold opened;  /* nodes of the grid that stand one by one */
     unsigned opened_for; /* generation of the plan that they are of; 0: none do */
     int group; /* whose members are marked: an axis counted from 1; 0: that of the label */
+    enum group_row group_row; /* of `group` */
     bool opens_compute; /* the time view has the passes of computing in rows of their own */
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
@@ -296,7 +302,7 @@ struct ui {
         int count;
         bool is_whole;           /* no key is missing */
         bool in_memory, in_time; /* of a key: what hangs on it */
-        struct waterfall change; /* of the figure since the baseline, by changed key; empty unless asked for */
+        struct waterfall change, mean; /* of the figure since the baseline, by changed key; empty unless asked for */
     } explained;
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */
@@ -348,8 +354,14 @@ struct ui *ui_create(const struct ui_host *host, const struct ui_options *option
 /** Frees it. */
 void ui_free(struct ui *ui);
 
-/** The theme that the user asked for, or likes. */
-const char *ui_own_theme(const struct ui *ui);
+/** The theme that the user asked for, or likes; it may be one for each background (theme_follows()). */
+const char *ui_theme_choice(const struct ui *ui);
+
+/**
+ * Shows a theme as it is read now, or that of two which suits the background. Returns -1 with what is wrong in `why`
+ * (UI_MESSAGE_MAX bytes), also of the other one; after success `why` is a remark or "".
+ */
+int ui_show_theme(struct ui *ui, const char *choice, char *why);
 
 /** Sets the size. */
 void ui_resize(struct ui *ui, int width, int height);

@@ -6,6 +6,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static struct {
     int in, out;           /* the same file but where standard input and output are the terminal */
     int pipe[2];           /* signal handlers write here */
     struct termios before; /* the line as it was found */
-    bool is_open, has_mouse, has_sync, has_status;
+    bool is_open, has_mouse, has_sync, has_status, follows_ground;
     char reset[256]; /* gives the terminal back, safe in a signal handler */
     size_t reset_length;
     int ending_signal;
@@ -250,15 +251,24 @@ static void read_looks(struct paint_words *words)
     term.colors = takes_cells ? 0 : tigetnum("colors");
 }
 
+/* Whether the terminal does something as nearly all do. */
+static bool is_word(const char *capability, const char *usual)
+{
+    char text[PAINT_WORD_MAX];
+    copy_word(word(capability), text, sizeof text);
+    return strcmp(text, usual) == 0;
+}
+
 static void read_words(struct paint_words *words)
 {
-    char cup[PAINT_WORD_MAX], hpa[PAINT_WORD_MAX];
     read_looks(words);
     copy_word(plain_word("clear"), words->clear, sizeof words->clear);
-    copy_word(word("cup"), cup, sizeof cup);
-    copy_word(word("hpa"), hpa, sizeof hpa);
-    words->is_ansi = strcmp(cup, "\033[%i%p1%d;%p2%dH") == 0;
-    words->has_column = strcmp(hpa, "\033[%i%p1%dG") == 0;
+    copy_word(plain_word("el"), words->erase_rest, sizeof words->erase_rest);
+    words->has_erase = is_word("ech", "\033[%p1%dX");
+    words->is_ansi = is_word("cup", "\033[%i%p1%d;%p2%dH");
+    words->has_column = is_word("hpa", "\033[%i%p1%dG");
+    words->has_steps = is_word("cuf", "\033[%p1%dC") && is_word("cub", "\033[%p1%dD") && is_word("cub1", "\b") &&
+                       is_word("cud1", "\n") && is_word("cr", "\r");
     words->has_corner = tigetflag("am") <= 0 || tigetflag("xenl") > 0;
     words->move = move_by_description;
 }
@@ -322,7 +332,8 @@ static void prepare_switches(void)
     term.set_length = term.reset_length = 0;
     add_words(term.set, &term.set_length, set, LENGTH(set));
     if (term.is_xterm_like)
-        term.reset_length += copy_word("\033[?2026l\033[?1006l\033[?1000l\033[?2004l", term.reset, sizeof term.reset);
+        term.reset_length = copy_word("\033[?2026l\033[?2031l\033[?1006l\033[?1000l\033[?2004l", term.reset,
+                                      sizeof term.reset);
     add_words(term.reset, &term.reset_length, reset, LENGTH(reset));
     term.reset_length += copy_word("\r", term.reset + term.reset_length, sizeof term.reset - term.reset_length);
     if (!*word("rmcup")) /* the last row stays, and the prompt stands in it */
@@ -472,18 +483,12 @@ void term_forget(void)
     term.paint.is_forgotten = true;
 }
 
-/* Shows a row when it has changed and is within the room; a first one always is. */
+/* Shows a row where there is room for it; a first one always is. */
 static void show_row(const struct canvas *canvas, int y, int bytes, struct term_sent *sent)
 {
-    int cost = paint_cost(&term.paint, canvas, y);
-    if (cost == 0)
-        return;
-    if (sent->bytes > 0 && sent->bytes + cost > bytes) {
-        sent->is_whole = false;
-        return;
-    }
-    paint_row(&term.paint, canvas, y);
-    sent->bytes += cost;
+    int taken = paint_row(&term.paint, canvas, y, sent->bytes > 0 ? bytes - sent->bytes : INT_MAX);
+    sent->is_whole &= taken >= 0;
+    sent->bytes += taken > 0 ? taken : 0;
 }
 
 struct term_sent term_show(const struct canvas *canvas, int bytes)
@@ -620,9 +625,22 @@ void term_mouse(bool on)
     term.has_mouse = on;
 }
 
+bool term_follow_ground(bool on)
+{
+    static const char ask[] = "\033[?2031h\033]11;?\033\\\033[5n", stop[] = "\033[?2031l";
+    bool can = term.is_xterm_like && term.has_colors && term.colors >= PALETTE, was_on = term.follows_ground;
+    term.follows_ground = on && can;
+    if (term.follows_ground && !was_on)
+        term_write(ask, sizeof ask - 1);
+    else if (!term.follows_ground && was_on)
+        term_write(stop, sizeof stop - 1);
+    return term.follows_ground && !was_on;
+}
+
 void term_resume(void)
 {
     take_over();
+    term.follows_ground = false; /* it may be another terminal now */
     if (term.has_mouse)
         term_mouse(true);
 }

@@ -83,6 +83,13 @@ void term_suspend(void);
 /** Mouse reports on or off. */
 void term_mouse(bool on);
 
+/**
+ * The terminal is asked for its background, to tell when the desktop's changes, and for its status, which it says last;
+ * none is waited for: KEY_GROUND_LIGHT and KEY_GROUND_DARK, KEY_SCHEME_LIGHT and KEY_SCHEME_DARK, KEY_STATUS. Only one
+ * with colours enough for a theme is asked, and once until it is turned off or resumed. Returns whether it was asked.
+ */
+bool term_follow_ground(bool on);
+
 /** Sends text to the clipboard of the terminal (OSC 52), through tmux and screen too. */
 void term_copy(const char *text, size_t length);
 

@@ -58,6 +58,40 @@ void theme_default(struct theme *theme)
     memcpy(theme->look, default_looks, sizeof default_looks);
 }
 
+/* ---- one for each background ------------------------------------------------------------------------------------ */
+
+/* "light NAME dark NAME" in either order; how the four words are parted does not matter. */
+static bool read_pair(const char *choice, char light[THEME_NAME_MAX], char dark[THEME_NAME_MAX])
+{
+    char text[THEME_CHOICE_MAX], word[4][THEME_NAME_MAX], rest[2];
+    snprintf(text, sizeof text, "%s", choice);
+    for (char *at = text; (at = strpbrk(at, ",:/")); at++)
+        *at = ' ';
+    if (sscanf(text, "%31s %31s %31s %31s %1s", word[0], word[1], word[2], word[3], rest) != 4)
+        return false;
+    int at = strcmp(word[0], "light") == 0 ? 0 : 2;
+    snprintf(light, THEME_NAME_MAX, "%s", word[at + 1]);
+    snprintf(dark, THEME_NAME_MAX, "%s", word[3 - at]);
+    return strcmp(word[at], "light") == 0 && strcmp(word[2 - at], "dark") == 0;
+}
+
+bool theme_follows(const char *choice)
+{
+    char light[THEME_NAME_MAX], dark[THEME_NAME_MAX];
+    return read_pair(choice, light, dark);
+}
+
+void theme_chosen(const char *choice, enum ground ground, char out[THEME_NAME_MAX])
+{
+    char light[THEME_NAME_MAX], dark[THEME_NAME_MAX];
+    bool is_pair = read_pair(choice, light, dark);
+    const char *name = !is_pair                 ? choice
+                       : ground == GROUND_LIGHT ? light
+                       : ground == GROUND_DARK  ? dark
+                                                : "default";
+    snprintf(out, THEME_NAME_MAX, "%s", name);
+}
+
 bool theme_has_bars(const struct theme *theme)
 {
     return theme->look[ROLE_WEIGHTS].bg256 >= 0;

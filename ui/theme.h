@@ -33,7 +33,7 @@ struct look {
     bool bold, underline, reverse, dim;
 };
 
-enum { THEME_NAME_MAX = 32, THEME_TEXT_MAX = 80, THEME_MESSAGE_MAX = 160 }; /* bytes */
+enum { THEME_NAME_MAX = 32, THEME_CHOICE_MAX = 80, THEME_TEXT_MAX = 80, THEME_MESSAGE_MAX = 160 }; /* bytes */
 
 /** A theme, as a file of themes/ describes it. */
 struct theme {
@@ -42,6 +42,15 @@ struct theme {
     bool is_light; /* made for a light background */
     struct look look[ROLE_COUNT];
 };
+
+/** What a terminal says of its background. */
+enum ground { GROUND_UNKNOWN, GROUND_LIGHT, GROUND_DARK };
+
+/** True when a choice (THEME_CHOICE_MAX bytes) names a theme for each background, as "light paper, dark slate". */
+bool theme_follows(const char *choice);
+
+/** Writes the theme of a choice: the name that it is, or that for this background, the default one while unknown. */
+void theme_chosen(const char *choice, enum ground ground, char out[THEME_NAME_MAX]);
 
 /** The theme that needs no file: the terminal's own colours, bold and reverse. */
 void theme_default(struct theme *theme);

@@ -15,9 +15,12 @@
 
 /*
  * ESCAPE: a lone Esc is told from a sequence; ANSWER: or from the terminal's answer, in pieces, where one is due;
- * HURRY: keys that follow faster get a light frame; QUIET: slow lines; DRAIN: an answer is awaited before leaving.
+ * STRING: the rest of such an answer; HURRY: keys that follow faster get a light frame; QUIET: slow lines; DRAIN: an
+ * answer is awaited before leaving.
  */
-enum { ESCAPE_MS = 25, ANSWER_MS = 300, HURRY_MS = 110, QUIET_MS = 50, DRAIN_MS = 100, GONE_STATUS = 129 };
+enum {
+    ESCAPE_MS = 25, ANSWER_MS = 300, STRING_MS = 3000, HURRY_MS = 110, QUIET_MS = 50, DRAIN_MS = 100, GONE_STATUS = 129
+};
 
 /* What the loop keeps beside the state. */
 struct loop {
@@ -26,6 +29,7 @@ struct loop {
     struct input input;
     struct gate gate;
     double last_key_ms;
+    double asked_ms; /* when the terminal was asked for its background; 0: it has said its status after that */
     unsigned sync_count;
     int escape_ms;
     bool is_dirty;
@@ -57,7 +61,7 @@ static void draw_part(struct loop *loop, int bytes)
 
 static void draw(struct loop *loop)
 {
-    draw_part(loop, gate_room(&loop->gate));
+    draw_part(loop, gate_room(&loop->gate, now_ms()));
 }
 
 static void check_size(struct loop *loop)
@@ -69,6 +73,7 @@ static void check_size(struct loop *loop)
     canvas_resize(&loop->canvas, width, height);
     ui_resize(loop->ui, loop->canvas.width, loop->canvas.height);
     term_forget();
+    gate_begin(&loop->gate);
     loop->ui->is_hurried = false;
     loop->is_dirty = true;
 }
@@ -90,18 +95,44 @@ static void answer_sync(struct loop *loop)
 
 /* ---- requests that keys leave behind ---------------------------------------------------------------------------- */
 
+/* Whether the terminal may be about to answer something. */
+static bool expects(const struct loop *loop, double now)
+{
+    return gate_expects(&loop->gate, now) || (loop->asked_ms > 0 && now - loop->asked_ms < GATE_FORGOTTEN_MS);
+}
+
+/* Takes a status, which answers the question for the background where that was asked first; false for a key. */
+static bool take_answer(struct loop *loop, int key)
+{
+    double now = now_ms();
+    bool is_asked = loop->asked_ms > 0 && now - loop->asked_ms < GATE_FORGOTTEN_MS;
+    if (key != KEY_STATUS)
+        return false;
+    loop->asked_ms = 0;
+    if (!is_asked)
+        gate_answered(&loop->gate, now);
+    return true;
+}
+
 /* An answer that is due must not reach the shell. */
 static void drain(struct loop *loop)
 {
     struct event event;
     double until = now_ms() + DRAIN_MS;
-    for (double now; (now = now_ms()) < until && gate_expects(&loop->gate, now);) {
+    for (double now; (now = now_ms()) < until && expects(loop, now);) {
         unsigned char byte;
         if (term_wait((int)(until - now) + 1) != TERM_INPUT || term_read(&byte, 1) == 0)
             return;
-        if (input_byte(&loop->input, byte, &event) && event.key == KEY_STATUS)
-            gate_answered(&loop->gate, now);
+        if (input_byte(&loop->input, byte, &event))
+            take_answer(loop, event.key);
     }
+}
+
+/* Asks for the terminal's background where the theme depends on it. */
+static void follow_ground(struct loop *loop)
+{
+    if (term_follow_ground(theme_follows(ui_theme_choice(loop->ui))))
+        loop->asked_ms = now_ms();
 }
 
 static void suspend(struct loop *loop)
@@ -109,6 +140,7 @@ static void suspend(struct loop *loop)
     ui_autosave(loop->ui);
     drain(loop);
     term_suspend();
+    follow_ground(loop);
     check_size(loop);
     loop->is_dirty = true;
     loop->is_light = false;
@@ -119,8 +151,14 @@ static void serve_requests(struct loop *loop)
     struct ui *ui = loop->ui;
     unsigned request = ui->request;
     ui->request = 0;
-    if (request & REQUEST_THEME)
+    if (request & REQUEST_THEME) {
         term_theme(&ui->theme);
+        follow_ground(loop);
+    }
+    if (request & REQUEST_GROUND) {
+        term_follow_ground(false);
+        follow_ground(loop);
+    }
     if (request & REQUEST_MOUSE)
         term_mouse(ui->has_mouse);
     if (request & REQUEST_COPY)
@@ -143,6 +181,7 @@ static void apply(struct loop *loop, const struct event *event)
         ui_update(loop->ui); /* geometry and hints that the key may depend on */
     loop->is_dirty = true;
     loop->is_light = false;
+    gate_begin(&loop->gate);
     loop->ui->clock_ms = now_ms();
     ui_event(loop->ui, event);
     serve_requests(loop);
@@ -165,10 +204,8 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
     if (!input_byte(&loop->input, byte, &event))
         return false;
     event.is_pasted |= is_text;
-    if (event.key == KEY_STATUS) {
-        gate_answered(&loop->gate, now_ms());
+    if (take_answer(loop, event.key))
         return false;
-    }
     apply(loop, &event);
     return true;
 }
@@ -176,9 +213,8 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 /* What a slow line changes, said once. */
 static void watch_line(struct loop *loop)
 {
-    bool is_slow = gate_room(&loop->gate) < GATE_ALL;
     loop->ui->is_line_slow = gate_is_slow(&loop->gate);
-    if (!is_slow || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
+    if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
     ui_say(loop->ui, ROLE_DIM, "slow line: while keys come less is drawn");
@@ -215,8 +251,10 @@ static int patience(const struct loop *loop)
 {
     double now = now_ms();
     int gate = gate_wait(&loop->gate, now);
-    if (input_is_open(&loop->input))
-        return gate_expects(&loop->gate, now) && loop->escape_ms < ANSWER_MS ? ANSWER_MS : loop->escape_ms;
+    if (input_is_open(&loop->input)) {
+        int least = input_is_string(&loop->input) ? STRING_MS : expects(loop, now) ? ANSWER_MS : 0;
+        return loop->escape_ms < least ? least : loop->escape_ms;
+    }
     if (loop->is_dirty && gate > 0)
         return gate;
     if (loop->ui->is_hurried)
@@ -247,6 +285,7 @@ static bool turn(struct loop *loop)
         suspend(loop);
     if (wake & TERM_CONTINUED) {
         term_resume();
+        follow_ground(loop);
         loop->is_dirty = true;
         loop->is_light = false;
     }
@@ -308,6 +347,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
         question_offer(loop->ui);
     messages_offer(loop->ui);
     term_theme(&loop->ui->theme);
+    follow_ground(loop);
     if (loop->ui->has_mouse)
         term_mouse(true);
     return true;

@@ -415,6 +415,7 @@ static void bench_actions(struct pty *pty, bool is_large)
     } actions[] = {{"switching the view", "", "t", "1", "", {1800, 5000}},
                    {"a key typed in the palette", "/m", "b", "\177", "\033", {600, 1200}},
                    {"opening an explanation", "", "e", "q", "", {1300, 1600}},
+                   {"leaving an explanation", "e", "q", "e", "q", {1300, 1600}},
                    {"a pass of the schedule", "4", "n", "N", "1", {900, 1500}}};
     for (size_t i = 0; i < COUNT(actions); i++) {
         char what[64];

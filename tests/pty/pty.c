@@ -31,7 +31,7 @@ struct pty {
     VTermScreen *screen;
     int rows, columns;
     char *output;
-    size_t used, size, marks_bytes;
+    size_t used, size, marks_bytes, drawn; /* of the output, what the screen has been given */
     char row_text[4096];
     char home[64];
 };
@@ -285,6 +285,19 @@ static void keep(struct pty *pty, const char *bytes, size_t count)
     pty->output[pty->used] = '\0';
 }
 
+/* Gives the screen all whole characters: libvterm shows halves of one that comes in two parts behind other text. */
+static void draw(struct pty *pty)
+{
+    size_t end = pty->used;
+    while (end > pty->drawn && pty->used - end < 3 && (pty->output[end - 1] & 0xc0) == 0x80)
+        end--;
+    unsigned char first = end > pty->drawn ? (unsigned char)pty->output[end - 1] : 0;
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+    end = length == 1 || end - 1 + length <= pty->used ? pty->used : end - 1;
+    vterm_input_write(pty->vterm, pty->output + pty->drawn, end - pty->drawn);
+    pty->drawn = end;
+}
+
 /* Reads what is there after waiting at most `ms` for it; false when nothing came. */
 static bool take_some(struct pty *pty, int ms, size_t most)
 {
@@ -296,7 +309,7 @@ static bool take_some(struct pty *pty, int ms, size_t most)
     if (n <= 0)
         return false;
     keep(pty, bytes, (size_t)n);
-    vterm_input_write(pty->vterm, bytes, (size_t)n);
+    draw(pty);
     char answer[256];
     size_t count = vterm_output_read(pty->vterm, answer, sizeof answer);
     if (count > 0 && !pty->is_mute)
@@ -372,6 +385,30 @@ int pty_unread(struct pty *pty)
 {
     int unread = 0;
     return ioctl(pty->slave, FIONREAD, &unread) == 0 ? unread : 0;
+}
+
+/* Whether the program sleeps, as /proc has it. */
+static bool is_asleep(const struct pty *pty)
+{
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/%d/stat", pty->program);
+    FILE *file = fopen(path, "r");
+    int read = file ? fscanf(file, "%*d (%*[^)]) %c", &state) : 0;
+    if (file)
+        fclose(file);
+    return read == 1 && state == 'S';
+}
+
+bool pty_fill(struct pty *pty)
+{
+    static const char redraw[] = "\014\033[0n"; /* with the answer to the frame before */
+    for (double end = pty_now() + PATIENCE_MS; pty_now() < end;) {
+        if (pty_unread(pty) == 0)
+            pty_write(pty, redraw, sizeof redraw - 1);
+        else if (is_asleep(pty)) /* though there is something to read */
+            return true;
+    }
+    return false;
 }
 
 /* Waits until the program has read all that was typed. */
@@ -597,6 +634,13 @@ int pty_wait_exit(struct pty *pty, int ms)
     if (!pty->has_exited)
         return -1;
     return WIFEXITED(pty->wait_status) ? WEXITSTATUS(pty->wait_status) : 128 + WTERMSIG(pty->wait_status);
+}
+
+bool pty_ends_unread(struct pty *pty, int ms)
+{
+    for (double end = pty_now() + ms; !pty->has_exited && pty_now() < end;)
+        take_reports(pty, ms);
+    return pty->has_exited;
 }
 
 bool pty_wait_stopped(struct pty *pty, int ms)

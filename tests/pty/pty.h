@@ -41,6 +41,10 @@ bool pty_sync(struct pty *pty);
 /** Bytes of the input that nobody has read. */
 int pty_unread(struct pty *pty);
 
+/** Has whole frames drawn that nobody reads until the program is kept by a terminal that takes no more; false when it
+ * never is. */
+bool pty_fill(struct pty *pty);
+
 /** Changes the size of the terminal; the program is told by SIGWINCH. */
 void pty_resize(struct pty *pty, int rows, int columns);
 
@@ -104,6 +108,9 @@ const char *pty_leftovers(struct pty *pty);
 
 /** Waits at most `ms` for the end; returns the exit status, 128 + n after signal n, or -1 when it still runs. */
 int pty_wait_exit(struct pty *pty, int ms);
+
+/** Waits at most `ms` for the end while nothing that it writes is read; false when it still runs. */
+bool pty_ends_unread(struct pty *pty, int ms);
 
 /** Waits at most `ms` until the program is stopped. */
 bool pty_wait_stopped(struct pty *pty, int ms);

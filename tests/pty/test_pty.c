@@ -914,13 +914,9 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
     static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
     for (size_t i = 0; i < COUNT(signals); i++) {
         start_with(&(struct pty_options){.rows = 200, .columns = 400});
-        pty_write(pty, "\014\014\014\014", 4); /* frames that nobody reads */
-        usleep(300000);
+        assert_true(pty_fill(pty));
         pty_signal(pty, signals[i]);
-        double until = pty_now() + PATIENCE_MS;
-        while (kill(pty_pid(pty), 0) == 0 && pty_now() < until)
-            usleep(20000);
-        assert_that(kill(pty_pid(pty), 0) != 0, "signal %d does not end it", signals[i]);
+        assert_that(pty_ends_unread(pty, PATIENCE_MS), "signal %d does not end it", signals[i]);
         assert_int_equal(pty_wait_exit(pty, PATIENCE_MS), 128 + signals[i]);
         end(NULL);
     }
@@ -932,9 +928,7 @@ static void a_file_that_does_not_wait_gets_whole_frames(void **state)
     (void)state;
     start_with(&(struct pty_options){.rows = 80, .columns = 250, .is_unwaiting = true});
     char *before = pty_screen(pty);
-    for (int i = 0; i < 12; i++) /* more than there is room for */
-        pty_write(pty, "\014\033[0n", 5);
-    usleep(200000);
+    assert_true(pty_fill(pty));
     assert_true(pty_sync(pty));
     expect_unchanged(before);
     pty_write(pty, "q", 1);
@@ -1077,13 +1071,17 @@ static void check_pieces(int run, int number, const char *event)
 static void drawing_by_differences_equals_drawing_in_full(void **state)
 {
     (void)state;
+    static const char *const terms[] = {NULL, NULL, "linux", "screen-256color"}; /* and backgrounds, in the last */
     const char *wanted = getenv("SHARDTOP_RANDOM_EVENTS"); /* so many in one run, for a longer look */
     struct check_random random = {30};
     for (int run = 0; run < (wanted ? 1 : 4); run++) {
         for (int i = 0; i < (wanted ? atoi(wanted) : 120); i++) {
             bool is_mouse, was_refused = pty && pty_shows(pty, "does nothing here");
             if (!pty) {
-                start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24, .columns = run % 2 ? 130 : 80});
+                start_with(&(struct pty_options){.rows = run % 2 ? 40 : 24,
+                                                 .columns = run % 2 ? 130 : 80,
+                                                 .term = terms[run],
+                                                 .arguments = run == 3 ? "--theme projector" : NULL});
                 pty_type(pty, "M");
             }
             if (check_below(&random, 20) == 0)
@@ -1217,8 +1215,9 @@ static void a_slow_line_is_not_flooded(void **state)
 {
     (void)state;
     static const struct line lines[] = {{960, false, 24, 80, 0, 0, 1}, {960, false, 60, 200, 0, 0, 1},
-                                        {960, false, 24, 80, 30, 100, 1}, {960, true, 24, 80, 0, 0, 2},
-                                        {240, false, 24, 80, 0, 0, 2}};
+                                        {960, false, 24, 80, 30, 100, 1}, {240, false, 24, 80, 0, 0, 2},
+                                        {960, true, 60, 200, 0, 0, 1},    {960, true, 24, 80, 30, 100, 1},
+                                        {240, true, 24, 80, 30, 100, 2}};
     for (size_t i = 0; i < COUNT(lines); i++) {
         double behind = seconds_behind(&lines[i]);
         assert_that(behind < lines[i].behind_s, "line %zu: %.2f s behind", i, behind);
@@ -1310,6 +1309,60 @@ static void an_answer_after_the_end_is_taken(void **state)
     assert_int_equal(unread, 0);
 }
 
+static void expect_theme(const char *name)
+{
+    char line[64];
+    snprintf(line, sizeof line, "theme %s:", name);
+    pty_type(pty, ":theme" ENTER);
+    pty_expect(pty, line);
+}
+
+/* A theme for each background follows what the terminal says of it, whole or in pieces; none is waited for. */
+static void a_theme_follows_the_background(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *piece[4], *theme;
+    } reports[] = {{{"\033[?997;1n"}, "slate"},
+                   {{"\033[?997;", "2n"}, "paper"},
+                   {{"\033]11;rgb:1010/1010/1010\033\\"}, "slate"},
+                   {{"\033]1", "1;rgb:ff/f", "0/f0\033", "\\"}, "paper"},
+                   {{"\033]11;rgb:10/10/10\007"}, "slate"},
+                   {{"\033[?997;2n"}, "slate"}}; /* its own background is asked for again, and decides */
+    size_t count;
+    start_with(&(struct pty_options){.arguments = "--theme light:paper/dark:slate", .is_mute = true});
+    assert_non_null(strstr(pty_output(pty, &count), "\033[?2031h\033]11;?\033\\\033[5n"));
+    expect_theme("default");
+    for (size_t i = 0; i < COUNT(reports); i++) {
+        for (int k = 0; k < 4 && reports[i].piece[k]; k++) {
+            pty_write(pty, reports[i].piece[k], strlen(reports[i].piece[k]));
+            pty_settle(pty, 60);
+        }
+        expect_theme(reports[i].theme);
+        assert_false(pty_shows(pty, "does nothing here"));
+    }
+    pty_type(pty, "q");
+    assert_non_null(strstr(pty_output(pty, &count), "\033[?2031l"));
+}
+
+/* Only a theme that depends on it is a reason to ask, and only a terminal that may know. */
+static void others_are_not_asked_for_their_background(void **state)
+{
+    (void)state;
+    static const struct pty_options all[] = {
+        {.rows = 24},
+        {.arguments = "--theme light:paper/dark:slate", .term = "linux"},
+        {.arguments = "--theme light:paper/dark:slate", .term = "vt100"},
+        {.arguments = "--theme light:paper/dark:slate", .env = {"NO_COLOR=1"}}};
+    for (size_t i = 0; i < COUNT(all); i++) {
+        size_t count;
+        start_with(&all[i]);
+        assert_null(strstr(pty_output(pty, &count), "\033]11"));
+        assert_null(strstr(pty_output(pty, &count), "\033[?2031h"));
+        end(NULL);
+    }
+}
+
 /* ---- reports ---------------------------------------------------------------------------------------------------- */
 
 /* What a command prints that ends by itself. */
@@ -1369,6 +1422,8 @@ int main(void)
         TEST(a_pager_that_leaves_early_is_no_fault),
         TEST(answers_never_become_text),
         TEST(a_late_answer_is_an_answer),
+        TEST(a_theme_follows_the_background),
+        TEST(others_are_not_asked_for_their_background),
         TEST(an_answer_after_the_end_is_taken),
         TEST(the_c_locale_shows_ascii_only),
         TEST(no_color_sends_no_colour),

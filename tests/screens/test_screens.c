@@ -32,6 +32,10 @@ static const struct {
              {"diff", "b - d"},
              {"messages", "i"},
              {"legend", "L"},
+             {"keys", "?"},
+             {"figures", "0 RIGHT"},
+             {"stages", "1 w"},
+             {"presented", ": present ENTER t"},
              /* these take too long for thousands of sizes */
              {"what-if", "6"},
              {"changed", "b - : `pp 8` ENTER : `explain time.iteration_s` ENTER c"},
@@ -285,6 +289,7 @@ static void take_line(void *context, const char *line)
     assert_that(!drawn->is_ascii || is_plain_ascii(line), "%dx%d '%s': line %d is not ASCII: %s", drawn->width,
                 drawn->height, drawn->keys, drawn->lines + 1, line);
     drawn->has_verdict |= strpbrk(line, "FTNSI?") != NULL; /* fits, tight, no, stale, invalid, not known */
+    assert_that(!strstr(line, "FITS +") && !strstr(line, "NO -"), "room is signed: %s", line);
     check_cuts(line);
     check_bars(line);
     check_figures(drawn, line);
@@ -395,6 +400,93 @@ static void every_plan_is_drawn_in_every_view(void **state)
             }
 }
 
+/* ---- scripts of keys -------------------------------------------------------------------------------------------- */
+
+#define L70 "tests/screens/plan.yaml"
+
+/* Keys from the default view, texts that the screen then has, and one that it lacks. */
+static const struct {
+    const char *plan, *settings;
+    int width, height;
+    const char *keys, *has[5], *lacks;
+} scripts[] = {
+    {"tests/screens/tight.yaml", "", 80, 24, "1",
+     {"TIGHT 44 % 0.3 GiB over", "= allocated (torch maximum)", "needs 77.1 .. 83.0 GiB of 79.1"}, "FITS"},
+    {"tests/screens/tight.yaml", "", 80, 24, "+", {"FITS", "tp2"}, "TIGHT"},
+    {"tests/screens/tight.yaml", "hardware.fragmentation=1.0", 80, 24, "1", {"FITS"}, "TIGHT"},
+    {"tests/screens/tight.yaml", "", 80, 24, "i", {"1 open", "1.045 is assumed, which fits with 44 %"}, NULL},
+    {"tests/screens/tight.yaml", "", 80, 24, "i ENTER C-u `1.0` ENTER", {"FITS"}, "TIGHT"},
+    {L70, "", 80, 24, "-", {"NO 7.1 GiB over"}, "FITS"},
+    {L70, "", 80, 24, "ENTER C-u 6 ENTER", {"INVALID", "STALE", "64 x h100-sxm-80", "tp8", "+ 8: 50.7 GiB, ="}, NULL},
+    {L70, "", 80, 24, "t",
+     {"c compute           52.75   73.9%", "t tensor tp         17.50   24.5%", ". bubble, waits      0.79    1.1%",
+      "= iteration         71.41", "x e h: none in this plan"}, "e expert"},
+    {L70, "", 80, 24, "0 RIGHT RIGHT e", {"time.mfu", "model operations over the peak"}, "unknown"},
+    {L70, "", 80, 24, "b : `tp=4 pp=8` ENTER t", {"-9.79", "+1.67", "-7.42"}, NULL},
+    {"deepseek-v3-2048h800", "", 80, 24, "t", {"e expert ep          9.27"}, NULL},
+    {L70, "", 80, 24, "4", {"s0     f0fff1ffff2fff", "20 ms a column", "peak 46.9 in b0"}, NULL},
+    {L70, "", 80, 24, "4 RIGHT RIGHT RIGHT RIGHT",
+     {"event 5 of 512: b0  0.888 .. 1.064 s", "waited 539 ms for b0 of stage 1"}, "no wait"},
+    {L70, "", 80, 24, "4 END", {"event 512 of 512: b255"}, NULL},
+    {L70, "schedule=zb-h1", 80, 24, "4 ]", {"zb-h1  pp 4", "w0"}, NULL},
+    {L70, "", 80, 24, "6", {"one change from here", "pp 4 > 2 (dp 4)          69.9 s  -1.52 s", "-1.43 s computing"},
+     NULL},
+    {L70, "", 80, 24, "6 ENTER", {"69.9 s", "pp2"}, "71.4 s |"},
+    {L70, "", 80, 24, "6 ENTER u", {"71.4 s |", "pp4"}, "69.9 s |"},
+    {L70, "", 80, 24, ": `sweep tp=2,4,8,16 pp=1..16` ENTER", {"64.00.*", "[71.41", "--", "53.23!"}, NULL},
+    {L70, "", 80, 24, "8", {"tp4 sp pp8 mbs1 zero1", "64.0 s -10.4%  74.4"}, NULL},
+    {L70, "", 80, 24, ": `explain memory.stages.0.activations_bytes` ENTER",
+     {"20 layers x 4 passes x 268.3 MiB", "20.96", "80 layers / 4 stages"}, "moe_"},
+    {L70, "", 80, 24, ": `explain time.iteration_s` ENTER", {"256 micro-batches x 274.9 ms", "bubble_s"}, "measured"},
+    {L70, "", 80, 24, "1 w > > >",
+     {"Why  stage 0 holds 15.5 GiB more than stage 3", "+15.72", "4 alive against 1"}, NULL},
+    {L70, "", 80, 24, "3 : `rank 37` ENTER", {"32-39", "37 45", "5 21 37 53", "n4 g5"}, "tensor-parallel size"},
+    {"llama3.1-405b-16k", "", 120, 40, "3", {"n128  - n255   x128"}, NULL},
+    {"llama3.1-405b-16k", "", 120, 40, "3 z : `rank 4133` ENTER", {"dp 4", "4128-4135", "37 1061 2085 .. 15397"}, NULL},
+    {"deepseek-v3-2048h800", "", 80, 24, "3", {"edp     2  0 64"}, "tensor-parallel size"},
+    {L70, "", 80, 24, "b : `mbs=2` ENTER : `sp=off` ENTER : `recompute=selective` ENTER d",
+     {"3 changed by you", "sp                    on -> off", "micro_batch_size      1 -> 2",
+      "recompute             none -> selective"}, "etp"},
+    {L70, "", 80, 24, "b : `mbs=2` ENTER : `sp=off` ENTER : `recompute=selective` ENTER d s",
+     {"sp                    off -> on", "micro_batch_size      2 -> 1"}, "etp"},
+    {L70, "", 80, 24, "b b +", {"vs b1 "}, "b2"},
+    {L70, "", 80, 24, "+ q", {"1 change not saved"}, NULL},
+};
+
+/* All lines of a screen. */
+struct text {
+    char lines[1 << 15];
+    size_t used;
+};
+
+static void keep_line(void *context, const char *line)
+{
+    struct text *text = context;
+    text->used += (size_t)snprintf(text->lines + text->used, sizeof text->lines - text->used, "%s\n", line);
+}
+
+static void scripts_of_keys_lead_where_they_should(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(scripts); i++) {
+        static struct plan plan;
+        static struct text text;
+        struct ui_options options = {.plan = &plan, .keys = scripts[i].keys, .ascii = true,
+                                     .width = scripts[i].width, .height = scripts[i].height};
+        load(&plan, scripts[i].plan);
+        if (strcmp(scripts[i].plan, L70) == 0)
+            check_set(&plan, "global_batch_size=512 recompute=none");
+        check_set(&plan, scripts[i].settings);
+        text.used = 0;
+        assert_int_equal(ui_screen(&host_functions, &options, keep_line, &text), 0);
+        for (size_t j = 0; j < COUNT(scripts[i].has) && scripts[i].has[j]; j++)
+            assert_that(strstr(text.lines, scripts[i].has[j]), "%s '%s' has no '%s':\n%s", scripts[i].plan,
+                        scripts[i].keys, scripts[i].has[j], text.lines);
+        assert_that(!scripts[i].lacks || !strstr(text.lines, scripts[i].lacks), "%s '%s' has '%s':\n%s",
+                    scripts[i].plan, scripts[i].keys, scripts[i].lacks, text.lines);
+    }
+}
+
 /* One golden screen; `ascii` beside the one with all glyphs. */
 static void make_golden(struct golden *golden, const char *name, const char *arguments, const char *keys, int width,
                         int height, bool ascii)
@@ -409,7 +501,7 @@ static void make_golden(struct golden *golden, const char *name, const char *arg
 int main(void)
 {
     enum { GOLDENS = 2 * (COUNT(sizes) * COUNT(views) + COUNT(others)) };
-    static struct CMUnitTest tests[4 + GOLDENS];
+    static struct CMUnitTest tests[5 + GOLDENS];
     static struct golden goldens[GOLDENS];
     size_t n = 0, count = 0;
     setenv("LC_ALL", "C.UTF-8", 1);
@@ -421,7 +513,8 @@ int main(void)
     static const struct CMUnitTest others_than_golden[] = {cmocka_unit_test(every_size_is_drawn_within_its_bounds),
                                                            cmocka_unit_test(every_mode_is_drawn_within_its_bounds),
                                                            cmocka_unit_test(every_kind_of_plan_is_drawn),
-                                                           cmocka_unit_test(every_plan_is_drawn_in_every_view)};
+                                                           cmocka_unit_test(every_plan_is_drawn_in_every_view),
+                                                           cmocka_unit_test(scripts_of_keys_lead_where_they_should)};
     for (size_t i = 0; i < COUNT(others_than_golden) && !getenv("UPDATE"); i++)
         tests[count++] = others_than_golden[i];
     for (int ascii = 0; ascii < 2; ascii++) {

@@ -89,10 +89,17 @@ static void questions_are_answered(void **state)
         {"tp 4 pp 8\\nundo\\n", "undone: tp 4 -> 8, pp 8 -> 4: peak "},
         {"tp 4\\nundo\\nredo\\n", "done again: tp 8 -> 4: peak "}, {"load default\\nundo\\n", "undone: load default"},
         {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
-        {"baseline\\ntp 4\\nchanged device_bytes\\n", "changed   tp 8 -> 4"},
+        {"baseline\\ntp 4\\nchanged device_bytes\\n", "  tp 8 -> 4  "},
         {"baseline\\ntp 4\\nshow diff\\n", "Diff: now against b1 ("}, {"changed\\n", "nothing is pinned"},
         {"framework fsdp2\\n", ", a guess, "}, {"show keys\\n", "start_view"},
         {"tp\\n", "works: 1 2 4 <8> 16"}, {"press 0 Right\\n", "one iteration: all micro-batches"},
+        {"tp 3\\nshow time\\n", "works: 1 2 4 8 16; figures are those of the last valid plan\nstage 0 .. "},
+        {"tp 3\\nexplain time.iteration_s\\n", "valid plan\nExplain"},
+        {"show\\n", "64 x h100-sxm-80, tp 8, cp 1, pp 4, vpp 1, ep 1, dp 2\n"},
+        {"tp 4\\nshow\\n", ", dp 4, not saved\n"},
+        {"baseline\\ntp 4\\nshow\\n", " against b1\nMFU "}, {"baseline\\nshow\\n", ", the same as b1\nMFU "},
+        {"tp 4\\nshow\\n", "headroom NO "}, {"gpus 160 pp=20 gbs=64\\ncolumns 200\\nshow memory\\n", "   s18   s19\n"},
+        {"columns 9\\n", "columns are 40 to 400\npages are 100 columns wide"},
         {"help rank\\n", "rank N: go to a GPU"}, {"help legend\\n", "W weights"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)

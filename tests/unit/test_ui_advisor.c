@@ -308,6 +308,49 @@ static void a_cell_is_loaded(void **state)
     ui_free(ui);
 }
 
+static void press_at(struct ui *ui, int x, int y)
+{
+    ui_update(ui);
+    advisor_settle(ui);
+    for (int i = 0; i < 2; i++)
+        ui_event(ui, &(struct event){.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = x, .y = y});
+    advisor_finish(ui);
+}
+
+/* Two presses on a cell load it; beside the map they load nothing. */
+static void a_cell_is_pressed_twice(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 40);
+    play(ui, ": `sweep tp=4,8 pp=2,4` ENTER");
+    ui->clock_ms = 1000;
+    press_at(ui, 50, 20);
+    assert_true(plan_equal(&ui->plan, &start_plan));
+    ui->clock_ms = 5000;
+    press_at(ui, 45, 4);
+    assert_same(ui->plan.value[PARAM_parallel_tp], 4);
+    assert_same(ui->plan.value[PARAM_parallel_pp], 2);
+    ui_free(ui);
+}
+
+/* Without a price there is no best by cost, and nothing says that no layout fits. */
+static void what_an_objective_lacks_is_said(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 40);
+    play(ui, "8 o o");
+    assert_int_equal(ui->advisor->objective, SEARCH_COST);
+    play(ui, ": `set gpu h800-sxm-80` ENTER");
+    play(ui, "o");
+    assert_int_equal(ui->advisor->objective, SEARCH_TIME);
+    play(ui, "o o");
+    assert_int_equal(ui->advisor->objective, SEARCH_TIME);
+    play(ui, ": `search cost` ENTER");
+    assert_int_equal(ui->advisor->objective, SEARCH_TIME);
+    assert_non_null(strstr(ui->message, "cost needs hardware.price_per_gpu_hour"));
+    ui_free(ui);
+}
+
 /* c: each cell has the best layout with its values, and Enter loads that layout. */
 static void a_cell_has_its_best_layout(void **state)
 {
@@ -435,6 +478,8 @@ int main(void)
         cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(a_cell_is_pressed_twice),
+        cmocka_unit_test(what_an_objective_lacks_is_said),
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(keys_are_freed),
         cmocka_unit_test(a_row_is_pinned),

@@ -28,11 +28,11 @@ static void a_terminal_that_does_not_answer_is_left_alone(void **state)
     int asked = 0;
     for (; gate_asks(&gate) && asked < 20; asked++) {
         gate_sent(&gate, 50, true, now);
-        now += GATE_UNKNOWN_MS;
+        now += GATE_PIECE_MS;
         assert_int_equal(gate_wait(&gate, now), 0);
     }
     assert_int_equal(asked, GATE_QUESTIONS_MAX + 1);
-    now += GATE_MUTE_MS;
+    now += GATE_PIECE_MS;
     assert_int_equal(gate_wait(&gate, now), 0);
     assert_false(gate_expects(&gate, now + GATE_FORGOTTEN_MS));
     gate_answered(&gate, now + 1); /* it was only slow */
@@ -52,19 +52,60 @@ static void a_lost_answer_costs_one_wait(void **state)
     assert_int_equal(gate_wait(&gate, 11 + GATE_KNOWN_MS), 0);
 }
 
-/* One that cannot be asked is given the time that a line of 9600 baud takes, and no more than half a second. */
+/* Where nothing is answered a line of 2400 baud is never more than two seconds behind the keys, whatever is drawn. */
 static void a_terminal_that_cannot_be_asked_is_given_time(void **state)
 {
     (void)state;
     struct gate gate = {0};
-    gate_sent(&gate, 96, false, 1000);
+    double now = 1000, line_is_free = now, most_ms = 0;
+    gate_sent(&gate, 10, false, 0);
     assert_false(gate_asks(&gate));
-    assert_true(gate_is_slow(&gate));
-    assert_true(gate_wait(&gate, 1050) > 0);
-    assert_int_equal(gate_wait(&gate, 1101), 0);
-    gate_sent(&gate, 9600, false, 2000);
-    assert_true(gate_wait(&gate, 2000 + GATE_MUTE_MS - 1) > 0);
-    assert_int_equal(gate_wait(&gate, 2000 + GATE_MUTE_MS), 0);
+    assert_true(gate_is_slow(&gate) && !gate_knows_slow(&gate));
+    for (; now < 10000; now += 20) {
+        gate_begin(&gate);
+        if (gate_wait(&gate, now) > 0)
+            continue;
+        int room = gate_room(&gate, now);
+        assert_true(room >= GATE_MUTE_LEAST - 1);
+        gate_sent(&gate, room, false, now);
+        line_is_free = fmax(line_is_free, now) + room / 0.24;
+        most_ms = fmax(most_ms, line_is_free - now);
+    }
+    assert_true(most_ms > 1000 && most_ms <= 2010);
+}
+
+/* What is left is sent in pieces that grow, until something new is to be shown. */
+static void pieces_grow_while_nothing_new_comes(void **state)
+{
+    (void)state;
+    struct gate gate = {0};
+    double now = 1000;
+    gate_sent(&gate, 10, false, 0);
+    gate_begin(&gate);
+    for (int room = 480, i = 0; i < 5; i++, now += GATE_PIECE_MS) {
+        assert_int_equal(gate_wait(&gate, now), 0);
+        assert_int_equal(gate_room(&gate, now), i == 0 ? 479 : room);
+        room = i == 0 ? room : 2 * room;
+        gate_sent(&gate, gate_room(&gate, now), false, now);
+        assert_true(gate_wait(&gate, now) > 0);
+    }
+    gate_begin(&gate);
+    assert_true(gate_wait(&gate, now) > 0 && gate_wait(&gate, now + 500) == 0);
+    assert_true(gate_room(&gate, now + 500) <= GATE_OWED_BYTES);
+}
+
+/* Nor is a terminal known before its first answer: what comes after the first frame is small. */
+static void before_the_first_answer_frames_are_small(void **state)
+{
+    (void)state;
+    struct gate gate = {0};
+    assert_int_equal(gate_room(&gate, 0), GATE_ALL);
+    gate_sent(&gate, 2400, true, 0);
+    gate_begin(&gate);
+    assert_true(gate_wait(&gate, GATE_UNKNOWN_MS - 1) > 0);
+    assert_true(gate_room(&gate, 500) < 300);
+    gate_answered(&gate, 5);
+    assert_int_equal(gate_room(&gate, 6), GATE_ALL);
 }
 
 /* Asks about a frame of so many bytes, answered after so long. */
@@ -80,17 +121,17 @@ static void a_slow_line_is_given_pieces(void **state)
     (void)state;
     struct gate gate = {0};
     double now = 0;
-    assert_int_equal(gate_room(&gate), GATE_ALL);
+    assert_int_equal(gate_room(&gate, now), GATE_ALL);
     frame(&gate, 2400, 2500, &now);
-    assert_int_equal(gate_room(&gate), 240);
+    assert_int_equal(gate_room(&gate, now), 240);
     frame(&gate, 20, 21, &now); /* a small one says nothing of the speed */
-    assert_int_equal(gate_room(&gate), 240);
+    assert_int_equal(gate_room(&gate, now), 240);
     assert_true(gate_is_slow(&gate));
     frame(&gate, 240, 1, &now); /* it is fast again */
-    assert_int_equal(gate_room(&gate), GATE_ALL);
+    assert_int_equal(gate_room(&gate, now), GATE_ALL);
     assert_false(gate_is_slow(&gate));
     frame(&gate, 240, 1e6, &now);
-    assert_int_equal(gate_room(&gate), GATE_PIECE_LEAST);
+    assert_int_equal(gate_room(&gate, now), GATE_PIECE_LEAST);
 }
 
 /* Far away is not slow: frames stay whole, but light ones go first. */
@@ -101,7 +142,7 @@ static void a_long_way_is_no_slow_line(void **state)
     double now = 0;
     frame(&gate, 20, 300, &now);
     frame(&gate, 2400, 310, &now);
-    assert_int_equal(gate_room(&gate), GATE_ALL);
+    assert_int_equal(gate_room(&gate, now), GATE_ALL);
     assert_true(gate_is_slow(&gate));
 }
 
@@ -127,6 +168,8 @@ int main(void)
         cmocka_unit_test(a_terminal_that_does_not_answer_is_left_alone),
         cmocka_unit_test(a_lost_answer_costs_one_wait),
         cmocka_unit_test(a_terminal_that_cannot_be_asked_is_given_time),
+        cmocka_unit_test(pieces_grow_while_nothing_new_comes),
+        cmocka_unit_test(before_the_first_answer_frames_are_small),
         cmocka_unit_test(a_slow_line_is_given_pieces),
         cmocka_unit_test(a_long_way_is_no_slow_line),
         cmocka_unit_test(an_escape_before_an_answer_is_a_key),

@@ -204,13 +204,9 @@ static char *screen_of(struct ui *ui)
     assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
     ui_update(ui);
     ui_draw(ui, &canvas);
-    size_t size = (size_t)ui->height * ((size_t)ui->width * 4 + 2) + 1, used = 0;
+    size_t size = (size_t)(ui->height + 1) * ((size_t)ui->width * 4 + 2);
     char *text = malloc(size);
-    for (int y = 0; y < canvas.height; y++) {
-        used += canvas_line(&canvas, y, text + used, size - used);
-        text[used++] = '\n';
-    }
-    text[used] = '\0';
+    canvas_lines(&canvas, text, size);
     canvas_free(&canvas);
     return text;
 }
@@ -235,7 +231,10 @@ static void test_every_action_has_a_name_help_and_key(void **state)
     (void)state;
     for (int i = 1; i < ACTION_COUNT; i++) {
         int keys = 0;
-        assert_true(deed_of((enum action)i) || overlays[actions[i].opens]->open);
+        struct ui *ui = make(120, 40);
+        ui_do(ui, (enum action)i);
+        ui_update(ui);
+        ui_free(ui);
         assert_true(actions[i].name && *actions[i].name && actions[i].help && *actions[i].help);
         for (int b = 0; b < map.count; b++)
             keys += (int)map.at[b].action == i;
@@ -720,6 +719,63 @@ static void test_grid_speaks_in_ranks(void **state)
     ui_free(ui);
 }
 
+/* Below the last node stand the groups; the row of one opens into its members by node. */
+static void test_a_group_opens_into_its_members(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, ": `rank 61` Enter Down");
+    expect_text(ui, "tp of rank 61: Enter lists its members by node");
+    play(ui, "Down Enter");
+    expect_text(ui, "dp 2 by node");
+    expect_text(ui, " n6 g5  [n7 g5]");
+    play(ui, "Left");
+    assert_int_equal(ui->rank, 53);
+    expect_text(ui, "[n6 g5]  n7 g5");
+    play(ui, "Esc Up Enter");
+    expect_text(ui, "[n6 g0-7]");
+    play(ui, "Enter Up Up");
+    assert_int_equal(ui->rank, 45);
+    play(ui, "Enter");
+    assert_int_equal(ui->view, PANE_MEMORY);
+    play(ui, ": `tp=2 sp=false nodes=64 gbs=1024` Enter : `rank 389` Enter Down Down");
+    expect_text(ui, "dp of rank 389");
+    play(ui, "Enter");
+    expect_text(ui, "[n48 g1-7 step 2]  n49 g1-7 step 2");
+    play(ui, "Left Left Right Right Right");
+    assert_int_equal(ui->rank, 48 * 8 + 7);
+    play(ui, "Right Down");
+    assert_int_equal(ui->rank, 51 * 8 + 1);
+    play(ui, "PgDn PgDn"); /* to the last */
+    assert_int_equal(ui->rank, 63 * 8 + 1);
+    play(ui, ": `tp=2 pp=4 nodes=1` Enter Esc"); /* the group is gone, and its list */
+    assert_false(ui->is_view_focused);
+    ui_free(ui);
+}
+
+static void test_ranks_are_completed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys, *offered, *line;
+    } cases[] = {
+        {": `rank `", "rank N: 0 to 63, or n0g0 to n7g7;", "rank "},
+        {"^U `rank n`", "n0 n1 n2 n3 n4 n5 n6 n7", "rank n"},
+        {"^U `rank n4` Tab", "n4g0 n4g1 n4g2", "rank n4g"},
+        {"^U `rank n9`", "rank N: 0 to 63", "rank n9"},
+        {"^U `rank 9223372036854775807`", "rank N: 0 to 63", "rank 9223372036854775807"},
+        {"^U `rank 6`", "6 60 61 62 63", "rank 6"},
+        {"^U `rank 7` Tab", "rank N: 0 to 63", "rank 7 "},
+    };
+    struct ui *ui = make(100, 30);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        play(ui, cases[i].keys);
+        expect_text(ui, cases[i].offered);
+        assert_string_equal(ui->edit.text, cases[i].line);
+    }
+    ui_free(ui);
+}
+
 static void test_command_line(void **state)
 {
     (void)state;
@@ -836,6 +892,9 @@ static void test_command_line_shows_effects_and_remembers(void **state)
     assert_int_equal(ui->rank, 37);
     play(ui, ": `rank 64` Enter");
     expect_text(ui, "there are 0 to 63");
+    play(ui, ": `rank n1g9` Enter");
+    expect_text(ui, "there are 0 to 63");
+    assert_int_equal(ui->rank, 37);
     play(ui, ": `label run 17` Enter");
     assert_string_equal(ui->plan.text[TEXT_MODEL], "run 17");
     ui_free(ui);
@@ -901,6 +960,46 @@ static void test_settings_are_commands(void **state)
     assert_true(ui->has_mouse);
     play(ui, ": `settings save` Enter");
     expect_text(ui, "saved settings with other");
+    ui_free(ui);
+}
+
+/* Its letters close nothing, however fast they are typed. */
+static void test_the_command_q_leaves(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    ui->clock_ms = 5000;
+    play(ui, ": `q` Enter");
+    assert_true(ui->is_done);
+    ui_free(ui);
+}
+
+/* What was assumed is given once its own value was typed. */
+static void test_an_assumed_value_is_confirmed(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    enum param id = PARAM_train_micro_batch_size;
+    ui->plan.value[id] = 1;
+    ui->plan.from[id] = FROM_ASSUMED;
+    play(ui, ": `mbs 1` Enter");
+    assert_int_equal(ui->plan.from[id], FROM_SET);
+    play(ui, ": `mbs 1` Enter");
+    expect_text(ui, "nothing changes");
+    ui_free(ui);
+}
+
+/* The first key would serve a request, and draw the whole screen anew. */
+static void test_a_theme_is_taken_before_the_first_frame(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    struct ui_options options = {.plan = &ui->plan, .theme = "other"};
+    struct ui *themed = ui_create(&host, &options, 80, 24);
+    assert_non_null(themed);
+    assert_string_equal(themed->theme.name, "other");
+    assert_int_equal(themed->request, 0);
+    ui_free(themed);
     ui_free(ui);
 }
 
@@ -1164,7 +1263,11 @@ static void test_a_plan_that_serves_has_views_of_its_own(void **state)
     expect_text(ui, " 2048 ");
     play(ui, "v");
     expect_text(ui, " tp ");
-    play(ui, "Enter");
+    char path[EXPLAIN_PATH_MAX];
+    assert_true(panes[PANE_TIME]->path(ui, path) && strstr(path, "serving."));
+    play(ui, "Enter"); /* the present value is selected */
+    assert_true(ui->plan.value[PARAM_parallel_tp] == 8);
+    play(ui, "Up Enter");
     assert_true(ui->plan.value[PARAM_parallel_tp] != 8);
     play(ui, "u 2");
     expect_text(ui, "tp all-reduce, 160 of ");
@@ -1173,6 +1276,22 @@ static void test_a_plan_that_serves_has_views_of_its_own(void **state)
     char *text = screen_of(ui);
     assert_null(strstr(text, "?      ?"));
     free(text);
+    ui_free(ui);
+}
+
+/* Left closes a block and goes from what is in one to it, Right opens it; then they go on. */
+static void test_blocks_of_layers_open_and_close(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "5 Down Left");
+    expect_text(ui, "> embedding");
+    play(ui, "Right");
+    expect_text(ui, "v embedding");
+    play(ui, "Down Left");
+    assert_true(ui->is_view_focused && ui->at[PANE_LAYERS].row == 1);
+    play(ui, "Left Left");
+    assert_false(ui->is_view_focused);
     ui_free(ui);
 }
 
@@ -1229,7 +1348,21 @@ static void test_quit_loses_nothing(void **state)
     ui->clock_ms = 1100;
     play(ui, "q");
     assert_false(ui->is_done);
-    ui->clock_ms = 1600;
+    ui->clock_ms = 1300;
+    play(ui, "q");
+    ui->clock_ms = 1500; /* the same press goes on */
+    play(ui, "q");
+    assert_false(ui->is_done);
+    static const char *const openers[] = {"?", "1 e Enter Enter", "i", "w", "b B", "0"};
+    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+        ui->clock_ms += 1000;
+        play(ui, openers[i]);
+        for (int k = 0; k < 5; k++, ui->clock_ms += 30)
+            play(ui, "q");
+        if (ui->is_done || ui->mode != MODE_BROWSE)
+            fail_msg("after %s five q leave, or do not close it", openers[i]);
+    }
+    ui->clock_ms += 500;
     play(ui, "q");
     assert_true(ui->is_done);
     ui_free(ui);
@@ -1328,10 +1461,14 @@ static void test_rows_and_bars_are_clicked(void **state)
     assert_true(ui->view == PANE_MEMORY && panes[PANE_MEMORY]->path(ui, path) && strstr(path, "headroom_bytes"));
     play(ui, "e");
     ui->clock_ms = 1000;
-    click(ui, "device_bytes ", 9);
+    click(ui, "device_bytes ", 10);
     assert_true(ui->page[0].row > 0);
-    click(ui, "device_bytes ", 9); /* again opens it */
+    click(ui, "device_bytes ", 10); /* again opens it */
     assert_int_equal(ui->depth, 2);
+    click(ui, "tTime", 2); /* the names of the views stay */
+    assert_true(ui->mode == MODE_BROWSE && ui->view == PANE_TIME);
+    play(ui, "e 2"); /* and so do their keys */
+    assert_true(ui->mode == MODE_BROWSE && ui->view == PANE_COMM);
     ui_free(ui);
 }
 
@@ -1491,8 +1628,10 @@ static void test_explanations_end_in_keys_and_say_what_changed(void **state)
     assert_true(ui->explained.count > 15 && ui->explained.is_whole);
     play(ui, "q b : `micro_batch_size 2` Enter : `pp 2` Enter 0 Right c");
     assert_int_equal(ui->mode, MODE_EXPLAIN);
-    expect_text(ui, "changed   micro_batch_size 1 -> 2");
+    expect_text(ui, "changed, in the order you made them");
+    expect_text(ui, "  micro_batch_size 1 -> 2");
     expect_text(ui, "pp 4 -> 2");
+    expect_text(ui, "any order");
     expect_text(ui, " more");
     const struct waterfall *change = &ui->explained.change;
     double sum = change->from;
@@ -1500,6 +1639,11 @@ static void test_explanations_end_in_keys_and_say_what_changed(void **state)
         sum += change->step[i].delta;
     assert_int_equal(change->count, 2);
     assert_true(fabs(sum - ui->now->step.iteration_s) < 1e-9);
+    for (int height = 3; height < 16; height++) {
+        ui_resize(ui, 120, height);
+        free(screen_of(ui));
+    }
+    ui_resize(ui, 120, 40);
     play(ui, "c");
     assert_int_equal(ui->explained.change.count, 0);
     play(ui, "q 0 : `pp 6` Enter 0 Right c");
@@ -1625,6 +1769,8 @@ int main(void)
         cmocka_unit_test(test_communication_says_where_and_adds_up),
         cmocka_unit_test(test_the_schedule_is_a_chart_and_a_table),
         cmocka_unit_test(test_grid_speaks_in_ranks),
+        cmocka_unit_test(test_a_group_opens_into_its_members),
+        cmocka_unit_test(test_ranks_are_completed),
         cmocka_unit_test(test_layers_add_up_to_the_stage),
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
@@ -1638,6 +1784,9 @@ int main(void)
         cmocka_unit_test(test_names_step_and_are_checked),
         cmocka_unit_test(test_the_first_save_asks),
         cmocka_unit_test(test_settings_are_commands),
+        cmocka_unit_test(test_the_command_q_leaves),
+        cmocka_unit_test(test_an_assumed_value_is_confirmed),
+        cmocka_unit_test(test_a_theme_is_taken_before_the_first_frame),
         cmocka_unit_test(test_loading_loses_nothing),
         cmocka_unit_test(test_commands_of_the_grammar),
         cmocka_unit_test(test_quit_asks_only_with_changes),
@@ -1648,6 +1797,7 @@ int main(void)
         cmocka_unit_test(test_log_lines_have_their_time),
         cmocka_unit_test(test_a_grid_needs_no_vocabulary),
         cmocka_unit_test(test_a_plan_that_serves_has_views_of_its_own),
+        cmocka_unit_test(test_blocks_of_layers_open_and_close),
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_clicks_anywhere_are_silent),

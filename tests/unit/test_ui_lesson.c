@@ -339,7 +339,7 @@ static void test_words_open_from_a_field_and_an_explanation(void **state)
     play(ui, ": `go zero_stage` ENTER W");
     expect(ui, "Words of the field");
     expect(ui, "Megatron's name for ZeRO 1.");
-    play(ui, "ESC : `explain time.bubble_s` ENTER t");
+    play(ui, "ESC : `explain time.bubble_s` ENTER W");
     expect(ui, "Time in which a stage waits because the pipeline fills or drains.");
     play(ui, "ESC : `glossary kv cache` ENTER");
     expect(ui, "Keys and values of all earlier tokens");

@@ -39,6 +39,7 @@ static void each_query_finds_its_item_first(void **state)
             continue;
         palette_find(&palette, ui, query);
         const struct palette_item *item = palette_at(&palette, 0);
+        assert_that(!palette.fault[0], "'%s': %s", query, palette.fault); /* a name is no faulty assignment */
         if (strcmp(kind, "none") == 0) {
             assert_that(!item, "'%s' finds %s", query, item ? item->path : "");
             checked++;
@@ -136,6 +137,24 @@ static void frequent_tasks_take_few_keys(void **state)
     ui_free(ui);
 }
 
+/* A path lists its folder; a folder is gone into, a file loaded. */
+static void files_are_found_by_their_path(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(120, 40);
+    play(ui, "/ `configs/pl` Enter");
+    assert_int_equal(ui->mode, MODE_FIND);
+    assert_string_equal(ui->edit.text, "configs/plans/");
+    play(ui, "`llama3-70b-64` Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_string_equal(ui->path, "configs/plans/llama3-70b-64h100.yaml");
+    play(ui, "^O `./config`");
+    expect(ui, "./configs/");
+    play(ui, "Esc : `load configs/pla` Tab");
+    assert_string_equal(ui->edit.text, "load configs/plans/");
+    ui_free(ui);
+}
+
 static void everything_found_can_be_taken(void **state)
 {
     (void)state;
@@ -224,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_query_finds_its_item_first), cmocka_unit_test(other_names_belong_to_something),
         cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
+        cmocka_unit_test(files_are_found_by_their_path),
         cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
         cmocka_unit_test(open_questions_are_listed),
     };

@@ -64,6 +64,34 @@ static void an_own_theme_is_remarked_on(void **state)
     unsetenv("XDG_CONFIG_HOME");
 }
 
+/* A choice of two goes by the background; any other is the name of a theme. */
+static void a_choice_follows_the_background(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *choice;
+        enum ground ground;
+        const char *name;
+    } cases[] = {
+        {"slate", GROUND_LIGHT, "slate"},
+        {"light", GROUND_DARK, "light"},
+        {"light paper, dark slate", GROUND_LIGHT, "paper"},
+        {"light paper, dark slate", GROUND_DARK, "slate"},
+        {"light paper, dark slate", GROUND_UNKNOWN, "default"},
+        {"dark: light / light: dark", GROUND_LIGHT, "dark"},
+        {"light:paper/dark:slate", GROUND_DARK, "slate"},
+        {"light paper dark", GROUND_DARK, "light paper dark"},
+        {"light paper, light slate", GROUND_DARK, "light paper, light slate"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char name[THEME_NAME_MAX];
+        theme_chosen(cases[i].choice, cases[i].ground, name);
+        assert_string_equal(name, cases[i].name);
+    }
+    assert_true(theme_follows("dark slate light paper"));
+    assert_false(theme_follows("dark slate light paper or"));
+}
+
 static void bars_have_backgrounds_that_differ(void **state)
 {
     (void)state;
@@ -207,7 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_stand_out_in_every_theme),
         cmocka_unit_test(an_own_theme_is_remarked_on),
-        cmocka_unit_test(bars_have_backgrounds_that_differ),
+        cmocka_unit_test(a_choice_follows_the_background), cmocka_unit_test(bars_have_backgrounds_that_differ),
         cmocka_unit_test(bars_of_the_default_theme_stand_out_in_common_palettes),
         cmocka_unit_test(texts_stand_out_with_few_colours),
         cmocka_unit_test(parts_of_a_bar_differ_with_few_colours),

@@ -17,7 +17,7 @@ static const struct binding own_keys[] = {
     KEY(KEY_RETURN, accept), KEY(KEY_ARROW_UP, up), KEY('k', up), KEY(KEY_ARROW_DOWN, down), KEY('j', down),
     KEY('q', cancel), KEY(KEY_ESCAPE, cancel), KEY(KEY_CTRL('C'), cancel), KEY(KEY_ARROW_LEFT, cancel),
     KEY('h', cancel), KEY(KEY_ARROW_RIGHT, accept), KEY('l', accept), KEY('y', copy), KEY('w', stages),
-    KEY('c', changed), KEY('?', help),
+    KEY('c', changed), KEY('b', baseline), KEY('?', help),
     KEY(KEY_F1, help), KEY(KEY_PAGE_UP, page_up), KEY(KEY_PAGE_DOWN, page_down), KEY('+', step_up), KEY('=', step_up),
     KEY('-', step_down), KEY('_', step_down), KEY('u', undo), KEY(KEY_CTRL('R'), redo), KEY(KEY_CTRL('L'), redraw),
     KEY(KEY_CTRL('Z'), suspend), KEY(':', command), KEY('/', find),
@@ -26,11 +26,14 @@ static const struct binding own_keys[] = {
 
 static const struct hint own_hints[] = {
     {MODE_EXPLAIN, ACTION_accept, ACTION_NONE, "open", 0},
+    {MODE_EXPLAIN, ACTION_step_up, ACTION_step_down, "step", 0}, /* it and the next two stand where they do elsewhere */
+    {MODE_EXPLAIN, ACTION_undo, ACTION_NONE, "undo", 0},
+    {MODE_EXPLAIN, ACTION_baseline, ACTION_NONE, "pin", 0},
     {MODE_EXPLAIN, ACTION_down, ACTION_up, "select", 0},
+    {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
     {MODE_EXPLAIN, ACTION_stages, ACTION_NONE, "why more than another stage", 100},
     {MODE_EXPLAIN, ACTION_changed, ACTION_NONE, "since the baseline", 100},
     {MODE_EXPLAIN, ACTION_copy, ACTION_NONE, "copy", 0},
-    {MODE_EXPLAIN, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},
 };
 
@@ -165,11 +168,11 @@ static void move(struct ui *ui, int dx, int dy)
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
     bool is_first = key == 'g' || key == KEY_TO_HOME;
-    if (is_pasted || (!is_first && (key == 0 || !strchr("at<>", key))))
+    if (is_pasted || (!is_first && (key == 0 || !strchr("aW<>", key))))
         return false;
     if (key == 'a')
         ui->explains_all = !ui->explains_all;
-    if (key == 't') { /* terms */
+    if (key == 'W') {
         find_word(ui, "");
         return true;
     }

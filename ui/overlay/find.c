@@ -17,7 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_WIDTH = 9, PREVIEW_LEAST = 84 /* columns from which the list has a preview beside it */ };
+enum {
+    KIND_WIDTH = 9,
+    NAME_WIDTH = 25,
+    PREVIEW_LEAST = 84, /* columns from which the list has a preview beside it */
+    BEST_MAX = 20,      /* rows for what was typed: nobody reads more, and each letter sends them */
+};
 
 #define KEY(key, id) {MODE_FIND, key, ACTION_##id}
 static const struct binding own_keys[] = {
@@ -212,12 +217,25 @@ static void take(struct ui *ui, const struct palette_item *item)
     }
 }
 
-/* A file that no list has is loaded by what was typed. */
+static void complete(struct ui *ui)
+{
+    const struct palette_item *item = selected(ui);
+    if (!item || item->kind == ITEM_SET)
+        return;
+    edit_start(&ui->edit, item->name, false);
+    search(ui);
+}
+
+/* Enter: a folder is gone into, and a file that no list has is loaded by what was typed. */
 static void accept(struct ui *ui)
 {
     const struct palette_item *item = selected(ui);
     char near[128], typed[EDIT_MAX];
     snprintf(typed, sizeof typed, "%s", ui->edit.text);
+    if (item && item->kind == ITEM_FILE && item->name[strlen(item->name) - 1] == '/') {
+        complete(ui);
+        return;
+    }
     ui->mode = MODE_BROWSE;
     if (item) {
         palette_took(&ui->finder->palette, item);
@@ -259,15 +277,6 @@ static void move(struct ui *ui, int dx, int dy)
         ui->mode = MODE_BROWSE;
         take(ui, item);
     }
-}
-
-static void complete(struct ui *ui)
-{
-    const struct palette_item *item = selected(ui);
-    if (!item || item->kind == ITEM_SET)
-        return;
-    edit_start(&ui->edit, item->name, false);
-    search(ui);
 }
 
 /* + steps the field of the row, and - does once a row was chosen; before that it belongs to a name. */
@@ -315,6 +324,12 @@ static int way_rows(const struct ui *ui, int width, int height)
     return !has_room ? 0 : width >= (int)sizeof ways - 1 ? 1 : 2;
 }
 
+static int list_rows(const struct ui *ui, int width, int height)
+{
+    int rows = height - 1 - way_rows(ui, width, height);
+    return ui->edit.length > 0 && rows > BEST_MAX ? BEST_MAX : rows;
+}
+
 static void mouse(struct ui *ui, const struct event *event)
 {
     struct rect r = rect_below(overlay_rect(ui), 2);
@@ -322,7 +337,7 @@ static void mouse(struct ui *ui, const struct event *event)
         move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
         return;
     }
-    int height = r.height + 1, rows = r.height - way_rows(ui, r.width, height);
+    int rows = list_rows(ui, r.width, r.height + 1);
     int top = page_top(ui->finder->row, ui->finder->palette.found_count, rows);
     int row = top + event->y - r.y;
     if (!rect_has(r, event->x, event->y) || event->y >= r.y + rows || row >= ui->finder->palette.found_count)
@@ -374,18 +389,19 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
     char state[32];
     const char *name = item->kind == ITEM_RESULT ? item->path : item->name;
     say_state(ui, item, state, sizeof state);
-    int x = ui->finder->palette.scope == SCOPE_ALL ? KIND_WIDTH : 0, right = text_width(state);
-    if (x > 0)
+    bool is_mixed = ui->finder->palette.scope == SCOPE_ALL;
+    int x = is_mixed ? KIND_WIDTH : 0, right = text_width(state);
+    if (is_mixed)
         canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_DIM, palette_kind_names[item->kind]);
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
-    canvas_right(canvas, width, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
-    if (item->kind == ITEM_FIELD)
-        canvas_paint(canvas, width - 1, y, 1, ROLE_DIM, 0);
+    int at = is_mixed && x + NAME_WIDTH + right < width ? x + NAME_WIDTH : width - right;
+    at = at > end || end + right >= width ? at : end + 1;
+    canvas_text(canvas, at, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
     if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
         (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS ||
          ui->finder->palette.scope == SCOPE_WORDS)) {
-        int at = end < x + 18 ? x + 18 : end + 2;
-        canvas_fit(canvas, at, y, width - at - right - 1, ROLE_DIM, item->help);
+        int from = end < x + 18 ? x + 18 : end + 2;
+        canvas_fit(canvas, from, y, width - from - right - 1, ROLE_DIM, item->help);
     }
 }
 
@@ -396,10 +412,10 @@ static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width)
     canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
 }
 
-static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int end)
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int rows)
 {
     const struct palette *p = &ui->finder->palette;
-    int y = 1, top = page_top(ui->finder->row, p->found_count, end - 1);
+    int y = 1, end = y + rows, top = page_top(ui->finder->row, p->found_count, rows);
     if (p->is_ignored)
         canvas_wrap(canvas, 0, y++, width, ROLE_WARN, "changes neither memory nor time; not a key");
     else if (p->fault[0])
@@ -425,7 +441,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int left = width >= PREVIEW_LEAST && ui->finder->palette.scope != SCOPE_LESSONS ? width / 2 : width;
     int end = height - way_rows(ui, width, height);
     draw_prompt(ui, canvas, width);
-    draw_list(ui, canvas, left - (left < width), end);
+    draw_list(ui, canvas, left - (left < width), list_rows(ui, width, height));
     if (end < height)
         canvas_wrap(canvas, 0, end, width, ROLE_DIM, ways);
     if (left == width)

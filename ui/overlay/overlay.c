@@ -1,5 +1,7 @@
 #include "ui/overlay/overlay.h"
 
+#include "ui/pane/pane.h"
+
 const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_BROWSE] = &overlay_browse,
     [MODE_QUESTION] = &overlay_question,
@@ -15,7 +17,9 @@ struct rect overlay_rect(const struct ui *ui)
 {
     struct rect r = overlays[ui->mode]->is_in_corner ? ui->layout.corner : ui->layout.results;
     bool takes_forms = overlays[ui->mode]->is_wide && ui->width >= NAMES_WIDTH;
-    return takes_forms ? (struct rect){0, r.y, r.x + r.width, r.height} : r;
+    if (takes_forms)
+        return (struct rect){0, r.y, r.x + r.width, r.height};
+    return pane_has_tabs(ui) ? rect_below(r, 1) : r; /* the names of the views stay */
 }
 
 void overlay_open(struct ui *ui, enum mode mode, const char *text, bool is_selected)

@@ -1,4 +1,5 @@
 /* The question whether to leave without saving. */
+#include "ui/browse.h"
 #include "ui/command.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -19,22 +20,25 @@ static const struct hint own_hints[] = {
     {0},
 };
 
-/* Closes a zoom; else asks where something is not saved. A q right after one that closed something does not leave. */
+/*
+ * Closes what is open; else asks where something is not saved. A q right after one that closed something does not
+ * leave.
+ */
 static void open(struct ui *ui)
 {
-    enum { HASTE_MS = 400 };
+    enum { HASTE_MS = 400, AGAIN_MS = 250 /* keys that follow faster are one press that goes on */ };
     if (ui->aside) {
         lesson_leave(ui);
         return;
     }
-    if (ui->mode == MODE_BROWSE && ui->is_zoomed) {
-        ui->is_zoomed = false;
+    if (ui->mode == MODE_BROWSE && browse_close(ui)) {
         ui->closed_ms = ui->clock_ms;
         return;
     }
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);
     if (ui->mode != MODE_QUIT && ui->closed_ms > 0 && ui->clock_ms - ui->closed_ms < HASTE_MS) {
         ui_say(ui, ROLE_DIM, "everything is closed; q once more leaves");
+        ui->closed_ms = ui->clock_ms - HASTE_MS + AGAIN_MS;
         return;
     }
     ui->is_done = is_asked;

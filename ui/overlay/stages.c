@@ -88,12 +88,18 @@ static const char *ends_of(const struct stage *stage)
                            : "neither end of the model";
 }
 
-/* "activations: 4 alive against 1 (micro-batches, of each chunk): 4 3 2 1 from stage 0 on" */
+/* "activations: 4 alive against 1 (micro-batches, of each chunk), 5.2 GiB each: 4 3 2 1 from stage 0 on" */
 static void say_alive(const struct estimate *e, int one, int other, char out[UI_MESSAGE_MAX])
 {
     enum { SHOWN = 16 };
-    int used = snprintf(out, UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk):",
-                        e->stage[one].chunks_in_flight, e->stage[other].chunks_in_flight);
+    const struct stage *a = &e->stage[one], *b = &e->stage[other];
+    double each = a->activations_bytes / a->chunks_in_flight, other_each = b->activations_bytes / b->chunks_in_flight;
+    int used = snprintf(out, UI_MESSAGE_MAX, "activations: %.0f alive against %.0f (micro-batches, of each chunk)",
+                        a->chunks_in_flight, b->chunks_in_flight);
+    if (fabs(each - other_each) < 0.01 * each)
+        used += snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, ", %s %s each",
+                         units_figure(FIGURE_GIB, each).text, units_name());
+    used += snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, ":");
     for (int i = 0; i < e->stages && i < SHOWN; i++)
         used += snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, " %.0f", e->stage[i].chunks_in_flight);
     snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, "%s from stage 0 on", e->stages > SHOWN ? " .." : "");
@@ -234,17 +240,12 @@ static void accept(struct ui *ui)
 static size_t copy(const struct ui *ui, char *out, size_t size)
 {
     struct canvas canvas = {0};
-    size_t used = 0;
     out[0] = '\0';
     if (canvas_resize(&canvas, 80, 30) != 0)
         return 0;
     canvas_clip(&canvas, (struct rect){0, 0, 80, 30});
     draw(ui, &canvas, 80, 30);
-    for (int y = 0; y < 30 && used + 400 < size; y++) {
-        used += canvas_line(&canvas, y, out + used, size - used - 1);
-        out[used++] = '\n';
-        out[used] = '\0';
-    }
+    size_t used = canvas_lines(&canvas, out, size);
     canvas_free(&canvas);
     return used;
 }

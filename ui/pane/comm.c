@@ -252,15 +252,26 @@ static void draw_sum(struct canvas *canvas, int y, int width, const char *name, 
     canvas_right(canvas, width, y, ROLE_TITLE, figure(FIGURE_PERCENT, seconds / whole_s).text);
 }
 
+/* The largest first. */
 static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int width)
 {
-    double all = 0;
+    double all = 0, sum[LENGTH(sums)];
+    bool is_drawn[LENGTH(sums)];
     for (size_t i = 0; i < LENGTH(sums); i++) {
-        double sum = sum_of(t, sums[i].dim);
-        all += sum;
-        if (is_there(t, sums[i].dim))
-            draw_sum(canvas, y++, width, comm_dim_names[sums[i].dim], sum, t->iteration_s, sums[i].letter,
-                     sums[i].role);
+        sum[i] = sum_of(t, sums[i].dim);
+        is_drawn[i] = !is_there(t, sums[i].dim);
+        all += sum[i];
+    }
+    for (size_t k = 0; k < LENGTH(sums); k++) {
+        size_t most = LENGTH(sums);
+        for (size_t i = 0; i < LENGTH(sums); i++)
+            if (!is_drawn[i] && (most == LENGTH(sums) || sum[i] > sum[most]))
+                most = i;
+        if (most == LENGTH(sums))
+            break;
+        is_drawn[most] = true;
+        draw_sum(canvas, y++, width, comm_dim_names[sums[most].dim], sum[most], t->iteration_s, sums[most].letter,
+                 sums[most].role);
     }
     draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all,
              t->iteration_s, 0, ROLE_TEXT);

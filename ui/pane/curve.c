@@ -28,6 +28,10 @@ static enum param key_of(const struct ui *ui)
 
 void curve_next(struct ui *ui)
 {
+    if (!ui->shown->is_serving) {
+        ui_say(ui, ROLE_DIM, "v runs along batch, prompt and tp where a plan serves");
+        return;
+    }
     ui->curve = (struct serving_curve){.key = (ui->curve.key + 1) % (int)LENGTH(runs)};
     ui->at[PANE_TIME].row = 0;
 }
@@ -68,11 +72,9 @@ static void add_valid(struct ui *ui)
 }
 
 /* Powers of two up to the first that does not fit, the present value, and the largest batch that fits. */
-void curve_update(struct ui *ui)
+static void find_points(struct ui *ui)
 {
     const double most = ui->curve.key == 0 ? 4096 : 1048576, least = ui->curve.key == 0 ? 1 : 128;
-    if (ui->curve.generation == ui->generation || ui->shown != ui->now || !ui->now->is_serving || !ui->now->is_computed)
-        return;
     double largest = ui->now->serving.max_batch_size;
     ui->curve = (struct serving_curve){.generation = ui->generation, .key = ui->curve.key};
     add_point(ui, ui->now->plan.value[key_of(ui)]);
@@ -85,7 +87,18 @@ void curve_update(struct ui *ui)
         ;
 }
 
-int curve_rows(const struct ui *ui)
+/* The present value is selected. */
+static void update(struct ui *ui)
+{
+    if (ui->curve.generation == ui->generation || ui->shown != ui->now || !ui->now->is_serving || !ui->now->is_computed)
+        return;
+    find_points(ui);
+    for (int i = 0; i < ui->curve.count; i++)
+        if (ui->curve.point[i].value == ui->now->plan.value[key_of(ui)])
+            ui->at[PANE_TIME].row = i;
+}
+
+static int rows_of(const struct ui *ui)
 {
     return ui->curve.count;
 }
@@ -173,7 +186,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     canvas_format(canvas, AXIS, y + rows + 1, ROLE_DIM, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
 }
 
-void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     enum { PLOT_LEAST = 6, PLOT_MOST = 14 };
     const struct serving_curve *c = &ui->curve;
@@ -193,7 +206,7 @@ void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int heigh
     draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);
 }
 
-bool curve_open(struct ui *ui)
+static bool open(struct ui *ui)
 {
     struct plan plan = ui->plan;
     if (ui->curve.count == 0)
@@ -203,3 +216,15 @@ bool curve_open(struct ui *ui)
     ui_change_key(ui, &plan, key_of(ui));
     return true;
 }
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    snprintf(out, UI_MESSAGE_MAX,
+             "%s on the fullest GPU, first token, each further one, tokens a second, dollars for 1M, a whole reply; "
+             "Enter takes the %s, v: batch prompt tp",
+             units_name(), runs[ui->curve.key].title);
+}
+
+const struct pane pane_curve = {
+    .rows = rows_of, .draw = draw, .describe = describe, .open = open, .update = update,
+};

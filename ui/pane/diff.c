@@ -19,14 +19,14 @@ enum line_kind { LINE_HEAD, LINE_KEY, LINE_FOLLOWS, LINE_TITLES, LINE_RESULT, LI
 struct line {
     enum line_kind kind;
     int id;                     /* enum param, enum result_id, or the step's place */
-    const struct waterfall *of; /* of a step */
+    const struct waterfall *of, *mean; /* of a step; `mean`: over all orders, by key */
     char head[72];
 };
 
 /* All lines; `keep` counts on. */
 struct lines_of {
     const struct ui *ui;
-    struct waterfall memory, time;
+    struct waterfall memory, time, memory_mean, time_mean;
     int count, keys, follows;
     struct line line[LINES_MAX];
 };
@@ -83,20 +83,26 @@ static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind k
     return count;
 }
 
-static void add_steps(struct lines_of *lines, const char *what, const struct waterfall *of, enum figure_kind kind)
+static bool is_by_key(const struct ui *ui)
+{
+    return ui->by_key.generation == ui->generation && ui->by_key.baseline == ui->baseline_number;
+}
+
+static void add_steps(struct lines_of *lines, const char *what, const struct waterfall *of,
+                      const struct waterfall *mean, enum figure_kind kind)
 {
     struct figure total = units_delta(kind, of->to - of->from);
     if (of->count == 0)
         return;
-    snprintf(add(lines, LINE_HEAD, 0)->head, sizeof lines->line->head, "why %s %s%s", what, total.text,
-             kind == FIGURE_GIB ? units_word(" GiB").text : "");
-    for (int i = 0; i < of->count; i++)
-        add(lines, LINE_STEP, i)->of = of;
-}
-
-static bool is_by_key(const struct ui *ui)
-{
-    return ui->by_key.generation == ui->generation && ui->by_key.baseline == ui->baseline_number;
+    struct line *head = add(lines, LINE_HEAD, 0);
+    snprintf(head->head, sizeof head->head, "why %s %s%s%s", what, total.text,
+             kind == FIGURE_GIB ? units_word(" GiB").text : "", is_by_key(lines->ui) ? ", in your order" : "");
+    head->mean = mean;
+    for (int i = 0; i < of->count; i++) {
+        struct line *line = add(lines, LINE_STEP, i);
+        line->of = of;
+        line->mean = mean;
+    }
 }
 
 static void find_steps(struct lines_of *lines)
@@ -105,9 +111,11 @@ static void find_steps(struct lines_of *lines)
     if (is_by_key(ui)) {
         lines->memory = ui->by_key.memory;
         lines->time = ui->by_key.time;
+        lines->memory_mean = ui->by_key.memory_mean;
+        lines->time_mean = ui->by_key.time_mean;
         return;
     }
-    lines->memory.count = lines->time.count = 0;
+    lines->memory.count = lines->time.count = lines->memory_mean.count = lines->time_mean.count = 0;
     if (ui->shown->is_serving || ui->baseline->is_serving)
         return;
     waterfall_memory(ui->baseline, ui->shown, &lines->memory);
@@ -128,8 +136,9 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
     for (int i = 0; i < MAIN; i++)
         add(lines, LINE_RESULT, i);
     find_steps(lines);
-    add_steps(lines, ui->shown->is_serving ? "token" : "iteration", &lines->time, FIGURE_SECONDS);
-    add_steps(lines, "fullest", &lines->memory, FIGURE_GIB);
+    add_steps(lines, ui->shown->is_serving ? "token" : "iteration", &lines->time, &lines->time_mean,
+              FIGURE_SECONDS);
+    add_steps(lines, "fullest", &lines->memory, &lines->memory_mean, FIGURE_GIB);
     snprintf(add(lines, LINE_HEAD, 0)->head, sizeof head->head, "other figures");
     for (int i = MAIN; i < RESULT_COUNT; i++)
         if (!isnan(result_value((enum result_id)i, ui->shown)) || !isnan(result_value((enum result_id)i, ui->baseline)))
@@ -137,6 +146,19 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
+
+/* A figure in words; room has no sign. */
+static void draw_figure(const struct ui *ui, struct canvas *canvas, int end, int y, enum result_id id, double value)
+{
+    bool is_room = id == RESULT_HEADROOM && isfinite(value);
+    char text[32];
+    snprintf(text, sizeof text, "%.16s%s",
+             units_figure(result_row(id, ui->shown)->kind, is_room ? fabs(value) : value).text,
+             !is_room    ? ""
+             : value < 0 ? " over"
+                         : " free");
+    canvas_right(canvas, end, y, ROLE_TEXT, text);
+}
 
 static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum result_id id)
 {
@@ -146,14 +168,14 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     bool is_same = text.text[0] == '=' || isnan(delta);
     char share[16] = "";
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
-    if (!is_same && old != 0 && row->kind != FIGURE_PERCENT)
+    if (!is_same && old != 0 && row->kind != FIGURE_PERCENT && id != RESULT_HEADROOM)
         snprintf(share, sizeof share, "%+.1f%%", 100 * delta / fabs(old));
     char name[40];
     snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "",
              row->kind == FIGURE_GIB ? units_name() : "");
     canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
-    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
-    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
+    draw_figure(ui, canvas, NAME + VALUE, y, id, old);
+    draw_figure(ui, canvas, NAME + 2 * VALUE, y, id, new);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
     canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_DIM, share);
 }
@@ -180,34 +202,45 @@ static void say_step(const struct ui *ui, const struct waterfall_step *step, cha
         baseline_step(ui, step, out, STEP_TEXT);
 }
 
-/* A step, with marks for its share of the largest one. */
+enum { AMOUNT = 12, LABEL = 26, MEAN = 11 };
+
+/* A step: its part, how much, and marks for its share of the largest one; of keys what it is in the mean. */
 static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
-    enum { AMOUNT = 12, LABEL = 26 };
     const struct waterfall_step *step = &line->of->step[line->id];
-    bool is_memory = line->of->from > 1e6; /* bytes, not seconds */
-    int room = width - LABEL - AMOUNT - 2,
-        bar = room > BAR_MAX ? BAR_MAX
-              : room < 0     ? 0
-                             : room,
-        name = width - AMOUNT - bar - 2;
-    double largest = 0;
+    enum figure_kind kind = line->of->from > 1e6 ? FIGURE_GIB : FIGURE_SECONDS; /* bytes, not seconds */
+    int right = step->label ? BAR_MAX : MEAN, room = width - LABEL - AMOUNT - 2;
+    right = room > right ? right : room < 0 ? 0 : room;
+    int name = width - AMOUNT - right - 2, marks_at = name + AMOUNT + 1;
+    double largest = 0, mean = baseline_mean(line->mean, step);
     for (int i = 0; i < line->of->count; i++)
         largest = fmax(largest, fabs(line->of->step[i].delta));
-    int marks = (int)lround(bar * fabs(step->delta) / largest);
+    int marks = (int)lround(right * fabs(step->delta) / largest);
     char text[STEP_TEXT];
     say_step(ui, step, text);
     canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
-    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT,
-                 units_delta(is_memory ? FIGURE_GIB : FIGURE_SECONDS, step->delta).text);
-    canvas_repeat(canvas, name + AMOUNT + 1, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
-                  marks < 1 ? bar > 0 : marks);
+    canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(kind, step->delta).text);
+    if (step->label)
+        canvas_repeat(canvas, marks_at, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
+                      marks < 1 ? right > 0 : marks);
+    else if (isfinite(mean))
+        canvas_right(canvas, width, y, ROLE_DIM, units_delta(kind, mean).text);
+}
+
+static void draw_head(struct canvas *canvas, int y, int width, const struct line *line)
+{
+    int end = canvas_fit(canvas, 0, y, width, ROLE_TITLE, line->head);
+    if (line->mean && line->mean->count > 1 && end + MEAN < width)
+        canvas_right(canvas, width, y, ROLE_DIM, "any order");
 }
 
 static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
+    enum { STEPS_WIDTH = 80 };
+    if (line->of || line->mean)
+        width = width < STEPS_WIDTH ? width : STEPS_WIDTH;
     switch (line->kind) {
-    case LINE_HEAD: canvas_fit(canvas, 0, y, width, ROLE_TITLE, line->head); break;
+    case LINE_HEAD: draw_head(canvas, y, width, line); break;
     case LINE_KEY:
     case LINE_FOLLOWS: draw_key(ui, canvas, y, width, line); break;
     case LINE_TITLES:
@@ -321,11 +354,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (line && line->kind == LINE_STEP) {
         say_step(ui, &line->of->step[line->id], step);
         snprintf(out, UI_MESSAGE_MAX, "%.120s: one of the steps that sum to the whole difference%s", step,
-                 is_by_key(ui) ? "; the mean over all orders in which the keys may change" : "");
+                 is_by_key(ui) ? ", changed after those above it; any order: the mean over all orders" : "");
     } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
-                 "in the order you made them; a key's part is the mean over all orders in which the keys may change; "
-                 "K: by part");
+                 "what each key adds to those changed before it; any order: the mean over all orders; K: by part");
     else if (line)
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
@@ -337,10 +369,16 @@ static void turn_by_key(struct ui *ui)
     ui->by_key.generation = 0;
     if (is_on || !ui->has_baseline || ui->shown->is_serving || ui->baseline->is_serving)
         return;
-    waterfall_keys(&ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch, &ui->by_key.memory,
-                   &ui->by_key.time);
-    baseline_order(ui, &ui->by_key.memory);
-    baseline_order(ui, &ui->by_key.time);
+    if (ui->shown != ui->now) {
+        ui_say(ui, ROLE_WARN, "which keys changed what is said when the plan is valid");
+        return;
+    }
+    baseline_changes(ui, &waterfall_fullest, &ui->by_key.memory);
+    baseline_changes(ui, &waterfall_iteration, &ui->by_key.time);
+    ui->by_key.memory_mean.count = ui->by_key.time_mean.count = 0;
+    if (baseline_has_mean(ui))
+        waterfall_keys(&ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch, &ui->by_key.memory_mean,
+                       &ui->by_key.time_mean);
     ui->by_key.generation = ui->generation;
     ui->by_key.baseline = ui->baseline_number;
 }

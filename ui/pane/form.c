@@ -15,7 +15,7 @@
 
 static void model_summary(const struct ui *ui, char *out, size_t size)
 {
-    const struct totals *totals = &ui->now->totals;
+    const struct totals *totals = &ui->shown->totals;
     if (totals->frozen > 0)
         snprintf(out, size, "%s of %s", figure(FIGURE_COUNT, totals->trainable).text,
                  figure(FIGURE_COUNT, totals->trainable + totals->frozen).text);
@@ -25,12 +25,12 @@ static void model_summary(const struct ui *ui, char *out, size_t size)
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, "%d gpu", ui->now->grid.world);
+    snprintf(out, size, "%d gpu", ui->shown->grid.world);
 }
 
 static void train_summary(const struct ui *ui, char *out, size_t size)
 {
-    const struct plan *p = &ui->now->plan;
+    const struct plan *p = &ui->shown->plan;
     char dtype[FIELD_TEXT_MAX];
     form_value(p, PARAM_train_dtype, dtype);
     snprintf(out, size, ui->width < 120 ? "mbs%.0f gbs%.0f" : "mbs%.0f gbs%.0f %.8s",
@@ -39,20 +39,20 @@ static void train_summary(const struct ui *ui, char *out, size_t size)
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
 {
-    const struct plan *p = &ui->now->plan;
+    const struct plan *p = &ui->shown->plan;
     snprintf(out, size, "%.0fx%.0f", p->value[PARAM_hardware_nodes], p->value[PARAM_hardware_gpus_per_node]);
 }
 
 static void framework_summary(const struct ui *ui, char *out, size_t size)
 {
     char name[FIELD_TEXT_MAX];
-    form_value(&ui->now->plan, PARAM_framework_name, name);
+    form_value(&ui->shown->plan, PARAM_framework_name, name);
     snprintf(out, size, "%.14s", name);
 }
 
 static void serve_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, "%s", ui->now->plan.value[PARAM_plan_workload] == WORKLOAD_TRAIN ? "unused" : "");
+    snprintf(out, size, "%s", ui->shown->plan.value[PARAM_plan_workload] == WORKLOAD_TRAIN ? "unused" : "");
 }
 
 static void (*const summaries[PANE_FORMS])(const struct ui *, char *, size_t) = {

@@ -4,6 +4,7 @@
 #include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
 #include "core/show/ranks.h"
+#include "ui/pane/members.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
 
@@ -381,6 +382,8 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, link);
     if (width >= 50)
         canvas_right(canvas, width, y, ROLE_TEXT, traffic);
+    if (axis == members_axis(v->ui) && pane_has_focus(v->ui, PANE_GRID))
+        canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
 }
 
 static int groups_of(const struct rank_grid *g)
@@ -507,23 +510,39 @@ static int device_rows(const struct view *v, int height, int *head)
     return height - *head - below - (below > 0 && height > 10);
 }
 
+/* Rows that the devices take, or the members of a group in their place. */
+static int rows_used(const struct view *v, const struct device_form *form, int rows, int head)
+{
+    int shown = rows / form->lines > 0 ? rows / form->lines : 1;
+    if (members_are_open(v->ui) || form->kind == FORM_CELLS)
+        return rows + head;
+    return head + (form->count < shown ? form->count : shown) * form->lines;
+}
+
+static void draw_lines(const struct view *v, struct canvas *canvas, int width, int rows, int head,
+                       const struct device_form *form)
+{
+    int shown = rows / form->lines > 0 ? rows / form->lines : 1;
+    int top = page_top(line_of_rank(v, form->fold, form->count), form->count, shown);
+    if (head)
+        draw_head(v, canvas, width);
+    for (int i = 0; i < shown && top + i < form->count; i++)
+        draw_node(v, canvas, head + i * form->lines, width, &form->fold[top + i]);
+}
+
 /* Draws the devices; returns the rows used. */
 static int draw_devices(struct view *v, struct canvas *canvas, int width, int height)
 {
     struct device_form form;
     int head, rows = device_rows(v, height, &head);
     choose_form(v, width, rows, &form);
-    if (form.kind == FORM_CELLS) {
+    if (members_are_open(v->ui))
+        members_draw(v->ui, canvas, width, rows + head);
+    else if (form.kind == FORM_CELLS)
         draw_nodes(v, canvas, width, rows + head);
-        return rows + head;
-    }
-    int shown = rows / form.lines > 0 ? rows / form.lines : 1;
-    int top = page_top(line_of_rank(v, form.fold, form.count), form.count, shown);
-    if (head)
-        draw_head(v, canvas, width);
-    for (int i = 0; i < shown && top + i < form.count; i++)
-        draw_node(v, canvas, head + i * form.lines, width, &form.fold[top + i]);
-    return head + (form.count < shown ? form.count * form.lines : shown * form.lines);
+    else
+        draw_lines(v, canvas, width, rows, head, &form);
+    return rows_used(v, &form, rows, head);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -599,15 +618,48 @@ static bool has_cells(const struct ui *ui, struct view *v)
     return form.kind == FORM_CELLS;
 }
 
+/* The axis of a row below the devices, counted from 0; AXIS_COUNT where there is none. */
+static enum rank_axis axis_in_row(const struct rank_grid *g, int row)
+{
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        if (ranks_has_group(g, (enum rank_axis)axis) && row-- == 0)
+            return (enum rank_axis)axis;
+    return AXIS_COUNT;
+}
+
+static int row_of_axis(const struct rank_grid *g, enum rank_axis axis)
+{
+    int row = 0;
+    while (axis_in_row(g, row) != axis)
+        row++;
+    return row;
+}
+
+/* Selects a row of those of groups that are shown, or the devices above them. */
+static bool select_group(struct ui *ui, const struct view *v, int row)
+{
+    int room = rows_below(v, pane_inside(ui, PANE_GRID).height) - 1;
+    enum rank_axis axis = row < 0 ? AXIS_COUNT : axis_in_row(v->grid, row);
+    if (row >= room || (row >= 0 && axis == AXIS_COUNT))
+        return false;
+    ui->group_row = row < 0 ? GROUP_ROW_NONE : GROUP_ROW_CHOSEN;
+    ui->group = row < 0 ? ui->group : 1 + (int)axis;
+    return true;
+}
+
 /*
- * Arrows move as the picture does: through the devices of a node and through nodes; where nodes are cells, through
- * those.
+ * Arrows move as the picture does: through the devices of a node and through nodes, and down to their groups; where
+ * nodes are cells, through those; among the members of a group that is open.
  */
 static bool move(struct ui *ui, int dx, int dy)
 {
     struct view v = view_of(ui);
     if (!has_grid(ui))
         return false;
+    if (members_are_open(ui))
+        return members_move(ui, pane_inside(ui, PANE_GRID).width, dx, dy);
+    if (members_axis(ui) != AXIS_COUNT)
+        return dy != 0 && select_group(ui, &v, row_of_axis(v.grid, members_axis(ui)) + dy);
     bool is_cell = has_cells(ui, &v);
     int gpu = ui->rank % v.per_node + (is_cell ? 0 : dx), node = row_within(node_beside(ui, &v, dx, dy), v.nodes);
     if (gpu < 0 || gpu >= v.per_node)
@@ -616,7 +668,7 @@ static bool move(struct ui *ui, int dx, int dy)
     bool is_moved = rank != ui->rank && rank < v.grid->world;
     if (is_moved)
         ui->rank = rank;
-    return is_moved;
+    return is_moved || (dy > 0 && select_group(ui, &v, 0));
 }
 
 /* The nodes that are one line with the selected rank's, or all where they are cells; false where each has a line. */
@@ -636,6 +688,13 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     char heat[80] = "";
     struct fold folded;
+    enum rank_axis axis = members_axis(ui);
+    if (axis != AXIS_COUNT) {
+        snprintf(out, UI_MESSAGE_MAX, members_are_open(ui) ? "%s of rank %d: arrows go to its members; Enter closes"
+                                                           : "%s of rank %d: Enter lists its members by node",
+                 rank_axis_names[axis], ui->rank);
+        return;
+    }
     if (ui->shown->is_computed && !ui->shown->is_serving)
         say_heat(ui, heat, sizeof heat);
     snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s; ! crosses nodes",
@@ -666,6 +725,10 @@ static void open_nodes(struct ui *ui)
 static bool open(struct ui *ui)
 {
     struct fold folded;
+    if (members_axis(ui) != AXIS_COUNT) {
+        ui->group_row = members_are_open(ui) ? GROUP_ROW_CHOSEN : GROUP_ROW_OPEN;
+        return true;
+    }
     if (!ui->shown->is_computed || ui->shown->is_serving)
         return false;
     if (is_folded(ui, &folded)) {
@@ -718,6 +781,16 @@ static void click(struct ui *ui, int x, int y)
         return;
     int head, rows = device_rows(&v, rect.height, &head);
     choose_form(&v, rect.width, rows, &form);
+    int used = rows_used(&v, &form, rows, head), group = y - used - (rect.height > 10) - 1;
+    if (group >= 0) {
+        select_group(ui, &v, group);
+        return;
+    }
+    if (members_are_open(ui)) {
+        members_click(ui, rect.width, used, x, y);
+        return;
+    }
+    ui->group_row = GROUP_ROW_NONE;
     int rank = form.kind == FORM_CELLS ? rank_in_cells(&v, rows + head, rect.width, x, y)
                                        : rank_in_lines(&v, &form, rows, rect.width, x, y - head);
     if (rank >= 0 && rank < v.grid->world)

@@ -381,7 +381,45 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     else
         snprintf(out, UI_MESSAGE_MAX,
                  id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
-                                  : "all layers of the stage together; Enter opens or closes the block");
+                                  : "all layers of the stage together; Enter, Right and Left open and close the block");
+}
+
+/* The block whose row is selected; -1 for another row. */
+static int selected_block(const struct operators *o, int row)
+{
+    return o->count > 0 && o->id[row] <= ROW_BLOCKS ? ROW_BLOCKS - o->id[row] : -1;
+}
+
+/* Left of the first column an open block closes, and what is in one goes to it; to the right a closed one opens. */
+static bool move_in_tree(struct ui *ui, int dx)
+{
+    struct operators o;
+    int *row = &ui->at[PANE_LAYERS].row;
+    read_operators(ui, &o);
+    int at = row_within(*row, o.count), block = selected_block(&o, at);
+    bool is_closed = block >= 0 && ui->closed_blocks & 1u << block;
+    bool is_inside = o.count > 0 && o.id[at] >= 0;
+    if (block >= 0 && is_closed == (dx > 0)) {
+        ui->closed_blocks ^= 1u << block;
+        return true;
+    }
+    while (dx < 0 && is_inside && at > 0 && o.id[at] >= 0)
+        *row = --at;
+    return dx < 0 && is_inside;
+}
+
+static bool move(struct ui *ui, int dx, int dy)
+{
+    int *row = &ui->at[PANE_LAYERS].row, *column = &ui->at[PANE_LAYERS].column;
+    if (dy != 0) {
+        *row = row_within(*row + dy, rows_of(ui));
+        return true;
+    }
+    if (*column == 0 && move_in_tree(ui, dx))
+        return true;
+    bool is_moved = *column + dx >= 0 && *column + dx < columns_of(ui);
+    *column += is_moved ? dx : 0;
+    return is_moved;
 }
 
 /* Enter opens or closes a block. */
@@ -389,11 +427,10 @@ static bool open(struct ui *ui)
 {
     struct operators o;
     read_operators(ui, &o);
-    int id = o.count ? o.id[row_within(ui->at[PANE_LAYERS].row, o.count)] : 0;
-    if (id > ROW_BLOCKS)
-        return false;
-    ui->closed_blocks ^= 1u << (ROW_BLOCKS - id);
-    return true;
+    int block = selected_block(&o, row_within(ui->at[PANE_LAYERS].row, o.count));
+    if (block >= 0)
+        ui->closed_blocks ^= 1u << block;
+    return block >= 0;
 }
 
 static void open_all(struct ui *ui)
@@ -422,5 +459,5 @@ static const struct view_key keys[] = {{'*', "open all", "all blocks open or clo
 const struct pane pane_layers = {
     .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path,
-    .describe = describe, .open = open, .keys = keys,
+    .describe = describe, .move = move, .open = open, .keys = keys,
 };

@@ -509,7 +509,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (pane_excuse(ui, canvas, width))
         return;
     if (ui->shown->is_serving) {
-        serving_draw(ui, canvas, width, height);
+        pane_serving.draw(ui, canvas, width, height);
         return;
     }
     struct shares s = share_rows(ui, height);
@@ -534,7 +534,7 @@ static int rows_of(const struct ui *ui)
 {
     if (!ui->shown->is_computed)
         return 0;
-    return ui->shown->is_serving ? serving_rows() : table_rows(ui, COMPONENTS_MAX).count;
+    return ui->shown->is_serving ? pane_serving.rows(ui) : table_rows(ui, COMPONENTS_MAX).count;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -548,7 +548,7 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     if (!ui->shown->is_computed)
         return false;
     if (ui->shown->is_serving)
-        return serving_path(ui, out);
+        return pane_serving.path(ui, out);
     snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.%s", ui_stage(ui), selected(ui)->term);
     return true;
 }
@@ -561,7 +561,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     int stage = ui_stage(ui);
     out[0] = '\0';
     if (ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "serving one replica of tp x pp GPUs; e explains the row");
+        pane_serving.describe(ui, out);
     else if (term && ui->shown->is_computed)
         snprintf(out, UI_MESSAGE_MAX, "%s: %s. Stage %d peaks in %s", name, term->label, stage,
                  peak_at_names[stage_peak_at(&ui->shown->stage[stage])]);
@@ -584,10 +584,8 @@ static bool move_row(struct ui *ui, int dy)
 /* Left and right go through the stages; left of the first one is the form. */
 static bool move(struct ui *ui, int dx, int dy)
 {
-    if (ui->shown->is_serving) {
-        ui->at[PANE_MEMORY].row = row_within(ui->at[PANE_MEMORY].row + dy, serving_rows());
-        return dy != 0;
-    }
+    if (ui->shown->is_serving)
+        return pane_serving.move(ui, dx, dy);
     if (dy != 0)
         return move_row(ui, dy);
     struct fold folds[STAGES_MAX];

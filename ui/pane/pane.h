@@ -67,6 +67,9 @@ extern const struct pane *const panes[PANE_COUNT];
 /** True when several views are on the screen, each with a title of its own. */
 bool pane_is_beside(const struct ui *ui);
 
+/** True when one view is on the screen, below a row with the names of all. */
+bool pane_has_tabs(const struct ui *ui);
+
 /** The rectangle of what a view shows, below its title; of height 0 when it is not on the screen. */
 struct rect pane_inside(const struct ui *ui, enum pane_id pane);
 
@@ -88,6 +91,9 @@ int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 /** The views. */
 extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_whatif,
     pane_sweep, pane_tuner, pane_diff, pane_why, pane_history;
+
+/** What memory and time hand over to for a plan that serves: what one GPU of a replica holds, what batches give. */
+extern const struct pane pane_serving, pane_curve;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
 bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
@@ -148,23 +154,8 @@ void explain_update(struct ui *ui, const char *path);
 /** Opens a value in the explain overlay, or on its own: page of `path` with input row `row` selected (-1: none). */
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row);
 
-/** The time view of a plan that serves a model: what batch sizes give. */
-void curve_update(struct ui *ui);
-int curve_rows(const struct ui *ui);
-void curve_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
-bool curve_open(struct ui *ui);
-
-/** Lets the next key run along the curve: batch, prompt, tp. */
+/** Lets the next key run along the curve of pane_curve: batch, prompt, tp. */
 void curve_next(struct ui *ui);
-
-/** The memory view of a plan that serves a model: what one GPU of a replica holds, and how far that reaches. */
-void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
-
-/** Its rows. */
-int serving_rows(void);
-
-/** The value of its selected row, for explain; always there. */
-bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 
 /** Draws the letter of a part of the iteration (core/show/time_parts.h). */
 void time_mark(struct canvas *canvas, int x, int y, int part);

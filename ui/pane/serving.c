@@ -20,9 +20,10 @@ static const struct quantity *quantity_of(int row)
     return NULL;
 }
 
-int serving_rows(void)
+static int rows_of(const struct ui *ui)
 {
     int count = serving_components.count;
+    (void)ui;
     while (quantity_of(count))
         count++;
     return count;
@@ -79,9 +80,9 @@ static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int
     canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
 }
 
-void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    int count = serving_rows(), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
+    int count = rows_of(ui), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
     int label = width < LABEL + 14 ? width - 14 : LABEL;
     draw_bar(ui, canvas, width);
     for (int i = 0; i < height - 2 && top + i < count; i++) {
@@ -92,9 +93,9 @@ void serving_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
     }
 }
 
-bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
+static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    int row = row_within(ui->at[PANE_MEMORY].row, serving_rows());
+    int row = row_within(ui->at[PANE_MEMORY].row, rows_of(ui));
     const struct component *component = component_of(row);
     if (component)
         snprintf(out, EXPLAIN_PATH_MAX, "serving.%s", component->term);
@@ -102,3 +103,18 @@ bool serving_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
         snprintf(out, EXPLAIN_PATH_MAX, "%s", quantity_of(row)->path);
     return true;
 }
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    (void)ui;
+    snprintf(out, UI_MESSAGE_MAX, "serving one replica of tp x pp GPUs; e explains the row");
+}
+
+static bool move(struct ui *ui, int dx, int dy)
+{
+    (void)dx;
+    ui->at[PANE_MEMORY].row = row_within(ui->at[PANE_MEMORY].row + dy, rows_of(ui));
+    return dy != 0;
+}
+
+const struct pane pane_serving = {.rows = rows_of, .draw = draw, .path = path, .describe = describe, .move = move};

@@ -404,7 +404,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (pane_excuse(ui, canvas, width))
         return;
     if (ui->shown->is_serving) {
-        curve_draw(ui, canvas, width, height);
+        pane_curve.draw(ui, canvas, width, height);
         return;
     }
     if (!has_time(ui)) {
@@ -430,7 +430,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return ui->shown->is_serving ? curve_rows(ui) : has_time(ui) ? table_rows(ui).count : 0;
+    return ui->shown->is_serving ? pane_curve.rows(ui) : has_time(ui) ? table_rows(ui).count : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -448,6 +448,9 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
+    snprintf(out, EXPLAIN_PATH_MAX, "serving.per_token_s");
+    if (ui->shown->is_serving)
+        return ui->shown->is_computed;
     if (!has_time(ui))
         return false;
     struct rows rows = table_rows(ui);
@@ -490,11 +493,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     out[0] = '\0';
     if (ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX,
-                 "%s on the fullest GPU, time to the first token, of each further one, tokens a second, dollars for 1M "
-                 "tokens, "
-                 "a whole reply; Enter takes the batch",
-                 units_name());
+        pane_curve.describe(ui, out);
     if (!has_time(ui))
         return;
     struct rows rows = table_rows(ui);
@@ -534,7 +533,7 @@ static bool move(struct ui *ui, int dx, int dy)
 static bool open(struct ui *ui)
 {
     if (ui->shown->is_serving)
-        return curve_open(ui);
+        return pane_curve.open(ui);
     if (!has_time(ui))
         return false;
     struct rows rows = table_rows(ui);
@@ -574,7 +573,7 @@ static void click(struct ui *ui, int x, int y)
 
 static void update(struct ui *ui)
 {
-    curve_update(ui);
+    pane_curve.update(ui);
     if (!has_time(ui))
         return;
     keep_times(ui);
@@ -582,15 +581,8 @@ static void update(struct ui *ui)
         limits_update(ui);
 }
 
-static void next_run(struct ui *ui)
-{
-    if (ui->shown->is_serving)
-        curve_next(ui);
-    else
-        ui_say(ui, ROLE_DIM, "v runs along batch, prompt and tp where a plan serves");
-}
-
-static const struct view_key keys[] = {{'v', NULL, "another key along the curve of a plan that serves", next_run}, {0}};
+static const struct view_key keys[] = {
+    {'v', NULL, "another key along the curve of a plan that serves", curve_next}, {0}};
 
 const struct pane pane_time = {
     .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of,

@@ -108,6 +108,30 @@ static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
         snprintf(out, CELL_TEXT_MAX, "%+.1f%%", share);
 }
 
+/* Tokens and FLOPs of an iteration are the same in all layouts. */
+static void text_mfu(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct ui *ui = context;
+    double share = ui->now->step.iteration_s / result_at(context, row)->iteration_s;
+    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_PERCENT, result_value(RESULT_MFU, ui->now) * share).text);
+}
+
+static void text_price(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct ui *ui = context;
+    double share = result_at(context, row)->iteration_s / ui->now->step.iteration_s;
+    snprintf(out, CELL_TEXT_MAX, "%s",
+             units_figure(result_row(RESULT_PRICE, ui->now)->kind, result_value(RESULT_PRICE, ui->now) * share).text);
+}
+
+static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    const struct ui *ui = context;
+    struct plan resolved;
+    resolve_row(ui, row, &resolved);
+    differs_keys(&ui->now->plan, &resolved, out, CELL_TEXT_MAX);
+}
+
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, result_at(context, row)->headroom_bytes).text);
@@ -123,7 +147,8 @@ static const struct column columns[] = {
     {"dp", 5, 4, false, NULL, text_dp},
     {"iter", 9, 0, false, NULL, text_time},     {"vs now", 7, 1, false, NULL, text_share},
     {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
-    {"parts", 6, 5, false, NULL, text_parts},
+    {"parts", 6, 5, false, NULL, text_parts},   {"MFU", 7, 7, false, NULL, text_mfu},
+    {"$/1T", 8, 8, false, NULL, text_price},    {"how it differs", 36, 9, true, NULL, text_differs},
 };
 static const struct choices choices = {columns, LENGTH(columns), is_old, is_open, row_plan};
 
@@ -295,8 +320,14 @@ static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct search_answer *answer = answer_of(ui);
     bool is_working = answer && ui->advisor->is_searching;
+    enum param lacks = answer ? search_lacks(ui->advisor->objective, &ui->now->plan) : PARAM_COUNT;
+    char why[ADVISOR_TEXT_MAX] = "";
+    if (lacks < PARAM_COUNT)
+        snprintf(why, sizeof why, "The best by %s needs %s; o: by another.",
+                 search_goals[ui->advisor->objective].name, param_rows[lacks].dotted);
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
                 is_working || (!ui->advisor && !ui->options.slow) ? ".."
+                : lacks < PARAM_COUNT ? why
                 : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
                          : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
 }

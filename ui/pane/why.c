@@ -79,7 +79,8 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
     if (*row->more)
         y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, row->more);
     y++;
-    canvas_format(canvas, 0, y++, ROLE_TITLE, "%s %s", value, row->unit);
+    bool is_one = strcmp(value, "1") == 0 && row->unit[0] && row->unit[strlen(row->unit) - 1] == 's' && row->unit[1];
+    canvas_format(canvas, 0, y++, ROLE_TITLE, "%s %.*s", value, (int)strlen(row->unit) - is_one, row->unit);
     canvas_format(canvas, 0, y++, ROLE_TEXT, "from:  %s", origin_names[ui->now->plan.from[id]]);
     number_print(row->min, low, sizeof low);
     number_print(row->max, high, sizeof high);
@@ -93,7 +94,7 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
                         ui->explained.in_memory && ui->explained.in_time ? "Memory and time hang on it."
                         : ui->explained.in_memory                        ? "Memory hangs on it."
                         : ui->explained.in_time                          ? "Time hangs on it."
-                        : "Neither the fullest stage's memory nor the iteration hangs on it in this plan.");
+                        : "No equation of memory or time names it here; what other values do, + and - say.");
     if (finding)
         canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN, finding->message);
 }
@@ -126,17 +127,21 @@ static bool follow_names(const struct ui *ui, struct explanation *x, struct live
     return live_write(x, live) == 0;
 }
 
-int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX])
+/* The same of a value that is open. */
+static int page_of(const struct ui *ui, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX])
 {
     struct live live;
     int count = 0;
-    if (explain_value(ui->shown, path, x) != 0)
-        return -1;
     bool is_folded = !ui->explains_all && follow_names(ui, x, &live);
     for (int i = 0; i < x->inputs; i++)
         if (!is_folded || live_has(&live, &x->input[i]))
             rows[count++] = i;
     return count;
+}
+
+int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX])
+{
+    return explain_value(ui->shown, path, x) == 0 ? page_of(ui, x, rows) : -1;
 }
 
 /* The same input of the baseline; NAN where it has none. */
@@ -257,31 +262,47 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
     return y + 1;
 }
 
-/* What each changed key added to the figure since the baseline, in at most `room` rows. */
+enum { AMOUNT = 12 };
+
+/* "+1.25 GiB", right-aligned; nothing where it is not known. */
+static void draw_amount(struct canvas *canvas, int end, int y, enum role role, double delta, const char *unit)
+{
+    char amount[64], text[72];
+    live_value(fabs(delta), unit, amount, sizeof amount);
+    snprintf(text, sizeof text, "%c%s", delta < 0 ? '-' : '+', amount);
+    if (isfinite(delta))
+        canvas_right(canvas, end, y, role, text);
+}
+
+/* What each changed key added to the figure since the baseline, in the order of the changes, in at most `room` rows. */
 static int draw_changes(const struct ui *ui, struct canvas *canvas, int y, int width, int room, const char *unit)
 {
-    enum { AMOUNT = 12, NAME_MAX = 44 };
+    enum { NAME_MAX = 44 };
     const struct waterfall *change = &ui->explained.change;
     double rest = 0;
-    int shown = change->count <= room ? change->count : room - 1;
-    int amount_end = width < LABEL + NAME_MAX + AMOUNT ? width : LABEL + NAME_MAX + AMOUNT;
-    for (int i = 0; i < change->count; i++) {
-        char name[160], amount[64], text[72];
-        rest += i < shown ? 0 : change->step[i].delta;
-        double delta = i < shown ? change->step[i].delta : rest;
-        if (i >= shown && i + 1 < change->count)
-            continue;
-        if (i < shown)
-            baseline_step(ui, &change->step[i], name, sizeof name);
-        else
-            snprintf(name, sizeof name, "%d keys more", change->count - shown);
-        live_value(fabs(delta), unit, amount, sizeof amount);
-        snprintf(text, sizeof text, "%c%s", delta < 0 ? '-' : '+', amount);
-        canvas_text(canvas, 0, y, ROLE_DIM, i == 0 ? "changed" : "");
-        canvas_fit(canvas, LABEL, y, amount_end - AMOUNT - LABEL - 1, ROLE_TEXT, name);
-        canvas_right(canvas, amount_end, y++, ROLE_TITLE, text);
+    int shown = change->count < room ? change->count : room - 2; /* a row for the head, one for the rest */
+    int mean_end = width < NAME_MAX + 2 * AMOUNT ? width : NAME_MAX + 2 * AMOUNT, end = mean_end - AMOUNT;
+    if (change->count == 0 || room < 2)
+        return y;
+    canvas_fit(canvas, 0, y, end - 1, ROLE_DIM,
+               change->count > 1 ? "changed, in the order you made them" : "changed");
+    if (ui->explained.mean.count > 1)
+        canvas_right(canvas, mean_end, y, ROLE_DIM, "any order");
+    y++;
+    for (int i = 0; i < shown; i++, y++) {
+        char name[160];
+        baseline_step(ui, &change->step[i], name, sizeof name);
+        canvas_fit(canvas, 2, y, end - AMOUNT - 3, ROLE_TEXT, name);
+        draw_amount(canvas, end, y, ROLE_TITLE, change->step[i].delta, unit);
+        draw_amount(canvas, mean_end, y, ROLE_DIM, baseline_mean(&ui->explained.mean, &change->step[i]), unit);
     }
-    return y;
+    for (int i = shown; i < change->count; i++)
+        rest += change->step[i].delta;
+    if (shown == change->count)
+        return y;
+    canvas_format(canvas, 2, y, ROLE_TEXT, "%d keys more", change->count - shown);
+    draw_amount(canvas, end, y, ROLE_TITLE, rest, unit);
+    return y + 1;
 }
 
 static int draw_formula(const struct ui *ui, const struct explanation *x, struct canvas *canvas, int y, int width,
@@ -329,9 +350,8 @@ static void draw_before(const struct ui *ui, struct canvas *canvas, int y, doubl
 static void draw_page_keys(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     char text[120];
-    snprintf(text, sizeof text, "a %s  %sw another stage  < > the same there  t words",
-             ui->explains_all ? "what counts" : "all terms",
-             ui->has_baseline ? ui->explains_change ? "c now only  " : "c what changed it  " : "");
+    snprintf(text, sizeof text, "a %s  %sw why  < > stage  W words", ui->explains_all ? "what counts" : "all terms",
+             ui->has_baseline ? ui->explains_change ? "c now only  " : "c change  " : "");
     if (y < height)
         canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, text);
 }
@@ -340,9 +360,14 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
                        int selected)
 {
     struct explanation x, first, before;
-    int rows[EXPLAIN_INPUTS_MAX], count = explain_page(ui, path, &x, rows), y = 0;
     char value[64], text[200];
-    explain_value(ui->shown, path, &first);
+    if (explain_value(ui->shown, path, &first) != 0) {
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    "There is nothing to explain about this value in the present plan.");
+        return;
+    }
+    x = first;
+    int rows[EXPLAIN_INPUTS_MAX], count = page_of(ui, &x, rows), y = 0;
     bool has_before =
         selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
     live_value(first.value, first.unit, value, sizeof value);
@@ -398,22 +423,21 @@ void explain_update(struct ui *ui, const char *path)
     ui->explained.count = explain_keys(ui->shown, path, ui->explained.keys, &ui->explained.is_whole);
     if (!asks || ui->shown != ui->now)
         return;
-    waterfall_keys_of(&(struct waterfall_figure){value_at, path}, &ui->pin[ui->baseline_number - 1].plan,
-                      &ui->plan, ui->scratch, &ui->explained.change);
-    baseline_order(ui, &ui->explained.change);
+    const struct waterfall_figure figure = {value_at, path};
+    baseline_changes(ui, &figure, &ui->explained.change);
+    ui->explained.mean.count = 0;
+    if (baseline_has_mean(ui))
+        waterfall_keys_of(&figure, &ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch,
+                          &ui->explained.mean);
 }
 
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row)
 {
-    struct explanation x;
     int key = param_find(path);
     if (key >= 0)
         draw_key(ui, canvas, width, (enum param)key);
-    else if (explain_value(ui->shown, path, &x) == 0)
-        draw_value(ui, path, canvas, width, height, row);
     else
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    "There is nothing to explain about this value in the present plan.");
+        draw_value(ui, path, canvas, width, height, row);
 }
 
 /* ---- as a pane: always about what is selected ------------------------------------------------------------------- */
@@ -454,6 +478,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_why = {
-    .name = "explain", .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
+    .is_steady = true, .name = "explain", .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw,
 };
