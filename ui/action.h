@@ -38,6 +38,7 @@ struct ui;
     ACTION(double, "double", "times two")                                                                             \
     ACTION(halve, "halve", "divided by two")                                                                          \
     ACTION(reset, "reset", "back to the default or derived value")                                                    \
+    ACTION(sweep_field, "sweep-field", "sweep the selected field, two as a map")                                      \
     ACTION(undo, "undo", "undo the last change")                                                                      \
     ACTION(redo, "redo", "redo what was undone")                                                                      \
     ACTION(baseline, "baseline", "pin this plan as a baseline, to compare with")                                      \

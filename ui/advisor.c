@@ -614,7 +614,9 @@ static int valid_values(const struct ui *ui, struct advisor_axis *axis, const st
             form_number(axis->key, tried[k], text);
             while (at < axis->count && strcmp(axis->text[at], text) != 0)
                 at++;
-            if (at == axis->count && axis->count < SWEEP_VALUES_MAX)
+            if (at == SWEEP_VALUES_MAX)
+                return refuse(why, "has too many values", list);
+            if (at == axis->count)
                 snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
         }
     }
@@ -634,7 +636,6 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
 {
     struct advisor *advisor = advisor_of(ui);
     struct advisor_axis *axis = calloc(SWEEP_AXES, sizeof *axis);
-    char word[SWEEP_AXES][UI_MESSAGE_MAX];
     int axes = 0, result = 0;
     if (!advisor || !axis) {
         free(axis);
@@ -643,7 +644,7 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
     for (; *text && axes < SWEEP_AXES && result == 0; text += strspn(text, " ")) {
         int length = (int)strcspn(text, " "), name = (int)strcspn(text, "=");
         char key[64];
-        snprintf(word[axes], sizeof word[axes], "%.*s", length > name ? length - name - 1 : 0,
+        snprintf(axis[axes].asked, sizeof axis[axes].asked, "%.*s", length > name ? length - name - 1 : 0,
                  text + (length > name ? name + 1 : length));
         snprintf(key, sizeof key, "%.*s", name, text);
         int id = param_find_alias(key);
@@ -658,10 +659,10 @@ int advisor_sweep(struct ui *ui, const char *text, char *why)
                         is_twice ? param_rows[axis[0].key].key : text);
     for (int pass = 0; pass < 2; pass++) /* lists first: ranges ask what is valid with them */
         for (int i = 0; i < axes && result == 0; i++) {
-            bool is_range = strcmp(word[i], "*") == 0 || strstr(word[i], "..");
+            bool is_range = strcmp(axis[i].asked, "*") == 0 || strstr(axis[i].asked, "..");
             if (is_range == (pass == 1))
-                result = is_range ? valid_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, word[i], why)
-                                  : list_values(ui, &axis[i], word[i], why);
+                result = is_range ? valid_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, axis[i].asked, why)
+                                  : list_values(ui, &axis[i], axis[i].asked, why);
         }
     if (result == 0)
         begin_sweep(ui, axis, axes);

@@ -7,6 +7,7 @@
 #include "core/search/standing.h"
 #include "core/search/sweep.h"
 #include "ui/canvas.h"
+#include "ui/host.h"
 #include "ui/layout.h"
 
 struct ui;
@@ -18,6 +19,7 @@ enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH
 /** One key of a sweep; values are texts, so that names are swept too. */
 struct advisor_axis {
     enum param key;
+    char asked[UI_MESSAGE_MAX]; /* the values as they were asked for: "1..16" */
     int count;
     char text[SWEEP_VALUES_MAX][ADVISOR_KEY_MAX];
 };

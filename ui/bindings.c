@@ -37,6 +37,7 @@ static const struct binding own[] = {
     BROWSE('+' | KEY_WITH_ALT, double), BROWSE('=' | KEY_WITH_ALT, double),
     BROWSE('-' | KEY_WITH_ALT, halve),  BROWSE('_' | KEY_WITH_ALT, halve),
     BROWSE(KEY_DELETE, reset),          BROWSE(KEY_RUBOUT, reset),
+    BROWSE('a', sweep_field),
     BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),
     BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
     BROWSE('c', changed),

@@ -100,6 +100,7 @@ static void show_choices(struct ui *ui, enum pane_id view)
 
 static void do_what_if(struct ui *ui) { show_choices(ui, PANE_WHATIF); }
 static void do_sweep(struct ui *ui) { show_choices(ui, PANE_SWEEP); }
+static void do_sweep_field(struct ui *ui) { sweep_ask_field(ui); }
 static void do_tuner(struct ui *ui) { show_choices(ui, PANE_TUNER); }
 
 static void do_serving(struct ui *ui)
@@ -231,6 +232,7 @@ const struct deed browse_deeds[] = {
     {ACTION_next_pane, do_next_pane}, {ACTION_previous_pane, do_previous_pane}, {ACTION_memory, do_memory},
     {ACTION_time, do_time}, {ACTION_communication, do_communication}, {ACTION_schedule, do_schedule},
     {ACTION_grid, do_grid}, {ACTION_layers, do_layers}, {ACTION_what_if, do_what_if}, {ACTION_sweep, do_sweep},
+    {ACTION_sweep_field, do_sweep_field},
     {ACTION_tuner, do_tuner}, {ACTION_serving, do_serving}, {ACTION_diff, do_diff}, {ACTION_zoom, do_zoom},
     {ACTION_next_stage, do_next_stage}, {ACTION_previous_stage, do_previous_stage}, {ACTION_label, do_label}, {0},
 };

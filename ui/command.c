@@ -613,7 +613,7 @@ const struct command commands[] = {
     {"rank", "N", ARGUMENT_RANK, "go to a GPU by rank, or by node and place", "rank n4g5", run_rank},
     {"label", "TEXT", ARGUMENT_TEXT, "name the plan; a preset's name loads its shape", "label run 17", run_label},
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
-    {"sweep", "KEY=VALUES ...", ARGUMENT_ASSIGN, "view 7: one or two keys over values", "sweep tp=1,2,4 pp=1..16",
+    {"sweep", "KEY=VALUES ...", ARGUMENT_ASSIGN, "a map of one or two keys", "sweep tp=1,2,4 pp=1..16",
      run_sweep},
     {"search", "[OBJECTIVE] [free=KEY,...]", ARGUMENT_GOAL,
      "view 8: the best layouts by time, memory or cost; what may change", "search memory free=tp,pp", run_search},

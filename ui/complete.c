@@ -2,6 +2,7 @@
 
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/search/space.h"
 #include "core/show/glossary.h"
 #include "ui/advisor.h"
@@ -318,6 +319,28 @@ static void say_usage(const struct ui *ui, const struct command *command, char *
              command->help, command->example);
 }
 
+/* What `*` stands for behind a key of a sweep, and what else can be typed; false where there is no `*`. */
+static bool say_all(const struct ui *ui, const char *line, char *out, size_t size)
+{
+    enum { LISTED = 16 };
+    double valid[LISTED + 1];
+    const char *end = line + strlen(line);
+    int key = end > line && end[-1] == '*' ? key_before(line, end - 1) : -1;
+    int count = key < 0 ? 0 : param_valid(&ui->plan, (enum param)key, valid, LISTED + 1);
+    if (count == 0)
+        return false;
+    size_t used = (size_t)snprintf(out, size, "%s:", param_rows[key].key);
+    for (int i = 0; i < count && i < LISTED; i++) {
+        char text[FIELD_TEXT_MAX];
+        form_number((enum param)key, valid[i], text);
+        used += (size_t)snprintf(out + used, size - used, " %s", text);
+    }
+    bool is_map = strchr(strchr(line, '='), ' ') != NULL;
+    snprintf(out + used, size - used, "%s; %s", count > LISTED ? " .." : "",
+             is_map ? "Enter makes the map" : "Enter tries them; another key behind, as pp=*, makes a map");
+    return true;
+}
+
 void complete_hint(const struct ui *ui, char *out, size_t size)
 {
     struct candidates c;
@@ -325,6 +348,9 @@ void complete_hint(const struct ui *ui, char *out, size_t size)
     const struct command *command = command_find(line, strcspn(line, " "));
     find_candidates(ui, line, &c);
     out[0] = '\0';
+    bool is_sweep = command && strcmp(command->name, "sweep") == 0;
+    if (is_sweep && say_all(ui, line, out, size))
+        return;
     if (command && (!strchr(line, ' ') || c.count == 0))
         say_usage(ui, command, out, size);
     else

@@ -434,6 +434,8 @@ static const struct {
     {L70, "", 80, 24, "6 ENTER", {"69.9 s", "pp2"}, "71.4 s |"},
     {L70, "", 80, 24, "6 ENTER u", {"71.4 s |", "pp4"}, "69.9 s |"},
     {L70, "", 80, 24, ": `sweep tp=2,4,8,16 pp=1..16` ENTER", {"64.00.*", "[71.41", "--", "53.23!"}, NULL},
+    {L70, "", 80, 24, ": `go tp` ENTER a", {":sweep tp=*", "tp: 1 2 4 8 16; Enter tries them"}, NULL},
+    {L70, "", 80, 24, "2 a", {"all stages"}, ":sweep"}, /* there it has its own meaning */
     {L70, "", 80, 24, "8", {"tp4 sp pp8 mbs1 zero1", "64.0 s -10.4%  74.4"}, NULL},
     {L70, "", 80, 24, ": `explain memory.stages.0.activations_bytes` ENTER",
      {"20 layers x 4 passes x 268.3 MiB", "20.96", "80 layers / 4 stages"}, "moe_"},

@@ -5,6 +5,7 @@
 #include "src/cli/host.h"
 #include "ui/action.h"
 #include "ui/advisor.h"
+#include "ui/complete.h"
 #include "ui/pane/pane.h"
 
 static struct plan start_plan;
@@ -308,6 +309,44 @@ static void a_cell_is_loaded(void **state)
     ui_free(ui);
 }
 
+static void expect_hint(const struct ui *ui, const char *part)
+{
+    char hint[UI_MESSAGE_MAX];
+    complete_hint(ui, hint, sizeof hint);
+    assert_that(strstr(hint, part), "'%s' has no '%s'", hint, part);
+}
+
+/* `a` asks for a sweep of the selected field, of a second one too, and in view 7 for other values. */
+static void a_field_is_swept(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, ": `go tp` ENTER a");
+    assert_int_equal(ui->mode, MODE_COMMAND);
+    assert_string_equal(ui->edit.text, "sweep tp=*");
+    expect_hint(ui, "tp: 1 2 4 8 16; Enter tries them; another key behind");
+    play(ui, "ENTER");
+    assert_int_equal(ui->view, PANE_SWEEP);
+    assert_int_equal(ui->advisor->axes, 1);
+    assert_int_equal(ui->advisor->axis[0].count, 5);
+    play(ui, ": `go pp` ENTER a");
+    assert_string_equal(ui->edit.text, "sweep tp=* pp=*");
+    expect_hint(ui, "; Enter makes the map");
+    play(ui, "ENTER");
+    assert_int_equal(ui->advisor->axes, 2);
+    play(ui, "a"); /* in the view that has the keys */
+    assert_string_equal(ui->edit.text, "sweep tp=* pp=*");
+    play(ui, "ESC : `go pp` ENTER a"); /* of a key that is swept already */
+    assert_string_equal(ui->edit.text, "sweep tp=* pp=*");
+    play(ui, "ESC : `go seq_length` ENTER a"); /* of a third one, with too many values for `*` */
+    assert_string_equal(ui->edit.text, "sweep seq_length=2048..32768*2");
+    play(ui, "ENTER");
+    assert_int_equal(ui->advisor->axis[0].count, 5);
+    play(ui, ": `sweep tp=1,2` ENTER : `go hardware.gpu` ENTER a");
+    assert_string_equal(ui->edit.text, "sweep tp=1,2 gpu=h100-sxm-80,");
+    ui_free(ui);
+}
+
 static void press_at(struct ui *ui, int x, int y)
 {
     ui_update(ui);
@@ -428,6 +467,7 @@ static void faults_of_a_sweep_are_said(void **state)
                                         "tp=x",
                                         "tp=a..b",
                                         "pp=1000..2000",
+                                        "num_layers=*",
                                         "tp=1 pp=1 cp=1",
                                         "tp=0",
                                         "tp=1 tp=2",
@@ -478,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(a_field_is_swept),
         cmocka_unit_test(a_cell_is_pressed_twice),
         cmocka_unit_test(what_an_objective_lacks_is_said),
         cmocka_unit_test(a_cell_has_its_best_layout),

@@ -145,6 +145,12 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
  */
 int explain_page(const struct ui *ui, const char *path, struct explanation *x, int rows[EXPLAIN_INPUTS_MAX]);
 
+/**
+ * Opens the line that begins a sweep, with the selected field and values for it; behind the key of a sweep of one other
+ * key, so that both make a map.
+ */
+void sweep_ask_field(struct ui *ui);
+
 /** Shows the schedule at the first wait of the selected stage. */
 void schedule_first_wait(struct ui *ui);
 

@@ -1,9 +1,11 @@
 /* The sweep: one or two keys over values as a map; arrows move, the reason of a cell stands below, Enter loads it. */
 #include "core/plan/param.h"
+#include "core/plan/step.h"
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
 #include "ui/bar.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
 #include "ui/table.h"
 #include "ui/units.h"
@@ -188,8 +190,9 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (!swept(ui)) {
         canvas_wrap(
             canvas, 0, 0, width, ROLE_TEXT,
-            "One or two keys over values. Type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=* - 1..16 are the valid "
-            "values between, * all of them.");
+            "One or two keys over values. a on a field asks for a sweep of it, and on a second one for a map of both; "
+            "or type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=* - 1..16 are the valid values between, * all of "
+            "them.");
         return;
     }
     (swept(ui)->axes > 1 ? draw_map : draw_list)(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);
@@ -197,7 +200,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     canvas_fit(canvas, 0, height - 2, width, ROLE_DIM,
                ". : - = # fifths ! no room -- invalid [] here * best");
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "Enter loads  u undoes  v metric  c best layouts");
+    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "Enter loads  v metric  a values  c best layouts");
 }
 
 static int wish(const struct ui *ui)
@@ -257,9 +260,92 @@ static bool take(struct ui *ui)
     return true;
 }
 
-static const struct view_key keys[] = {{'v', "metric", "what the map shows", advisor_next_metric},
+/* ---- the line that asks ------------------------------------------------------------------------------------------ */
+
+/* A range around a number: a quarter of it to four times, doubling, as far as the key goes. */
+static void write_range(enum param key, double now, char *out, size_t size)
+{
+    const struct param_row *row = &param_rows[key];
+    double low = now, high = now;
+    char from[FIELD_TEXT_MAX], to[FIELD_TEXT_MAX];
+    for (int i = 0; i < 2; i++) {
+        bool is_possible = low / 2 >= row->min && (row->type != TYPE_INT || fmod(low, 2) == 0);
+        low /= is_possible ? 2 : 1;
+        high *= 2 * high <= row->max ? 2 : 1;
+    }
+    form_number(key, low, from);
+    form_number(key, high, to);
+    snprintf(out, size, "%s..%s*2", from, to);
+}
+
+/* Values to try of a key: all that are valid where these are few, a range of others, the present one of a name. */
+static void write_values(const struct ui *ui, enum param key, char *out, size_t size)
+{
+    enum { FEW = 16 };
+    double valid[FEW + 1], now = ui->now->plan.value[key];
+    int count = param_valid(&ui->plan, key, valid, FEW + 1);
+    bool is_scale = param_type(key)->is_number && now > 0;
+    if ((count > 1 && count <= FEW) || (count > FEW && !is_scale)) {
+        snprintf(out, size, "*");
+    } else if (is_scale) {
+        write_range(key, now, out, size);
+    } else {
+        param_print(&ui->now->plan, key, out, size);
+        snprintf(out + strlen(out), size - strlen(out), *out ? "," : "");
+    }
+}
+
+/* As short as it can be typed. */
+static const char *name_of(enum param key)
+{
+    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
+}
+
+/* "sweep tp=1..8 pp=*": the keys of the sweep that is there. */
+static void write_asked(const struct advisor *advisor, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "sweep");
+    for (int i = 0; i < advisor->axes; i++)
+        used += (size_t)snprintf(out + used, size - used, " %s=%s", name_of(advisor->axis[i].key),
+                                 advisor->axis[i].asked);
+}
+
+void sweep_ask_field(struct ui *ui)
+{
+    enum param key = ui_field(ui);
+    const struct advisor *advisor = swept(ui);
+    bool is_there = false;
+    char line[EDIT_MAX] = "sweep", values[PARAM_TEXT_MAX];
+    for (int i = 0; advisor && i < advisor->axes; i++)
+        is_there |= advisor->axis[i].key == key;
+    if (advisor && (is_there || advisor->axes < SWEEP_AXES))
+        write_asked(advisor, line, sizeof line);
+    if (!is_there) {
+        write_values(ui, key, values, sizeof values);
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, " %s=%.*s", name_of(key), UI_MESSAGE_MAX, values);
+    }
+    overlay_open(ui, MODE_COMMAND, line, false);
+}
+
+/* The sweep that is there, to be changed; without one that of the selected field. */
+static void ask(struct ui *ui)
+{
+    char line[EDIT_MAX];
+    if (!swept(ui)) {
+        sweep_ask_field(ui);
+        return;
+    }
+    write_asked(swept(ui), line, sizeof line);
+    overlay_open(ui, MODE_COMMAND, line, false);
+}
+
+static const struct view_key keys[] = {{'a', "values", "the keys that are swept and their values", ask},
+                                       {'v', "metric", "what the map shows", advisor_next_metric},
                                        {'c', "best layouts", "each cell with its best layout", advisor_toggle_best},
                                        {0}};
+
+/* ---- the pane --------------------------------------------------------------------------------------------------- */
 
 static void click(struct ui *ui, int x, int y)
 {
