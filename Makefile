@@ -88,7 +88,7 @@ OBJECTS := $(CORE_OBJECTS) $(patsubst %.c,$(B)/%.o,$(UI) $(SRC)) $(B)/embedded.o
 above_core = $(shell grep -lE '"(src|ui)/' $(1))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))
 CORE_TESTS := $(filter-out $(patsubst %.c,$(B)/%,$(call above_core,tests/unit/*.c)),$(UNIT_TESTS))
-SCREEN_TESTS := $(B)/tests/pty/test_pty $(B)/tests/screens/test_screens
+SCREEN_TESTS := $(B)/tests/pty/test_pty $(B)/tests/pty/test_line $(B)/tests/screens/test_screens
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -196,6 +196,12 @@ $(CORE_TESTS): $(B)/%: $(B)/%.o $(B)/libcore.a
 
 $(B)/tests/pty/test_pty: $(B)/%: $(B)/%.o $(B)/tests/pty/pty.o $(B)/libcore.a
 	$(link) $(TEST_LIBS) $(PTY_LIBS) -lm
+
+# What the program asks of the terminal and the clock is answered by tests/pty/line.c.
+comma := ,
+LINE_CALLS := poll read write clock_gettime isatty tcgetattr tcsetattr ioctl
+$(B)/tests/pty/test_line: $(B)/%: $(B)/%.o $(B)/tests/pty/line.o $(B)/libtree.a
+	$(link) $(addprefix -Wl$(comma)--wrap=,$(LINE_CALLS)) $(LIBS) $(TEST_LIBS)
 
 $(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS)

@@ -384,7 +384,8 @@ static double slow_line_lag(int rows, int columns, const char *key, bool is_mute
     enum { PRESSES = 30, BYTES_PER_S = 960, LONGEST_MS = 20000 };
     char header[1024];
     double header_ms = 0, last_ms = 0;
-    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .is_mute = is_mute});
+    struct pty *pty = pty_start(
+        &(struct pty_options){.rows = rows, .columns = columns, .is_mute = is_mute, .env = {FRAME}});
     pty_sync(pty);
     pty_type(pty, "/num_layers\r");
     for (int i = 0; i < 2; i++) {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vterm.h>
 
-enum { PATIENCE_MS = 30000, ASK_AGAIN_MS = 2000, CHUNK = 65536 };
+enum { PATIENCE_MS = 60000, CHUNK = 65536 };
 
 static const char sync_key[] = "\033[?9999~", mark_start[] = "\033]5151;", mark_end[] = "\033\\";
 
@@ -185,6 +185,7 @@ static char **environment_of(const struct pty_options *options, const char *home
     snprintf(store[n++], 512, "HOME=%s", home);
     snprintf(store[n++], 512, "TZ=UTC");
     snprintf(store[n++], 512, "PATH=/usr/bin:/bin");
+    snprintf(store[n++], 512, "ESCDELAY=%d", PATIENCE_MS); /* what comes in parts is never broken off */
     snprintf(store[n++], 512,
              "ASAN_OPTIONS=handle_segv=1:handle_abort=0"); /* the program's own handlers are what is tested */
     char known[PATH_MAX];
@@ -200,6 +201,11 @@ static char **environment_of(const struct pty_options *options, const char *home
     return envp;
 }
 
+const char *pty_room(void)
+{
+    return access("/dev/shm", R_OK | W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 struct pty *pty_start(const struct pty_options *options)
 {
     static char program[PATH_MAX];
@@ -213,7 +219,8 @@ struct pty *pty_start(const struct pty_options *options)
     pty->has_own_home = !options->home;
     pty->is_mute = options->is_mute;
     pty->is_unwaiting = options->is_unwaiting;
-    snprintf(pty->home, sizeof pty->home, "%s", options->home ? options->home : "/tmp/shardtop-test-XXXXXX");
+    snprintf(pty->home, sizeof pty->home, options->home ? "%s" : "%s/shardtop-test-XXXXXX",
+             options->home ? options->home : pty_room());
     assert_true(options->home || mkdtemp(pty->home));
     assert_int_equal(openpty(&pty->master, &pty->slave, NULL, NULL, NULL), 0);
     fcntl(pty->master, F_SETFL, O_NONBLOCK);
@@ -351,23 +358,14 @@ static bool has_answered(struct pty *pty, size_t from)
     return stop;
 }
 
-/* A sync key that a busy machine glued to an Esc before it, or that a signal cut in two, is lost: it is typed again. */
 bool pty_sync(struct pty *pty)
 {
     size_t from = pty->used;
-    double end = pty_now() + PATIENCE_MS, again = 0;
-    int asked = 0;
+    double end = pty_now() + PATIENCE_MS;
+    pty_write(pty, sync_key, sizeof sync_key - 1);
     while (pty_now() < end) {
-        if (pty_now() >= again) {
-            pty_write(pty, sync_key, sizeof sync_key - 1);
-            again = pty_now() + ASK_AGAIN_MS;
-            asked++;
-        }
-        if (has_answered(pty, from)) {
-            if (asked > 1)
-                pty_settle(pty, 500); /* the answers to the others */
+        if (has_answered(pty, from))
             return true;
-        }
         if (!take_output(pty, 5)) {
             take_reports(pty, 0);
             if (pty->has_exited || pty->is_stopped)
@@ -411,22 +409,10 @@ bool pty_fill(struct pty *pty)
     return false;
 }
 
-/* Waits until the program has read all that was typed. */
-static void wait_until_read(struct pty *pty)
-{
-    for (double end = pty_now() + PATIENCE_MS; pty_unread(pty) > 0 && pty_now() < end;)
-        take_output(pty, 1);
-}
-
 void pty_type(struct pty *pty, const char *text)
 {
-    size_t n = strlen(text);
-    pty_write(pty, text, n);
-    if (n > 0 && text[n - 1] == '\033') { /* a lone Esc is known by the silence after it */
-        wait_until_read(pty);
-        pty_settle(pty, 60);
-    }
-    pty_sync(pty);
+    pty_write(pty, text, strlen(text));
+    pty_sync(pty); /* which tells a lone Esc from a sequence */
 }
 
 void pty_resize(struct pty *pty, int rows, int columns)

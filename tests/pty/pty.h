@@ -20,6 +20,9 @@ struct pty_options {
     const char *home;      /* an existing home directory, NULL: a new one, removed at the end */
 };
 
+/** Where tests make folders: in memory where there is such a place, so that no disk is waited for. */
+const char *pty_room(void);
+
 /** Starts the program named by $SHARDTOP (build/shardtop) on a new terminal with an empty home directory. */
 struct pty *pty_start(const struct pty_options *options);
 
