@@ -26,6 +26,7 @@ static struct {
     char reset[256]; /* gives the terminal back, safe in a signal handler */
     size_t reset_length;
     int ending_signal;
+    volatile sig_atomic_t is_writing;
     unsigned waiting; /* enum term_wake bits that came while suspended */
     char set[256]; /* takes it over */
     size_t set_length;
@@ -53,12 +54,13 @@ static void on_ending(int number)
     alarm(1);
 }
 
-/* Drops what the terminal has not taken, so that a write that waits for it goes on. */
+/* Drops what the terminal has not taken, so that a write that waits for it goes on; nothing where none does. */
 static void on_alarm(int number)
 {
     int kept = errno;
     (void)number;
-    tcflush(term.out, TCOFLUSH);
+    if (term.is_writing)
+        tcflush(term.out, TCOFLUSH);
     alarm(1);
     errno = kept;
 }
@@ -68,7 +70,9 @@ static bool write_all(const char *bytes, size_t length, int patience_ms)
 {
     while (length > 0) {
         struct pollfd file = {.fd = term.out, .events = POLLOUT};
+        term.is_writing = true;
         ssize_t n = write(term.out, bytes, length);
+        term.is_writing = false;
         bool is_full = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         if (is_full && poll(&file, 1, patience_ms) == 0)
             return false;
