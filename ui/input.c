@@ -39,6 +39,11 @@ bool input_is_string(const struct input *input)
     return input->length > 2 && input->bytes[0] == 27 && input->bytes[1] == ']';
 }
 
+bool input_is_sequence(const struct input *input)
+{
+    return input->length > 1 && input->bytes[0] == 27 && input->bytes[1] == '[';
+}
+
 /* `ESC [ < button ; column ; row M`, as mode 1006 reports it. Releases, motion and other buttons are MOUSE_NONE. */
 static int mouse_event(const char *tail, struct event *event)
 {

@@ -35,6 +35,9 @@ bool input_is_open(const struct input *input);
 /** True within what a terminal says (ESC ] and a digit), which nobody types. */
 bool input_is_string(const struct input *input);
 
+/** True within a sequence that a terminal sends (ESC [ and more), which nobody types; its rest may come late. */
+bool input_is_sequence(const struct input *input);
+
 /** Ends an unfinished sequence after a quiet moment: a lone Esc becomes a key. Returns true when there is an event. */
 bool input_flush(struct input *input, struct event *event);
 

@@ -481,17 +481,24 @@ static int read_stages(const struct ui *ui, const char *text, int stage[2])
     return count;
 }
 
-/* Why a stage is fuller than another; of a figure, where it comes from. */
+/* Why a stage is fuller than another, or works longer; of a figure, where it comes from. */
 static void run_why(struct ui *ui, const char *rest)
 {
+    enum pane_id view = ui->view;
+    bool is_time = strncmp(rest, "time", 4) == 0 && (rest[4] == ' ' || !rest[4]), was_focused = ui->is_view_focused;
+    rest += is_time ? 4 + strspn(rest + 4, " ") : 0;
     int stage[2] = {0}, count = read_stages(ui, rest, stage);
     if (*rest && count == 0) {
         run_explain(ui, rest);
         return;
     }
     ui->stage = count > 0 ? stage[0] : ui->stage;
+    ui->view = is_time ? PANE_TIME : PANE_MEMORY;
+    ui->is_view_focused = true;
     ui_do(ui, ACTION_stages);
-    ui->stages_other = count > 1 ? stage[1] : ui->stages_other;
+    ui->view = view;
+    ui->is_view_focused = was_focused;
+    ui->stages.other = count > 1 ? stage[1] : ui->stages.other;
     print_stale(ui);
     if (ui->mode == MODE_STAGES)
         print_overlay(ui);
@@ -552,7 +559,10 @@ static const struct {
     {"press", "press KEYS: keys as on the screen, as in: press 2 s, press 3 H m; then the view", run_press},
     {"keys", "keys [TEXT]: all keys of the plan and their values; show keys: those of the screen", run_keys},
     {"explain", "explain PATH: where a number comes from", run_explain},
-    {"why", "why [STAGE [STAGE]]: why one stage is fuller than another, as in: why 0 3; why PATH explains it", run_why},
+    {"why",
+     "why [time] [STAGE [STAGE]]: why one stage is fuller than another, or works longer, as in: why 0 3, why time 3 0; "
+     "why PATH explains it",
+     run_why},
     {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes",
      run_changed},
     {"next", "next [KEY]: its next value that works", run_next},

@@ -281,7 +281,10 @@ struct ui {
         bool is_offer;    /* opened by itself: other keys put it off, to do what they do */
     } messages;
     int legend_top;
-    int stages_other; /* the stage that another is compared with */
+    struct {
+        int one, other; /* the stage that is asked about, and the one that it is compared with */
+        bool is_time;   /* how long they work, not what they hold */
+    } stages;
     struct log log;
     struct {
         char *text;

@@ -254,7 +254,8 @@ static int patience(const struct loop *loop)
     double now = now_ms();
     int gate = gate_wait(&loop->gate, now);
     if (input_is_open(&loop->input)) {
-        int least = input_is_string(&loop->input) ? STRING_MS : expects(loop, now) ? ANSWER_MS : 0;
+        bool is_begun = input_is_sequence(&loop->input) || expects(loop, now);
+        int least = input_is_string(&loop->input) ? STRING_MS : is_begun ? ANSWER_MS : 0;
         return loop->escape_ms < least ? least : loop->escape_ms;
     }
     if (loop->is_dirty && gate > 0)

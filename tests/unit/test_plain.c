@@ -81,6 +81,8 @@ static void questions_are_answered(void **state)
         {"show comm\\n", "= all  of the iteration"}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
         {"show nonsense\\n", "'nonsense' is not"},
         {"why 0 2\\n", "stage 2"}, {"why s1 s3\\n", "stage 1   stage 3"}, {"why 9 2\\n", "is not a value"},
+        {"why time 3 0\\n", "works 0."}, {"why time\\n", "= busy "}, {"press t w\\n", "the rest of it they wait: "},
+        {"show time\\nwhy 0 3\\n", "on the device"}, {"press t e w\\n", "c compute"},
         {"why memory.stages.0.activations_bytes\\n", "20 layers x 4 passes x 268.3 MiB = 20.96 GiB"},
         {"explain time.mfu\\n", "TFLOP/s"},
         {"next tp\\n", "tp 8 -> 16: peak "}, {"go tp\\nprevious\\n", " slower, does not fit, "},

@@ -1612,6 +1612,29 @@ static void test_explanations_are_for_people(void **state)
     ui_free(ui);
 }
 
+/* A stage's time is asked about like its memory: another stage's, why it is longer, and what no baseline has. */
+static void test_times_of_stages_are_explained(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, "t e");
+    expect_text(ui, "time.stages.3.compute_s");
+    play(ui, "w");
+    assert_int_equal(ui->mode, MODE_STAGES);
+    expect_text(ui, "stage 3 works ");
+    expect_text(ui, "= busy");
+    expect_text(ui, "the rest of it they wait");
+    play(ui, "Enter");
+    expect_text(ui, "time.stages.3.");
+    play(ui, ">");
+    expect_text(ui, "time.stages.0.");
+    play(ui, ": `explain time.mfu` Enter >");
+    expect_text(ui, "no figure of a stage");
+    play(ui, "q q q q b : `pp 8` Enter : `explain time.stages.7.compute_s` Enter c");
+    expect_text(ui, "b1 has no such figure");
+    ui_free(ui);
+}
+
 /*
  * Chains end in keys, all of them or how many more; c says which changed keys made what of the difference, in their
  * order.
@@ -1808,6 +1831,7 @@ int main(void)
         cmocka_unit_test(test_help_is_searched_and_run),
         cmocka_unit_test(test_baselines_are_a_list),
         cmocka_unit_test(test_explain_opens_inputs),
+        cmocka_unit_test(test_times_of_stages_are_explained),
         cmocka_unit_test(test_explanations_end_in_keys_and_say_what_changed),
         cmocka_unit_test(test_explanations_are_for_people),
         cmocka_unit_test(test_pasted_text_runs_no_command),

@@ -101,18 +101,21 @@ static void back(struct ui *ui)
         ui->mode = ui->below;
 }
 
-/* The same figure of the next stage, where the path names one. */
+/* The same figure of the next stage; of a figure that no stage has it is said. */
 static void go_stage(struct ui *ui, int by)
 {
-    static const char head[] = "memory.stages.";
     struct page *page = &ui->page[ui->depth - 1];
     char path[EXPLAIN_PATH_MAX], *rest;
     struct explanation x;
-    if (strncmp(page->path, head, sizeof head - 1) != 0)
+    const char *stages_at = strstr(page->path, ".stages.");
+    int stages = ui->shown->stages, head = stages_at ? (int)(stages_at - page->path) + (int)strlen(".stages.") : 0;
+    if (head == 0) {
+        ui_say(ui, ROLE_DIM, "this is no figure of a stage; < and > go from stage to stage where it is");
         return;
-    long stage = strtol(page->path + sizeof head - 1, &rest, 10) + by;
-    int stages = ui->shown->stages;
-    snprintf(path, sizeof path, "%s%ld%.60s", head, stage < 0 ? stages - 1 : stage >= stages ? 0 : stage, rest);
+    }
+    int stage = (int)strtol(page->path + head, &rest, 10) + by;
+    stage = stage < 0 ? stages - 1 : stage >= stages ? 0 : stage;
+    snprintf(path, sizeof path, "%.*s%d%.60s", head, page->path, stage, rest);
     if (explain_value(ui->shown, path, &x) == 0)
         snprintf(page->path, sizeof page->path, "%s", path);
 }

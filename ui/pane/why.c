@@ -332,10 +332,14 @@ static const char *const bases[BASIS_COUNT] = {
     [BASIS_CALIBRATED] = "calibrated: efficiencies that you gave",
 };
 
-/* "71.41 s in b1, -2.966 s". */
+/* "71.41 s in b1, -2.966 s"; or that the baseline has none. */
 static void draw_before(const struct ui *ui, struct canvas *canvas, int y, double now, const struct explanation *before)
 {
     char was[64], change[64];
+    if (!before) {
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "b%d has no such figure", ui->baseline_number);
+        return;
+    }
     double delta = now - before->value;
     live_value(before->value, before->unit, was, sizeof was);
     live_value(fabs(delta), before->unit, change, sizeof change);
@@ -368,13 +372,13 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     }
     x = first;
     int rows[EXPLAIN_INPUTS_MAX], count = page_of(ui, &x, rows), y = 0;
-    bool has_before =
-        selected >= 0 && ui->explains_change && ui->has_baseline && explain_value(ui->baseline, x.path, &before) == 0;
+    bool asks = selected >= 0 && ui->explains_change && ui->has_baseline;
+    bool has_before = asks && explain_value(ui->baseline, x.path, &before) == 0;
     live_value(first.value, first.unit, value, sizeof value);
     snprintf(text, sizeof text, "%s = %s", first.label, value);
     y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
-    if (has_before)
-        draw_before(ui, canvas, y++, x.value, &before);
+    if (asks)
+        draw_before(ui, canvas, y++, x.value, has_before ? &before : NULL);
     if (has_before && ui->shown != ui->now)
         y = draw_labelled(canvas, y, width, "changed",
                           "of the last valid plan; which keys changed it is said when the plan is valid");
