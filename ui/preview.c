@@ -1,6 +1,7 @@
 #include "ui/preview.h"
 
 #include "core/base.h"
+#include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/show/glossary.h"
@@ -212,10 +213,12 @@ static void preview_result(const struct ui *ui, const char *collapsed, struct pr
     preview_path(ui, collapsed, path);
     if (explain_value(ui->shown, path, &x) != 0)
         return;
-    bool is_bytes = strcmp(x.unit, "bytes") == 0;
-    enum figure_kind kind = is_bytes ? FIGURE_BYTES : strcmp(x.unit, "s") == 0 ? FIGURE_SECONDS : FIGURE_COUNT;
-    say(out, "%s = %s%s%s", x.label, units_figure(kind, x.value).text, kind == FIGURE_COUNT && *x.unit ? " " : "",
-        kind == FIGURE_COUNT ? x.unit : "");
+    char value[64];
+    if (strcmp(x.unit, "bytes") == 0) /* in the unit that the screen counts in */
+        snprintf(value, sizeof value, "%s", units_figure(FIGURE_BYTES, x.value).text);
+    else
+        live_value(x.value, x.unit, value, sizeof value);
+    say(out, "%s = %s", x.label, value);
     say(out, "%s", path);
     say(out, "%s", x.formula);
 }

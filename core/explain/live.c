@@ -53,6 +53,10 @@ void live_value(double value, const char *unit, char *out, size_t size)
         snprintf(out, size, "unknown");
         return;
     }
+    if (strcmp(unit, "share") == 0) {
+        snprintf(out, size, "%.4g %%", 100 * value);
+        return;
+    }
     int thousands = is_scaled || size_of < 1e6 ? 0 : (int)fmin(floor(log10(size_of) / 3), LENGTH(suffixes) - 1);
     double shown = value / pow(1e3, thousands);
     bool is_whole = fabs(shown) >= 1e4 || (value == floor(value) && size_of < 1e6);

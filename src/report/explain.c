@@ -44,6 +44,8 @@ static void print_value(struct buffer *out, double value, const char *unit)
         buffer_puts(out, "n/a");
     else if (is_bytes && fabs(value) >= 1024)
         buffer_printf(out, "%s (%s bytes)", cell_bytes(value).text, cell_count(value).text);
+    else if (strcmp(unit, "share") == 0)
+        buffer_printf(out, "%.4g %% (%s)", 100 * value, exact);
     else if (is_seconds && value != 0)
         buffer_printf(out, "%s (%s s)", cell_seconds(value).text, exact);
     else
