@@ -47,7 +47,7 @@ struct ui;
     OVERLAY(figures, FIGURES, '0', "the line of figures: select one, e explains, Enter opens its view")               \
     OVERLAY(explain, EXPLAIN, 'e', "explain the selected number or key")                                              \
     ACTION(changed, "changed", "what changed the selected number since the baseline, key by key")                   \
-    OVERLAY(stages, STAGES, 'w', "why one stage is fuller than another, or works longer")                        \
+    OVERLAY(stages, STAGES, 'w', "why one stage is fuller than another, or works longer")                              \
     OVERLAY(messages, MESSAGES, 'i', "open questions, findings, what was read, what was said")                        \
     OVERLAY(estimators, ESTIMATORS, 'E', "the published estimators beside ours")                                      \
     ACTION(label, "label", "what the grid shows: stage, tp, dp, cp, ep, edp, node")                                    \

@@ -31,6 +31,7 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
     estimate_plan(plan, e);
     *effect = (struct effect){.exists = true, .is_serving = e->is_serving, .verdict = range_verdict(e)};
     form_value(&e->plan, id, effect->value);
+    effect->fault = e->diags.errors > 0 ? param_rows[e->diags.item[0].param].key : NULL;
     say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
     effect->peak_bytes = result_value(RESULT_PEAK, e);
     effect->headroom_bytes = result_value(RESULT_HEADROOM, e);
@@ -121,6 +122,10 @@ void effect_text(const struct ui *ui, const struct effect *effect, const char *s
 void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size)
 {
     char part[64];
+    if (effect->fault) {
+        snprintf(out, size, "INVALID %.40s", effect->fault);
+        return;
+    }
     struct figure slower =
         figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
     snprintf(out, size, "%s %s", units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());

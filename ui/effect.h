@@ -18,7 +18,8 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
 
 /**
  * Writes an effect into `room` columns: "+ 16: 31.0 GiB, +8.5 s (dp 4)", "- 4: 86.6 GiB, 7.5 over, -12.6 s"; parts that
- * have no room are left out. Times are compared with those of the plan that is shown.
+ * have no room are left out. Times are compared with those of the plan that is shown. Of a plan that does not work it
+ * says which key is wrong: "+ 4: INVALID pp".
  */
 void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size);
 

@@ -38,6 +38,7 @@ struct effect {
     bool exists;
     char value[FIELD_TEXT_MAX]; /* the field after the step */
     char follows[48];           /* what else changes: "dp 4", or "" */
+    const char *fault; /* the key that is still wrong then, or NULL: figures are of a plan that works */
     double peak_bytes, headroom_bytes, iteration_s;
     bool is_serving; /* iteration_s is that of a token */
     enum verdict verdict;

@@ -1612,6 +1612,16 @@ static void test_explanations_are_for_people(void **state)
     ui_free(ui);
 }
 
+/* A step that leaves another key wrong says which, and no figures of a plan that does not work. */
+static void test_steps_of_a_wrong_plan_say_what_stays_wrong(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `pp 3` Enter : `global_batch_size 7` Enter : `go pp` Enter");
+    expect_text(ui, "INVALID global_batch_size");
+    ui_free(ui);
+}
+
 /* A stage's time is asked about like its memory: another stage's, why it is longer, and what no baseline has. */
 static void test_times_of_stages_are_explained(void **state)
 {
@@ -1831,6 +1841,7 @@ int main(void)
         cmocka_unit_test(test_help_is_searched_and_run),
         cmocka_unit_test(test_baselines_are_a_list),
         cmocka_unit_test(test_explain_opens_inputs),
+        cmocka_unit_test(test_steps_of_a_wrong_plan_say_what_stays_wrong),
         cmocka_unit_test(test_times_of_stages_are_explained),
         cmocka_unit_test(test_explanations_end_in_keys_and_say_what_changed),
         cmocka_unit_test(test_explanations_are_for_people),

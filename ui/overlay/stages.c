@@ -260,7 +260,8 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
                  fabs(difference) / unit_of(ui), unit_name(ui), difference < 0 ? "less" : "longer", other);
     else
         snprintf(text, OVERLAY_TITLE_MAX, "Why  stage %d holds %s %s %s than stage %d", one,
-                 units_figure(FIGURE_GIB, fabs(difference)).text, units_name(), difference < 0 ? "less" : "more", other);
+                 units_figure(FIGURE_GIB, fabs(difference)).text, units_name(), difference < 0 ? "less" : "more",
+                 other);
     snprintf(remark, OVERLAY_REMARK_MAX, "q back");
 }
 

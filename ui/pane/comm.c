@@ -309,7 +309,7 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
     if (y == 1)
         canvas_wrap(canvas, 0, 1, width, ROLE_TEXT, "One GPU serves: nothing is sent.");
     else
-        draw_link(canvas, y, width, "= in all", s->decode_step_s, s->prefill_s);
+        draw_link(canvas, y, width, "of the whole, computing too", s->decode_step_s, s->prefill_s);
 }
 
 /* ---- the view --------------------------------------------------------------------------------------------------- */

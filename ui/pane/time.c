@@ -409,7 +409,9 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     if (!has_time(ui)) {
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
+                    ui->shown->diags.errors > 0
+                        ? "The time of an iteration is not known: the plan has errors; i lists them."
+                        : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
         return;
     }
     struct rows rows = table_rows(ui);
