@@ -134,6 +134,14 @@ static const char *read_value(const struct ui *ui, const char *line, const char 
     return end;
 }
 
+/* A fault of the name at `at`: "tp has no value". */
+static enum assign name_fault(const char *line, const char *at, int length, const char *what, struct assigned *out)
+{
+    char why[UI_MESSAGE_MAX];
+    snprintf(why, sizeof why, "%.*s %s", length < KEY_TEXT_MAX ? length : KEY_TEXT_MAX, at, what);
+    return fault(out, (int)(at - line), length, why);
+}
+
 static enum assign unknown_word(const char *line, const char *at, struct assigned *out)
 {
     char word[KEY_TEXT_MAX], why[UI_MESSAGE_MAX];
@@ -164,11 +172,11 @@ static enum assign read_part(const struct ui *ui, const char *line, const char *
     }
     if (part->id >= 0 && is_marked) {
         *at = after;
-        return fault(out, part->at, length, "has no value; `default` makes a key blank");
+        return name_fault(line, p, length, "has no value; `default` makes a key blank", out);
     }
     int preset = read_name(ui, p, &length, &name);
     if (preset < 0)
-        return part->id < 0 ? unknown_word(line, p, out) : fault(out, part->at, length, "has no value");
+        return part->id < 0 ? unknown_word(line, p, out) : name_fault(line, p, length, "has no value", out);
     part->id = preset;
     part->value_at = part->at;
     part->value_length = length;
@@ -226,9 +234,24 @@ static enum assign set_all(const struct ui *ui, const char *line, const struct p
     return ASSIGN_READ;
 }
 
+/* The key that an assignment is about; `gpus` is about nodes first. */
+static enum param key_of(const struct part *part)
+{
+    return part->id == GPUS ? PARAM_hardware_nodes : (enum param)part->id;
+}
+
+static bool names_key(const struct assigned *assigned, enum param id)
+{
+    for (int i = 0; i < assigned->count; i++)
+        if (assigned->id[i] == id)
+            return true;
+    return false;
+}
+
 enum assign assign_read(const struct ui *ui, const char *line, struct assigned *out)
 {
     struct part parts[ASSIGN_MAX];
+    char why[UI_MESSAGE_MAX];
     const char *at = skip_blanks(line);
     *out = (struct assigned){.plan = ui->plan};
     if (strncmp(at, "set ", 4) == 0)
@@ -239,10 +262,58 @@ enum assign assign_read(const struct ui *ui, const char *line, struct assigned *
             return fault(out, (int)(at - line), (int)strlen(at), "too many at once; set the rest in a second line");
         if (read_part(ui, line, &at, part, out) != ASSIGN_READ)
             return out->count == 0 && !strchr(line, '=') ? ASSIGN_NONE : ASSIGN_FAULT;
-        out->id[out->count] = part->id == GPUS ? PARAM_hardware_nodes : (enum param)part->id;
-        snprintf(out->text[out->count++], FIELD_TEXT_MAX, "%s", part->value);
+        if (names_key(out, key_of(part))) {
+            snprintf(why, sizeof why, "%s is set twice", param_rows[key_of(part)].key);
+            return fault(out, part->at, part->value_at + part->value_length - part->at, why);
+        }
+        out->id[out->count++] = key_of(part);
     }
     return out->count ? set_all(ui, line, parts, out) : ASSIGN_NONE;
+}
+
+/* ---- saying what it does ---------------------------------------------------------------------------------------- */
+
+/* Appends "tp = 4"; a key made blank is said with the value that follows. */
+static size_t say_key(const struct plan *plan, const struct plan *resolved, enum param id, char *out, size_t size,
+                      size_t used)
+{
+    char value[FIELD_TEXT_MAX];
+    form_value(resolved, id, value);
+    used += (size_t)snprintf(out + used, size - used, "%s%s = %.40s%s", used ? ", " : "", param_rows[id].key, value,
+                             param_blank(plan, id) ? " (default)" : "");
+    return used < size ? used : size - 1;
+}
+
+/* Appends keys that a preset or a number of GPUs sets beside: three of them, or how many. */
+static size_t say_others(const struct ui *ui, const struct assigned *assigned, const struct plan *after, char *out,
+                         size_t size, size_t used)
+{
+    enum { SAID = 3 };
+    enum param other[PARAM_COUNT];
+    int count = 0;
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (!names_key(assigned, (enum param)id) && !param_equal(&ui->plan, &assigned->plan, (enum param)id) &&
+            !param_equal(&ui->now->plan, after, (enum param)id))
+            other[count++] = (enum param)id;
+    for (int i = 0; i < count && count <= SAID; i++)
+        used = say_key(&assigned->plan, after, other[i], out, size, used);
+    if (count > SAID)
+        used += (size_t)snprintf(out + used, size - used, ", %d more", count);
+    return used < size ? used : size - 1;
+}
+
+void assign_text(const struct ui *ui, const struct assigned *assigned, char *out, size_t size)
+{
+    static const enum param nodes = PARAM_hardware_nodes, each = PARAM_hardware_gpus_per_node;
+    struct plan after;
+    size_t used = 0;
+    plan_resolve(&assigned->plan, &after);
+    for (int i = 0; i < assigned->count; i++)
+        used = say_key(&assigned->plan, &after, assigned->id[i], out, size, used);
+    used = say_others(ui, assigned, &after, out, size, used);
+    double gpus = after.value[nodes] * after.value[each];
+    if (names_key(assigned, nodes) || names_key(assigned, each) || gpus != ui->now->grid.world)
+        snprintf(out + used, size - used, isnan(gpus) ? "" : " (%.0f GPU%s)", gpus, gpus == 1 ? "" : "s");
 }
 
 /* Whether a value that was assumed is given now, the same maybe. */

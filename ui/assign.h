@@ -17,10 +17,9 @@ enum assign {
 struct assigned {
     struct plan plan; /* with all of it */
     int count;
-    enum param id[ASSIGN_MAX];            /* the keys, in the order of the line */
-    char text[ASSIGN_MAX][FIELD_TEXT_MAX]; /* their values as typed */
-    char why[UI_MESSAGE_MAX];             /* what is wrong, of a fault */
-    int fault_at, fault_length;           /* and at which bytes */
+    enum param id[ASSIGN_MAX];       /* the keys, in the order of the line */
+    char why[UI_MESSAGE_MAX];        /* what is wrong, of a fault */
+    int fault_at, fault_length;      /* and at which bytes */
 };
 
 /**
@@ -30,6 +29,12 @@ struct assigned {
  * expressions are read last.
  */
 enum assign assign_read(const struct ui *ui, const char *line, struct assigned *out);
+
+/**
+ * Writes what a line that was read sets, as it comes out: "nodes = 8 (64 GPUs)" of `gpus 64`, "micro_batch_size = 2" of
+ * `mbs x2`, "seq_length = 4096 (default)"; what a preset sets beside follows.
+ */
+void assign_text(const struct ui *ui, const struct assigned *assigned, char *out, size_t size);
 
 /** Makes what was read the plan, one step of the history, with the first of its fields selected. */
 void assign_take(struct ui *ui, const struct assigned *assigned);

@@ -29,7 +29,8 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
 {
     struct estimate *e = ui->scratch;
     estimate_plan(plan, e);
-    *effect = (struct effect){.exists = true, .is_serving = e->is_serving, .verdict = range_verdict(e)};
+    *effect = (struct effect){.exists = true, .is_serving = e->is_serving,
+                              .is_modelled = e->diags.is_modelled, .verdict = range_verdict(e)};
     form_value(&e->plan, id, effect->value);
     effect->fault = e->diags.errors > 0 ? param_rows[e->diags.item[0].param].key : NULL;
     say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
@@ -128,6 +129,10 @@ void effect_figures(const struct ui *ui, const struct effect *effect, int room, 
     }
     struct figure slower =
         figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
+    if (!effect->is_modelled) {
+        snprintf(out, size, "not modelled");
+        return;
+    }
     snprintf(out, size, "%s %s", units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
     if (effect->headroom_bytes < 0)
         snprintf(part, sizeof part, ", %s over", units_figure(FIGURE_GIB, -effect->headroom_bytes).text);

@@ -347,7 +347,7 @@ static void raise_recent(struct palette *p)
 static void find_assignments(struct palette *p, const struct ui *ui, const char *query)
 {
     char line[EDIT_MAX], *text = p->only_text[0];
-    size_t digits = strspn(query, "0123456789"), used = 0;
+    size_t digits = strspn(query, "0123456789");
     bool is_number = digits > 0 && !query[digits];
     snprintf(line, sizeof line, "%s%.1000s", is_number ? "gpus " : "", query);
     bool is_plain = *query && !strchr(">@#=/~.", *query);
@@ -358,9 +358,7 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
         return;
     if (p->assigned.count == 1 && ui_preset(ui, p->assigned.id[0], query))
         return; /* a preset alone is an item of its own */
-    for (int i = 0; i < p->assigned.count && used < UI_MESSAGE_MAX; i++)
-        used += (size_t)snprintf(text + used, UI_MESSAGE_MAX - used, "%s%s = %s", i ? ", " : "",
-                                 is_number ? "gpus" : param_rows[p->assigned.id[i]].key, p->assigned.text[i]);
+    assign_text(ui, &p->assigned, text, UI_MESSAGE_MAX);
     p->only[0] = (struct palette_item){ITEM_SET, 0, text, text, ""};
     p->found[p->found_count++] = -1;
 }

@@ -30,9 +30,8 @@ static void say(struct preview *out, const char *format, ...)
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
 
-/* The effects of values or steps in one line, as far as there is room, and each in one of its own. */
+/* The effects of values or steps. */
 struct effects {
-    char all[PREVIEW_LINE_MAX];
     char each[8][PREVIEW_LINE_MAX];
     int count;
 };
@@ -40,14 +39,12 @@ struct effects {
 static void add_effect(struct ui *ui, const struct plan *plan, enum param id, const char *sign, struct effects *out)
 {
     struct effect effect;
-    size_t used = strlen(out->all);
+    char text[PREVIEW_LINE_MAX];
     if (out->count == LENGTH(out->each))
         return;
-    char text[PREVIEW_LINE_MAX];
     effect_of_plan(ui, plan, id, &effect);
     effect_text(ui, &effect, sign, PREVIEW_LINE_MAX, text, sizeof text);
     snprintf(out->each[out->count++], PREVIEW_LINE_MAX, "%s", text + (*text == ' '));
-    snprintf(out->all + used, sizeof out->all - used, "%s%s", used ? "   " : "", text + (*text == ' '));
 }
 
 /* Each value of a choice but the present one. */
@@ -87,12 +84,11 @@ static void preview_field(struct ui *ui, enum param id, struct preview *out)
     else if (row->type != TYPE_NAME)
         add_steps(ui, id, &effects);
     say(out, "%s  %s", row->key, row->help);
-    say(out, "%s", effects.count < 3 ? effects.all : row->more);
+    for (int i = 0; i < effects.count; i++)
+        say(out, "%s", effects.each[i]);
     say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit,
         origin_names[ui->now->plan.from[id]]);
-    for (int i = 0; i < effects.count && effects.count >= 3; i++)
-        say(out, "%s", effects.each[i]);
-    if (effects.count < 3)
+    if (*row->more)
         say(out, "%s", row->more);
 }
 
@@ -252,7 +248,9 @@ static void preview_assigned(struct ui *ui, const struct palette *palette, struc
     char text[PREVIEW_LINE_MAX];
     effect_of_plan(ui, &assigned->plan, assigned->id[0], &effect);
     effect_figures(ui, &effect, PREVIEW_LINE_MAX, text, sizeof text);
-    if (ui->scratch->diags.errors == 0 && ui->scratch->diags.is_modelled)
+    if (plan_equal(&assigned->plan, &ui->plan))
+        say(out, "nothing changes");
+    else if (ui->scratch->diags.errors == 0 && ui->scratch->diags.is_modelled)
         say(out, "%s", text);
     say_plan(ui->scratch, out);
 }

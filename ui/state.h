@@ -41,6 +41,7 @@ struct effect {
     const char *fault; /* the key that is still wrong then, or NULL: figures are of a plan that works */
     double peak_bytes, headroom_bytes, iteration_s;
     bool is_serving; /* iteration_s is that of a token */
+    bool is_modelled;
     enum verdict verdict;
 };
 

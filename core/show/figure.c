@@ -175,10 +175,10 @@ struct figure figure_range(enum figure_kind kind, double value, double low, doub
 
 struct figure figure_delta(enum figure_kind kind, double difference)
 {
-    struct figure size = figure(kind, fabs(difference)), zero = figure(kind, 0), out = {"?"};
+    struct figure size = figure(kind, fabs(difference)), out = {"?"};
     if (isnan(difference))
         return out;
-    if (strcmp(size.text, zero.text) == 0 || difference == 0)
+    if (!strpbrk(size.text, "123456789"))
         return (struct figure){"="};
     if (kind == FIGURE_PERCENT)
         size.text[strlen(size.text) - 1] = '\0'; /* a difference of shares is in points */

@@ -829,7 +829,7 @@ static void test_lines_set_keys(void **state)
         int at;
     } bad[] = {
         {"tp 4 pq 8", "'pq' is not a key; did you mean parallel.pp", 5}, {"tp=7x pp=4", "cannot be read", 3},
-        {"set batch_size 4", "micro_batch_size or global_batch_size", 15}, {"tp 4 pp", "has no value", 5},
+        {"set batch_size 4", "micro_batch_size or global_batch_size", 15}, {"tp 4 pp", "pp has no value", 5},
         {"undoo", "did you mean undo", 0}, {"und o", "undo takes nothing", 0},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -451,13 +451,36 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     draw_preview(ui, canvas, left + 2, width - left - 2, end);
 }
 
-/* Below the list: what the row is, and what it would do. */
+/* A line of the preview without the blanks that put its columns below each other. */
+static void squeeze(const char *line, char out[PREVIEW_LINE_MAX])
+{
+    enum { COLUMNS = 4 };
+    size_t used = 0;
+    for (const char *at = line; *at && used + 1 < PREVIEW_LINE_MAX;) {
+        size_t blanks = strspn(at, " ");
+        out[used++] = *at;
+        at += blanks >= COLUMNS ? blanks : 1;
+    }
+    out[used] = '\0';
+}
+
+/* Below the list: what the row is, and what it would do; as many lines of it in a row as have room. */
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    enum { GAP = 3 };
     const struct preview *preview = &ui->finder->preview;
-    int y = ui->message[0] ? canvas_wrap(canvas, 0, 0, width, ui->message_role, ui->message) : 0;
-    for (int i = 0; i < preview->count && y < height; i++)
-        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, preview->line[i]);
+    int y = ui->message[0] ? canvas_wrap(canvas, 0, 0, width, ui->message_role, ui->message) : 0, x = 0;
+    for (int i = 0; i < preview->count; i++) {
+        char text[PREVIEW_LINE_MAX];
+        squeeze(preview->line[i], text);
+        y += x > 0 && x + text_width(text) > width;
+        if (y >= height)
+            break;
+        bool is_beside = x > 0 && x + text_width(text) <= width;
+        int end = canvas_wrap(canvas, is_beside ? x : 0, y, is_beside ? width - x : width, ROLE_TEXT, text);
+        x = end == y + 1 ? (is_beside ? x : 0) + text_width(text) + GAP : width;
+        y = end - 1;
+    }
     return 2;
 }
 

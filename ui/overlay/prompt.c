@@ -127,6 +127,7 @@ static void update(struct ui *ui)
     *t = (struct typed){.is_read = assign_read(ui, ui->edit.text, &assigned) == ASSIGN_READ};
     if (!t->is_read)
         return;
+    assign_text(ui, &assigned, t->value, sizeof t->value);
     effect_of_plan(ui, &assigned.plan, assigned.id[0], &t->effect);
     if (ui->scratch->diags.errors > 0)
         snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
@@ -139,8 +140,10 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     (void)height;
     if (t->is_read && t->why[0])
         snprintf(hint, sizeof hint, "%s", t->why);
-    else if (t->is_read)
-        effect_figures(ui, &t->effect, width, hint, sizeof hint);
+    else if (t->is_read) {
+        int used = snprintf(hint, sizeof hint, "%s: ", t->value);
+        effect_figures(ui, &t->effect, width - used, hint + used, sizeof hint - (size_t)used);
+    }
     else
         complete_hint(ui, hint, sizeof hint);
     return draw(ui, canvas, width, hint);
