@@ -81,11 +81,10 @@ static void show(struct ui *ui, enum pane_id view)
 static void do_memory(struct ui *ui) { show(ui, PANE_MEMORY); }
 static void do_time(struct ui *ui) { show(ui, PANE_TIME); }
 static void do_communication(struct ui *ui) { show(ui, PANE_COMM); }
-/* What needs the width of the screen is shown alone on narrow ones. */
 static void do_schedule(struct ui *ui)
 {
     show(ui, PANE_SCHEDULE);
-    ui->is_zoomed |= ui->width < 100;
+    ui->has_form = false;
 }
 
 static void do_grid(struct ui *ui) { show(ui, PANE_GRID); }
@@ -120,7 +119,10 @@ static void do_diff(struct ui *ui)
 
 static void do_zoom(struct ui *ui)
 {
-    ui->is_zoomed = !ui->is_zoomed;
+    bool was_zoomed = ui_is_zoomed(ui);
+    ui->is_zoomed = false;
+    ui->has_form = ui_is_zoomed(ui); /* it would be zoomed all the same */
+    ui->is_zoomed = !was_zoomed;
     ui->is_view_focused |= ui->is_zoomed;
 }
 
@@ -147,8 +149,8 @@ bool browse_close(struct ui *ui)
     bool has_list = ui->view == PANE_GRID && ui->is_view_focused && members_are_open(ui);
     if (has_list)
         ui->group_row = GROUP_ROW_CHOSEN;
-    else if (ui->is_zoomed)
-        ui->is_zoomed = false;
+    else if (ui_is_zoomed(ui))
+        do_zoom(ui);
     else
         return false;
     return true;

@@ -531,7 +531,7 @@ static void ask_layout(const struct ui *ui, struct layout_ask *ask)
     ask->form = ui->form;
     ask->view = ui->view;
     ask->is_view_focused = ui->is_view_focused;
-    ask->is_zoomed = ui->is_zoomed;
+    ask->is_zoomed = ui_is_zoomed(ui);
     ask->has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30);
     ask->is_single = ui->options.present;
     ask->is_alone = ui->options.slow || (ui->aside && ui->width < 100);
@@ -546,17 +546,28 @@ static void ask_layout(const struct ui *ui, struct layout_ask *ask)
         ask->wish[i] = panes[i]->wish(ui);
 }
 
-/* In haste panes stay where they are, although what they show may have another height. */
-static void update_layout(struct ui *ui)
+/* In haste panes stay where they are, although what they show may have another height. True when they have moved. */
+static bool update_layout(struct ui *ui)
 {
     struct layout_ask ask, kept;
     ask_layout(ui, &ask);
     kept = ask;
     memcpy(kept.wish, ui->asked.wish, sizeof kept.wish);
-    if (ui->is_hurried && memcmp(&kept, &ui->asked, sizeof kept) == 0)
-        return;
+    if (memcmp(ui->is_hurried ? &kept : &ask, &ui->asked, sizeof kept) == 0)
+        return false;
     ui->asked = ask;
     layout_of(&ask, &ui->layout);
+    return true;
+}
+
+static void update_panes(struct ui *ui)
+{
+    for (int i = 0; i < ui->layout.slots; i++) {
+        enum pane_id pane = ui->layout.slot[i].pane;
+        bool is_later = ui->is_hurried && pane == PANE_SCHEDULE && !pane_has_focus(ui, pane);
+        if (pane >= PANE_FORMS && panes[pane]->update && !is_later)
+            panes[pane]->update(ui);
+    }
 }
 
 void ui_update(struct ui *ui)
@@ -565,12 +576,9 @@ void ui_update(struct ui *ui)
         ui->at[i].row = row_within(ui->at[i].row, panes[i]->rows(ui));
     update_layout(ui);
     lesson_marks_update(ui);
-    for (int i = 0; i < ui->layout.slots; i++) {
-        enum pane_id pane = ui->layout.slot[i].pane;
-        bool is_later = ui->is_hurried && pane == PANE_SCHEDULE && !pane_has_focus(ui, pane);
-        if (pane >= PANE_FORMS && panes[pane]->update && !is_later)
-            panes[pane]->update(ui);
-    }
+    update_panes(ui);
+    if (update_layout(ui)) /* what was worked out has more rows */
+        update_panes(ui);
     if (!ui->is_hurried)
         effect_of_steps(ui);
     if (!ui->is_hurried && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {

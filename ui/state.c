@@ -138,6 +138,12 @@ void ui_resize(struct ui *ui, int width, int height)
     ui->height = height < 1 ? 1 : height > 500 ? 500 : height;
 }
 
+bool ui_is_zoomed(const struct ui *ui)
+{
+    bool needs_width = ui->view == PANE_SCHEDULE && ui->is_view_focused && ui->width < NAMES_WIDTH;
+    return ui->is_zoomed || (needs_width && !ui->has_form);
+}
+
 /* ---- selection --------------------------------------------------------------------------------------------------- */
 
 enum param ui_field(const struct ui *ui)

@@ -114,7 +114,13 @@ struct stage_times {
 struct schedule_view {
     struct gantt gantt;
     double column_s;  /* seconds of a column */
+    double wanted_s;  /* those that were asked for; 0: as many as show the passes best */
+    double whole_s;   /* of the iteration, no round left out */
     long left;        /* the first column on the screen */
+    int width, height; /* of the screen that this is for */
+    int columns;       /* of the chart */
+    int moved_columns; /* when it was moved last, and its first one then */
+    long moved_left;
     int event;        /* the selected pass of the stage */
     bool is_whole;    /* the whole iteration on one screen */
     bool is_brief;    /* then only a few rounds of it */
@@ -252,6 +258,7 @@ struct ui {
     struct layout layout;
     enum pane_id form, view;
     bool is_view_focused, is_zoomed;
+    bool has_form; /* beside a view that would be alone on a screen as narrow */
     enum param fields[PANE_FORMS][FORM_FIELDS_MAX];
     int field_count[PANE_FORMS];
     int field[PANE_FORMS];                     /* selected field of each form */
@@ -370,6 +377,9 @@ int ui_show_theme(struct ui *ui, const char *choice, char *why);
 
 /** Sets the size. */
 void ui_resize(struct ui *ui, int width, int height);
+
+/** Whether the focused pane has the whole body: the user zoomed it, or it needs the width of a narrow screen. */
+bool ui_is_zoomed(const struct ui *ui);
 
 /** The selected field. */
 enum param ui_field(const struct ui *ui);

@@ -120,22 +120,57 @@ static double first_scale(const struct ui *ui)
     return share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each > 1 ? whole_scale(ui) : scale_of(ui);
 }
 
+/* Plays the passes, of the whole iteration a few rounds where all would be more than some screens. */
+static void build(struct ui *ui, bool is_resized)
+{
+    struct schedule_view *view = &ui->schedule;
+    struct gantt *g = &view->gantt;
+    bool is_old = g->generation != ui->generation;
+    if (is_old) {
+        gantt_build(g, ui->shown, false);
+        g->generation = ui->generation;
+        view->whole_s = g->end_s;
+        view->event = event_of(ui);
+    }
+    if (g->stages > 0 && (is_old || is_resized))
+        view->is_brief = view->whole_s > SCREENS * width_of(ui) * scale_of(ui);
+    if (g->is_brief != (view->is_whole && view->is_brief))
+        gantt_build(g, ui->shown, !g->is_brief);
+}
+
+/* With other columns the selected pass is where it would be had it been opened so; with the old ones, where it was. */
+static void refit(struct ui *ui)
+{
+    struct schedule_view *view = &ui->schedule;
+    int columns = width_of(ui);
+    bool is_known = view->columns > 0, is_refitted = is_known && columns != view->columns;
+    view->columns = columns;
+    if (is_refitted) {
+        view->left = columns == view->moved_columns ? view->moved_left : 0;
+        follow(ui);
+    } else {
+        view->moved_columns = columns;
+        view->moved_left = view->left;
+    }
+}
+
 static void update(struct ui *ui)
 {
     struct schedule_view *view = &ui->schedule;
     struct gantt *g = &view->gantt;
-    bool is_brief = view->is_whole && view->is_brief, is_other = g->is_brief != is_brief || view->column_s == 0;
-    if (g->generation != ui->generation || g->is_brief != is_brief) {
-        gantt_build(g, ui->shown, is_brief);
-        g->generation = ui->generation;
-        view->event = event_of(ui);
-    }
+    bool was_brief = g->is_brief, is_resized = ui->width != view->width || ui->height != view->height;
+    build(ui, is_resized);
+    view->width = ui->width;
+    view->height = ui->height;
     if (g->stages == 0)
         return;
     if (view->is_whole)
         view->column_s = whole_scale(ui);
-    else if (is_other)
+    else if (view->wanted_s > 0)
+        view->column_s = view->wanted_s;
+    else if (is_resized || was_brief || view->column_s == 0)
         view->column_s = first_scale(ui);
+    refit(ui);
     if (g->weighed_stage != stage_of(ui))
         gantt_weigh(g, ui->shown, stage_of(ui));
 }
@@ -803,7 +838,7 @@ static void scale(struct ui *ui, double times)
 {
     double s = ui->schedule.column_s * times * 1.0001;
     s = times < 1 ? round_down(s) : round_down(s);
-    ui->schedule.column_s = s > 1e-7 ? s : ui->schedule.column_s;
+    ui->schedule.column_s = ui->schedule.wanted_s = s > 1e-7 ? s : ui->schedule.column_s;
     ui->schedule.left = 0;
     follow(ui);
 }
@@ -842,9 +877,8 @@ static void page_earlier(struct ui *ui) { page(ui, -1); }
 
 static void whole(struct ui *ui)
 {
-    const struct gantt *g = gantt_of(ui);
-    ui->schedule.is_brief = g->end_s > SCREENS * width_of(ui) * scale_of(ui);
     ui->schedule.is_whole = !ui->schedule.is_whole;
+    ui->schedule.wanted_s = ui->schedule.column_s = 0;
     ui->schedule.left = 0;
     ui->schedule.event = 0;
 }

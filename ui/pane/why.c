@@ -450,7 +450,11 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     const struct pane *view = panes[ui->view];
-    if (!ui->is_view_focused || !view->path || !view->path(ui, out))
+    if (ui->is_view_focused && view->path && view->path(ui, out))
+        return;
+    if (ui->shown->is_serving)
+        snprintf(out, EXPLAIN_PATH_MAX, "%s", result_row(RESULT_PEAK, ui->shown)->path);
+    else
         snprintf(out, EXPLAIN_PATH_MAX, "memory.stages.%d.device_bytes",
                  ui->shown->is_computed ? ui->shown->peak_stage : 0);
 }
