@@ -236,8 +236,9 @@ static void previews_say_what_taking_gives(void **state)
 static void what_a_row_sets_is_what_the_plan_has_then(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"gpus 64", "gpus 128", "gpus 4", "mbs x2", "tp 4 pp 8", "h100 nodes 16", "sp off",
-                                        "seq 4k", "gpu b200-sxm", "cluster dgx-h100", "model llama3-8b", "gbs default"};
+    static const char *const lines[] = {"gpus 64", "gpus 128", "gpus 4", "mbs x2", "tp 4 pp 8", "h100 nodes 16",
+                                        "sp off", "seq 4k", "gpu b200-sxm", "cluster dgx-h100", "model llama3-8b",
+                                        "gbs default"};
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct ui *ui = make_at(160, 50);
         static struct palette palette;
