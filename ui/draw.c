@@ -436,17 +436,29 @@ static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct re
     return 1;
 }
 
-static void draw_effects(const struct ui *ui, struct canvas *canvas, int y, int width)
+/* The steps of the field from column `x` on. */
+static void draw_steps_at(const struct ui *ui, struct canvas *canvas, int x, int y, int width)
 {
     char down[160], up[160];
     const struct hints *h = effect_hints(ui);
+    int half = (width - x) / 2;
+    bool is_switch = param_rows[h->field].type == TYPE_BOOL && h->up.exists; /* both steps go the same way */
+    effect_text(ui, &h->down, "-", half - 1, down, sizeof down);
+    effect_text(ui, &h->up, is_switch ? "+ -" : "+", is_switch ? width - x : width - x - half, up, sizeof up);
+    if (!is_switch)
+        canvas_fit(canvas, x, y, half - 1, ROLE_TEXT, down);
+    canvas_fit(canvas, is_switch ? x : x + half, y, is_switch ? width - x : width - x - half, ROLE_TEXT, up);
+}
+
+/* What the steps of the field give; over the page of another value its name stands before them. */
+static void draw_steps(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    const struct hints *h = effect_hints(ui);
+    bool is_elsewhere = ui->mode == MODE_EXPLAIN && param_find(ui->page[ui->depth - 1].path) != (int)ui_field(ui);
     if (!h || (!h->down.exists && !h->up.exists))
         return;
-    int half = width / 2;
-    effect_text(ui, &h->down, "-", half - 1, down, sizeof down);
-    effect_text(ui, &h->up, "+", width - half, up, sizeof up);
-    canvas_fit(canvas, 0, y, half - 1, ROLE_TEXT, down);
-    canvas_fit(canvas, half, y, width - half, ROLE_TEXT, up);
+    int x = is_elsewhere ? canvas_format(canvas, 0, y, ROLE_DIM, "%s ", param_rows[h->field].key) : 0;
+    draw_steps_at(ui, canvas, x, y, width);
 }
 
 static void draw_message(const struct ui *ui, struct canvas *canvas)
@@ -460,7 +472,7 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
     else if (drawn == 0 && !draw_row_help(ui, canvas, r))
         drawn = draw_field_help(ui, canvas, r);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
-        draw_effects(ui, canvas, 1, r.width);
+        draw_steps(ui, canvas, 1, r.width);
     if (ui->mode == MODE_BROWSE)
         advisor_draw(ui, canvas, ui->is_view_focused ? r.height - 1 : 0, r.width);
 }

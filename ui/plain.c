@@ -372,6 +372,18 @@ static void run_keys(struct ui *ui, const char *rest)
                 print_key(ui, ui->fields[form][i]);
 }
 
+/* What each other value of a switch or a choice would give. */
+static void print_values(struct ui *ui, enum param id)
+{
+    static const struct value_words words = {units_figure, units_delta};
+    char lines[VALUE_LINES_MAX];
+    explain_update(ui, param_rows[id].dotted);
+    for (int i = 0; i < ui->explained.value_count; i++) {
+        values_lines(&ui->explained.value[i], id, &words, lines);
+        say_text("%s", lines);
+    }
+}
+
 /* A key, or the page of a figure as the screen has it. */
 static void run_explain(struct ui *ui, const char *rest)
 {
@@ -379,6 +391,7 @@ static void run_explain(struct ui *ui, const char *rest)
     int id = param_find_alias(rest);
     if (id >= 0) {
         print_field(ui, (enum param)id);
+        print_values(ui, (enum param)id);
         return;
     }
     if (explain_value(ui->shown, rest, &x) != 0) {

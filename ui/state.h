@@ -6,6 +6,7 @@
 #include "core/estimate/stage_time.h"
 #include "core/explain/explain.h"
 #include "core/plan/plan.h"
+#include "core/search/values.h"
 #include "core/search/waterfall.h"
 #include "ui/action.h"
 #include "ui/edit.h"
@@ -315,6 +316,8 @@ struct ui {
         bool is_whole;           /* no key is missing */
         bool in_memory, in_time; /* of a key: what hangs on it */
         struct waterfall change, mean; /* of the figure since the baseline, by changed key; empty unless asked for */
+        int value_count;               /* of a switch or a choice: its other values */
+        struct value_effect value[VALUES_MAX];
     } explained;
     enum mode below;               /* where the explain overlay goes back to */
     struct estimators *estimators; /* allocated when first shown */

@@ -125,7 +125,9 @@ void explain_key(const struct estimate *estimate, enum param id, struct explanat
              in_memory && in_time ? "memory and time hang on it"
              : in_memory          ? "memory hangs on it"
              : in_time            ? "time hangs on it"
-                                  : "no equation of memory or time here names it; what other values do, trying says");
+             : row->type == TYPE_BOOL || row->type == TYPE_ENUM
+                 ? "no equation of memory or time here names it; what its other values give is estimated"
+                 : "no equation of memory or time here names it; what other values do, trying says");
     param_print(&estimate->plan, id, value, sizeof value);
     snprintf(out->substituted, sizeof out->substituted, "%s", value[0] ? value : "unknown");
 }

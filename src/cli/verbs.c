@@ -259,7 +259,7 @@ static int run_explain(const struct cli *cli, const struct plan *plan, struct bu
     struct estimate *estimate = xmalloc(sizeof *estimate);
     const char *path = cli->words[cli->word_count - 1];
     estimate_plan(plan, estimate);
-    bool is_found = report_explain(out, estimate, path, cli->json, cli->report.full) == 0;
+    bool is_found = report_explain(out, plan, estimate, path, cli->json, cli->report.full) == 0;
     if (!is_found)
         refuse_path(estimate, path, errors);
     free(estimate);
@@ -692,7 +692,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "VALUE is a path of the report such as memory.stages.0.activations_bytes, or its last part where "
                       "that is unique: the formula, the same with values, its source and what it leaves out. With "
                       "--full the values in the formula follow, and those in theirs, down to the plan's keys; JSON "
-                      "nests them.",
+                      "nests them. A key of the plan, too: of a switch or a choice what each other value would give.",
                       run_explain, true},
     [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",

@@ -2,6 +2,7 @@
 #include "core/estimate/estimate.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
+#include "core/search/values.h"
 #include "src/report/format.h"
 #include "src/report/report.h"
 #include "src/report/text.h"
@@ -12,6 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What is explained: a figure, or a key of the plan (-1: none). */
+struct opened {
+    const struct plan *plan;
+    const struct estimate *estimate;
+    int key;
+};
 
 /* ---- what is open ----------------------------------------------------------------------------------------------- */
 
@@ -129,6 +137,36 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
     free(met.path);
 }
 
+/* Calls `each` with what each other value of a switch or a choice would give. */
+static void each_value(const struct opened *opened, void (*each)(void *to, enum param id, const struct value_effect *),
+                       void *to)
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    struct value_effect *effect = xmalloc(sizeof *effect);
+    for (int value = 0; opened->key >= 0 && value < values_count((enum param)opened->key); value++)
+        if (value != opened->estimate->plan.value[opened->key]) {
+            values_try(opened->plan, opened->estimate, (enum param)opened->key, value, scratch, effect);
+            each(to, (enum param)opened->key, effect);
+        }
+    free(effect);
+    free(scratch);
+}
+
+static void print_one(void *out, enum param id, const struct value_effect *effect)
+{
+    static const struct value_words words = {figure, figure_delta};
+    char lines[VALUE_LINES_MAX];
+    values_lines(effect, id, &words, lines);
+    buffer_puts(out, lines);
+}
+
+static void print_values(struct buffer *out, const struct opened *opened)
+{
+    if (opened->key >= 0 && values_count((enum param)opened->key) > 0)
+        buffer_puts(out, "other values\n");
+    each_value(opened, print_one, out);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
 static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
@@ -191,8 +229,42 @@ static void json_range(struct json *json, const struct explanation *e)
     json_close(json, ']');
 }
 
-static void explain_json(struct buffer *out, const struct estimate *estimate, const struct explanation *e)
+static void json_parts(struct json *json, const char *name, const struct value_part part[VALUE_PARTS])
 {
+    json_open(json, name, '[');
+    for (int i = 0; i < VALUE_PARTS && part[i].label; i++) {
+        char label[VALUE_TEXT_MAX];
+        values_label(&part[i], label, sizeof label);
+        json_open(json, NULL, '{');
+        json_text(json, "label", label);
+        json_number(json, "change", part[i].delta);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void json_value(void *to, enum param id, const struct value_effect *effect)
+{
+    struct json *json = to;
+    char name[VALUE_NAME_MAX];
+    values_name(id, effect->value, name);
+    json_open(json, NULL, '{');
+    json_text(json, "value", name);
+    json_text(json, "why", effect->why);
+    json_text(json, "verdict", verdict_names[effect->figures.verdict]);
+    json_number(json, "device_bytes", effect->figures.device_bytes);
+    json_number(json, "device_bytes_change", effect->memory_bytes);
+    json_number(json, "iteration_s", effect->figures.iteration_s);
+    json_number(json, "iteration_s_change", effect->iteration_s);
+    json_parts(json, "memory", effect->memory);
+    json_parts(json, "time", effect->time);
+    json_parts(json, "traffic", effect->traffic);
+    json_close(json, '}');
+}
+
+static void explain_json(struct buffer *out, const struct opened *opened, const struct explanation *e)
+{
+    const struct estimate *estimate = opened->estimate;
     struct json json = {.out = out, .lines = 2};
     struct met met = {0};
     meet(&met, e->path);
@@ -204,6 +276,11 @@ static void explain_json(struct buffer *out, const struct estimate *estimate, co
     json_text(&json, "unit", e->unit);
     json_range(&json, e);
     json_explanation(&json, estimate, e, &met);
+    if (opened->key >= 0 && values_count((enum param)opened->key) > 0) {
+        json_open(&json, "values", '[');
+        each_value(opened, json_value, &json);
+        json_close(&json, ']');
+    }
     json_close(&json, '}');
     buffer_puts(out, "\n");
     free(met.path);
@@ -222,16 +299,24 @@ static int key_of(const char *path)
     return strchr(name, '.') ? param_find(name) : -1;
 }
 
-int report_explain(struct buffer *out, const struct estimate *estimate, const char *path, bool json, bool full)
+int report_explain(struct buffer *out, const struct plan *plan, const struct estimate *estimate, const char *path,
+                   bool json, bool full)
 {
     struct explanation *explanation = xmalloc(sizeof *explanation);
-    int key = key_of(path), found = key >= 0 ? 0 : explain_value(estimate, path, explanation);
-    if (key >= 0)
-        explain_key(estimate, (enum param)key, explanation);
+    struct opened opened = {plan, estimate, key_of(path)};
+    int found = opened.key >= 0 ? 0 : explain_value(estimate, path, explanation);
+    if (found != 0)
+        opened.key = param_find_alias(path);
+    if (opened.key >= 0) {
+        explain_key(estimate, (enum param)opened.key, explanation);
+        found = 0;
+    }
     if (found == 0 && json)
-        explain_json(out, estimate, explanation);
+        explain_json(out, &opened, explanation);
     else if (found == 0)
         explain_text(out, estimate, explanation, full);
+    if (!json)
+        print_values(out, &opened);
     free(explanation);
     return found;
 }

@@ -75,8 +75,10 @@ bool report_is_assumed(const struct estimate *estimate, enum param key);
 
 /**
  * Appends the number at `path` opened, as text or as the JSON object of `explain --json`. JSON nests what each input
- * comes from where the input is met first; text goes on to inputs of inputs with `full`. Returns -1 for no such value.
+ * comes from where the input is met first; text goes on to inputs of inputs with `full`. A key that is a switch or a
+ * choice comes with what its other values would give in `plan`, of which `estimate` is. Returns -1 for no such value.
  */
-int report_explain(struct buffer *out, const struct estimate *estimate, const char *path, bool json, bool full);
+int report_explain(struct buffer *out, const struct plan *plan, const struct estimate *estimate, const char *path,
+                   bool json, bool full);
 
 #endif

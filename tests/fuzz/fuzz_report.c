@@ -249,7 +249,7 @@ static void open_path(void *context, const char *path)
     const struct way *way = context;
     struct buffer out = {0};
     bool is_full = strcmp(path, "time.iteration_s") == 0, is_json = is_full && way->choice & 1;
-    if (report_explain(&out, way->estimate, path, is_json, is_full) != 0)
+    if (report_explain(&out, &way->estimate->plan, way->estimate, path, is_json, is_full) != 0)
         fail("no such value: %s", path);
     if (is_json)
         check_json(&out);

@@ -715,8 +715,8 @@ static void test_explain_prints_every_value(void **state)
         static struct explanation explanation;
         struct buffer text = {0}, out = {0}, full = {0};
         assert_int_equal(explain_value(e, paths[i], &explanation), 0);
-        assert_int_equal(report_explain(&text, e, paths[i], false, false), 0);
-        assert_int_equal(report_explain(&out, e, paths[i], true, false), 0);
+        assert_int_equal(report_explain(&text, &e->plan, e, paths[i], false, false), 0);
+        assert_int_equal(report_explain(&out, &e->plan, e, paths[i], true, false), 0);
         cJSON *json = parsed(out.text);
         assert_same(number_at(json, "value"), explanation.value);
         if (strcmp(paths[i], "time.iteration_s") == 0) {
@@ -728,7 +728,7 @@ static void test_explain_prints_every_value(void **state)
         assert_string_equal(at(json, "formula")->valuestring, explanation.formula);
         assert_true(cJSON_IsArray(at(json, "not_included")));
         assert_non_null(strstr(text.text, explanation.formula));
-        assert_int_equal(report_explain(&full, e, paths[i], false, true), 0);
+        assert_int_equal(report_explain(&full, &e->plan, e, paths[i], false, true), 0);
         assert_int_equal(times_in(full.text, "\nbasis\n"),
                          times_in(out.text, "\"basis\": ") - times_in(out.text, "\"range\": "));
         assert_int_equal(times_in(text.text, "\n80 % range\n"), times_in(out.text, "\"range\": "));

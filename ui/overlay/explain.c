@@ -59,6 +59,8 @@ void explain_open(struct ui *ui, const char *path)
     snprintf(page->path, sizeof page->path, "%s", is_key ? param_rows[param_find(path)].dotted : x.path);
     page->row = 0;
     ui->mode = MODE_EXPLAIN;
+    if (is_key)
+        ui_select(ui, (enum param)param_find(path)); /* what + and - step */
 }
 
 static void open(struct ui *ui)
@@ -69,16 +71,40 @@ static void open(struct ui *ui)
         figures_path(ui, path);
     if (ui->mode == MODE_FIGURES || (ui->is_view_focused && view->path && view->path(ui, path)))
         explain_open(ui, path);
+    else if (ui->is_view_focused && view->path && view->rows(ui) > 0)
+        ui_say(ui, ROLE_WARN, "this row has no value; Up and Down select one");
     else
         explain_open(ui, param_rows[ui_field(ui)].dotted);
 }
 
-/* Enter on an input: a number opens, a key is edited. */
+/* The other value of a switch or a choice that is selected on its page; NULL on other pages. */
+static const struct value_effect *value_of(const struct ui *ui)
+{
+    const struct page *page = &ui->page[ui->depth - 1];
+    bool is_there = strcmp(ui->explained.path, page->path) == 0 && param_find(page->path) >= 0;
+    return is_there && page->row < ui->explained.value_count ? &ui->explained.value[page->row] : NULL;
+}
+
+/* Makes that value the key's. */
+static void take_value(struct ui *ui, enum param id, double value)
+{
+    struct plan plan = ui->plan;
+    plan.value[id] = value;
+    plan.from[id] = FROM_SET;
+    ui_change_key(ui, &plan, id);
+    ui->page[ui->depth - 1].row = 0;
+}
+
+/* Enter on an input: a number opens, a key is edited; on another value: the key takes it. */
 static void accept(struct ui *ui)
 {
     const struct page *page = &ui->page[ui->depth - 1];
     struct explanation x;
     int rows[EXPLAIN_INPUTS_MAX];
+    if (value_of(ui)) {
+        take_value(ui, (enum param)param_find(page->path), value_of(ui)->value);
+        return;
+    }
     if (page->row >= explain_page(ui, page->path, &x, rows)) {
         ui_say(ui, ROLE_DIM, "nothing further inside");
         return;
@@ -164,7 +190,7 @@ static void move(struct ui *ui, int dx, int dy)
     struct explanation x;
     int rows[EXPLAIN_INPUTS_MAX], inputs = explain_page(ui, page->path, &x, rows);
     (void)dx;
-    page->row = row_within(page->row + dy, inputs);
+    page->row = row_within(page->row + dy, value_of(ui) ? ui->explained.value_count : inputs);
 }
 
 /* Keys of the page that no other place has: all terms, the words, another stage, the first page. */
@@ -194,6 +220,12 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     struct explanation x;
     int rows[EXPLAIN_INPUTS_MAX];
     (void)height;
+    if (!ui->message[0] && value_of(ui)) {
+        char name[FIELD_TEXT_MAX];
+        form_number((enum param)param_find(page->path), value_of(ui)->value, name);
+        canvas_format(canvas, 0, 0, ROLE_TEXT, "%s: Enter makes it the value; u takes that back", name);
+        return 1;
+    }
     if (ui->message[0] || page->row >= explain_page(ui, page->path, &x, rows))
         return 0;
     const struct explain_input *in = &x.input[rows[page->row]];

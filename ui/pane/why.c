@@ -17,6 +17,16 @@ static bool is_explained(const struct ui *ui, const char *path)
     return ui->explained.generation == ui->generation && strcmp(ui->explained.path, path) == 0;
 }
 
+enum { LABEL = 10 /* columns before a text */ };
+
+static int draw_labelled(struct canvas *canvas, int y, int width, const char *label, const char *text)
+{
+    if (!text || !*text)
+        return y;
+    canvas_text(canvas, 0, y, ROLE_DIM, label);
+    return canvas_wrap(canvas, LABEL, y, width - LABEL, ROLE_TEXT, text);
+}
+
 /* ---- a plan key ------------------------------------------------------------------------------------------------- */
 
 enum { VALID_SHOWN = 64 };
@@ -69,7 +79,80 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
     return count < VALID_SHOWN && beyond <= param_rows[id].max ? draw_refused(ui, canvas, y, width, id, beyond) : y;
 }
 
-static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum param id)
+/* ---- the other values of a switch or a choice ------------------------------------------------------------------- */
+
+enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_WORD = 6, VALUE_DETAILS = 5 /* rows below the list */ };
+
+/* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
+static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
+                           const struct value_effect *effect)
+{
+    char name[FIELD_TEXT_MAX], why[VALUE_TEXT_MAX + 8];
+    const struct figures *f = &effect->figures;
+    int x = name_width + VALUE_GIB;
+    form_number(id, effect->value, name);
+    canvas_fit(canvas, 0, y, name_width, ROLE_TEXT, name);
+    if (!f->is_valid) {
+        snprintf(why, sizeof why, "-- %s", effect->why);
+        canvas_fit(canvas, name_width + 1, y, width - name_width - 1, ROLE_DIM, why);
+        return;
+    }
+    canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, f->device_bytes).text);
+    canvas_right(canvas, x += VALUE_GIB, y, ROLE_TEXT, units_delta(FIGURE_GIB, effect->memory_bytes).text);
+    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure(FIGURE_SECONDS, f->iteration_s).text);
+    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure_delta(FIGURE_SECONDS, effect->iteration_s).text);
+    if (x + VALUE_WORD <= width)
+        canvas_text(canvas, x + 1, y, verdict_role(f->verdict), verdict_names[f->verdict]);
+}
+
+static int name_width_of(const struct ui *ui, enum param id)
+{
+    int widest = 5;
+    for (int i = 0; i < ui->explained.value_count; i++) {
+        char name[FIELD_TEXT_MAX];
+        form_number(id, ui->explained.value[i].value, name);
+        widest = text_width(name) > widest ? text_width(name) : widest;
+    }
+    return widest < 16 ? widest : 16;
+}
+
+/* Which parts change by how much, the largest three of each kind. */
+static int draw_value_parts(const struct value_effect *effect, struct canvas *canvas, int y, int width)
+{
+    char text[VALUE_TEXT_MAX];
+    if (!effect->figures.is_valid)
+        return draw_labelled(canvas, y, width, "not valid", effect->why);
+    if (values_is_same(effect))
+        return draw_labelled(canvas, y, width, "changes", "nothing here");
+    values_write(effect->memory, FIGURE_BYTES, units_delta, text);
+    y = draw_labelled(canvas, y, width, "memory", text);
+    values_write(effect->time, FIGURE_SECONDS, figure_delta, text);
+    y = draw_labelled(canvas, y, width, "time", text);
+    values_write(effect->traffic, FIGURE_BYTES, units_delta, text);
+    return draw_labelled(canvas, y, width, "all send", text);
+}
+
+static int draw_values(const struct ui *ui, struct canvas *canvas, int y, int width, int height, enum param id,
+                       int selected)
+{
+    int name_width = name_width_of(ui, id), count = ui->explained.value_count;
+    int room = height - y - 1 - VALUE_DETAILS, rows = count < room ? count : room < 1 ? 1 : room;
+    int row = row_within(selected, count), top = page_top(row, count, rows), x = name_width + VALUE_GIB;
+    canvas_text(canvas, 0, y, ROLE_TITLE, "value");
+    canvas_right(canvas, x, y, ROLE_TITLE, units_name());
+    canvas_right(canvas, x += VALUE_GIB, y, ROLE_TITLE, "change");
+    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TITLE, ui->shown->is_serving ? "reply" : "iteration");
+    canvas_right(canvas, x + VALUE_TIME, y++, ROLE_TITLE, "change");
+    for (int i = top; i < top + rows && i < count; i++, y++) {
+        draw_value_row(canvas, y, width, name_width, id, &ui->explained.value[i]);
+        canvas_link(canvas, 0, y, selected < 0 ? 0 : width, LINK_ROWS + i);
+        if (i == selected)
+            canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
+    }
+    return draw_value_parts(&ui->explained.value[row], canvas, y, width);
+}
+
+static void draw_key(const struct ui *ui, struct canvas *canvas, int width, int height, enum param id, int selected)
 {
     const struct param_row *row = &param_rows[id];
     const struct diag *finding = ui_finding(ui, id);
@@ -86,10 +169,14 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
     number_print(row->max, high, sizeof high);
     if (param_type(id)->is_number)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "range: %s to %s", low, high);
-    for (int i = 0; row->choices && row->choices[i]; i++)
+    bool is_known = is_explained(ui, row->dotted), has_values = is_known && ui->explained.value_count > 0;
+    for (int i = 0; !has_values && row->choices && row->choices[i]; i++)
         canvas_format(canvas, 0, y++, ROLE_TEXT, "%s %s", i ? "      " : "choices", row->choices[i]);
-    y = draw_valid(ui, canvas, y, width, id);
-    if (is_explained(ui, row->dotted))
+    if (has_values)
+        y = draw_values(ui, canvas, y, width, height, id, selected);
+    else
+        y = draw_valid(ui, canvas, y, width, id);
+    if (is_known && !has_values)
         y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT,
                         ui->explained.in_memory && ui->explained.in_time ? "Memory and time hang on it."
                         : ui->explained.in_memory                        ? "Memory hangs on it."
@@ -100,16 +187,6 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, enum
 }
 
 /* ---- a result --------------------------------------------------------------------------------------------------- */
-
-enum { LABEL = 10 /* columns before a text */ };
-
-static int draw_labelled(struct canvas *canvas, int y, int width, const char *label, const char *text)
-{
-    if (!text || !*text)
-        return y;
-    canvas_text(canvas, 0, y, ROLE_DIM, label);
-    return canvas_wrap(canvas, LABEL, y, width - LABEL, ROLE_TEXT, text);
-}
 
 /* Passes over a name that stands for another; true when what is left is folded. */
 static bool follow_names(const struct ui *ui, struct explanation *x, struct live *live)
@@ -402,6 +479,15 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
         draw_page_keys(ui, canvas, y, width, height);
 }
 
+/* What each other value of a switch or a choice would give. */
+static void try_values(struct ui *ui, enum param id)
+{
+    int count = values_count(id);
+    for (int value = 0; value < count && ui->explained.value_count < VALUES_MAX; value++)
+        if (value != ui->now->plan.value[id])
+            values_try(&ui->plan, ui->shown, id, value, ui->scratch, &ui->explained.value[ui->explained.value_count++]);
+}
+
 /* A figure of another estimate, by its path. */
 static double value_at(const void *path, const struct estimate *e)
 {
@@ -420,7 +506,9 @@ void explain_update(struct ui *ui, const char *path)
     ui->explained.baseline_generation = baseline;
     snprintf(ui->explained.path, sizeof ui->explained.path, "%s", path);
     ui->explained.count = ui->explained.change.count = 0;
+    ui->explained.value_count = 0;
     if (key >= 0) {
+        try_values(ui, (enum param)key);
         explain_uses(ui->shown, (enum param)key, &ui->explained.in_memory, &ui->explained.in_time);
         return;
     }
@@ -439,7 +527,7 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 {
     int key = param_find(path);
     if (key >= 0)
-        draw_key(ui, canvas, width, (enum param)key);
+        draw_key(ui, canvas, width, height, (enum param)key, row);
     else
         draw_value(ui, path, canvas, width, height, row);
 }
