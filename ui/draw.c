@@ -477,8 +477,10 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         advisor_draw(ui, canvas, ui->is_view_focused ? r.height - 1 : 0, r.width);
 }
 
+enum { PRESENT_HINTS = 6 /* that an audience has before it */ };
+
 /* Those of the view that has the focus come first; returns the column after them. */
-static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width, int gap)
+static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width, int gap, int *drawn)
 {
     int x = 0;
     const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
@@ -488,6 +490,8 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
         key_name(own[i].key, name);
         if (!own[i].hint || x + (int)strlen(name) + 1 + (int)strlen(own[i].hint) > width)
             continue;
+        if (ui->options.present && (*drawn)++ == PRESENT_HINTS)
+            break;
         x = canvas_text(canvas, x, 0, ROLE_KEY, name) + 1;
         x = canvas_text(canvas, x, 0, ROLE_DIM, own[i].hint) + gap;
         canvas_link(canvas, from, 0, x - gap - from, LINK_KEYS + i);
@@ -509,11 +513,11 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
     int drawn = 0;
     int gap = layout_shape(ui->width, ui->height).hint_gap;
     canvas_clip(canvas, r);
-    for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap); (h = hint_at(ui->mode, i)); i++) {
+    for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap, &drawn); (h = hint_at(ui->mode, i)); i++) {
         char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
         if (h->mode != ui->mode || r.width < h->least_width)
             continue;
-        if (ui->options.present && drawn++ == 6)
+        if (ui->options.present && drawn++ >= PRESENT_HINTS)
             return;
         if (keymap_keys(&ui->settings.bindings, h->mode, h->action, 1, keys, KEY_NAME_MAX) == 0)
             continue;

@@ -335,7 +335,7 @@ static void place_all(const struct layout_ask *ask, struct layout *layout)
         layout->bar = take_right(&layout->body, LESSON_COLUMN);
     struct rect body = layout->body;
     enum pane_id focused = ask->is_view_focused ? ask->view : ask->form;
-    if (ask->is_single && ask->width < 100) { /* a lecture needs the page for its bars */
+    if (ask->is_single) { /* a lecture needs the page for its bars */
         place(layout, ask->view, body);
         return;
     }

@@ -219,6 +219,14 @@ static void expect_text(struct ui *ui, const char *part)
     free(text);
 }
 
+static void expect_no_text(struct ui *ui, const char *part)
+{
+    char *text = screen_of(ui);
+    if (strstr(text, part))
+        fail_msg("the screen has '%s':\n%s", part, text);
+    free(text);
+}
+
 static double tp(const struct ui *ui)
 {
     return ui->now->plan.value[PARAM_parallel_tp];
@@ -655,6 +663,49 @@ static void test_presenting_has_high_bars(void **state)
     play(ui, ": present Enter");
     assert_true(layout_find(&ui->layout, PANE_MEMORY).width < 60);
     ui_free(ui);
+}
+
+/* Rows that begin as the row at `at` does, from it on. */
+static int rows_alike(const char *at)
+{
+    int rows = 0;
+    size_t width = strcspn(at, "\n") < 30 ? strcspn(at, "\n") : 30;
+    for (const char *row = at; row && strncmp(row + 8, at + 8, width - 8) == 0; rows++)
+        row = strchr(row, '\n') ? strchr(row, '\n') + 1 : NULL;
+    return rows;
+}
+
+/* Of the page an audience has bars several rows high that fill it, what their letters mean, and no form or table. */
+static void test_a_lecture_is_legible_at_every_size(void **state)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}}, high[] = {1, 3, 5};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct ui *ui = make(sizes[i][0], sizes[i][1]);
+        play(ui, ": present Enter");
+        assert_int_equal(layout_find(&ui->layout, PANE_MEMORY).width, sizes[i][0]);
+        expect_text(ui, " optimizer ");
+        expect_text(ui, "W weights  G gradients");
+        expect_no_text(ui, "allocated (torch"); /* the table is for who sits before it */
+        char *text = screen_of(ui);
+        assert_true(rows_alike(strstr(text, "\n    WW") + 1) >= high[i]); /* above the row with the words */
+        free(text);
+        play(ui, "t");
+        expect_text(ui, " compute ");
+        expect_text(ui, "c compute ");
+        expect_no_text(ui, "= iteration");
+        play(ui, "4");
+        text = screen_of(ui);
+        assert_true(rows_alike(strstr(text, "\n        f0") + 1) >= 2);
+        free(text);
+        static const char *const views[] = {"2", "3", "5", "6", "7", "8"};
+        for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
+            play(ui, views[k]);
+            assert_int_equal(layout_find(&ui->layout, ui->view).width, sizes[i][0]);
+            assert_int_equal(layout_find(&ui->layout, PANE_PARALLEL).width, 0);
+        }
+        ui_free(ui);
+    }
 }
 
 static void test_batches_have_a_curve(void **state)
@@ -1808,6 +1859,7 @@ int main(void)
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
         cmocka_unit_test(test_presenting_has_high_bars),
+        cmocka_unit_test(test_a_lecture_is_legible_at_every_size),
         cmocka_unit_test(test_previews_are_what_follows),
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),

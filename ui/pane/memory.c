@@ -469,9 +469,11 @@ struct shares {
     int bars, table; /* rows, the table's title included */
 };
 
+enum { LEGEND_ROWS = 2 };
+
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present        ? 1
+    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present        ? LEGEND_ROWS
                                                             : ui->aside && height < 20 ? 3
                                                             : height >= 14             ? PANE_TABLE_LEAST
                                                             : height >= 10             ? 7
@@ -480,7 +482,7 @@ static struct shares share_rows(const struct ui *ui, int height)
     struct shares s = {.has_head = height >= 12, .has_range = is_tight};
     s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);
     s.table = height - s.has_head - s.has_range - s.bars;
-    if (!s.has_range && s.table > all + 1 && isfinite(ui->shown->headroom_bytes)) {
+    if (!s.has_range && !ui->options.present && s.table > all + 1 && isfinite(ui->shown->headroom_bytes)) {
         s.has_range = true;
         s.table--;
     }
@@ -516,7 +518,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int y = draw_bars(ui, canvas, s.has_head, width, s.bars);
     if (s.has_range)
         draw_range(ui, canvas, y++, width);
-    if (height - y >= PANE_TABLE_LEAST || (height - y >= 3 && !ui->options.present))
+    if (height - y >= 3 && !ui->options.present)
         draw_table(ui, canvas, y, width, height - y);
     else if (y < height)
         draw_legend(ui, canvas, y, width, height);

@@ -87,6 +87,7 @@ static void follow(struct ui *ui)
 /* How the rows of the pane are shared out. */
 struct shares {
     int stages, each; /* rows of stages, stages in a row */
+    int high, pitch;  /* screen rows of such a row, and from one to the next: more when presenting */
     int stairs;       /* rows of the curve of memory, 0 without */
 };
 
@@ -102,6 +103,16 @@ static bool is_bare(const struct ui *ui, int height)
     return pane_is_beside(ui) && !pane_has_focus(ui, PANE_SCHEDULE) && height < ROOMY;
 }
 
+/* Bars that are read from afar are high, with a blank row between them: as high as leaves the curve its rows. */
+static void heighten(const struct ui *ui, int room, struct shares *s)
+{
+    enum { HIGH = 3, HIGH_MOST = 12 };
+    int roomy = (room - STAIRS_MOST - 1) / s->stages, most = (room - STAIRS_LEAST - 1) / s->stages;
+    most = roomy > HIGH + 1 ? roomy : most > HIGH + 1 ? HIGH + 1 : most;
+    s->pitch = !ui->options.present || most < 2 ? 1 : most > HIGH_MOST ? HIGH_MOST + 1 : most;
+    s->high = s->pitch > 2 ? s->pitch - 1 : s->pitch;
+}
+
 static struct shares share_rows(const struct ui *ui, int height)
 {
     int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
@@ -109,7 +120,8 @@ static struct shares share_rows(const struct ui *ui, int height)
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
     s.each = (stages + s.stages - 1) / s.stages;
     s.stages = (stages + s.each - 1) / s.each;
-    room -= s.stages + 1;
+    heighten(ui, room, &s);
+    room -= s.stages * s.pitch + 1;
     s.stairs = room < STAIRS_LEAST ? 0 : room > STAIRS_MOST ? STAIRS_MOST : room;
     return s;
 }
@@ -425,6 +437,17 @@ static const char *legend_of(bool has_groups, int width)
     return legends[has_groups][width >= (int)strlen(legends[has_groups][1])];
 }
 
+/* The passes of a stage, or of some that share a row. */
+static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int width, const struct fold *fold)
+{
+    int label = label_of(ui);
+    canvas_link(canvas, 0, y, width, LINK_BARS + fold->first * LINK_STAGE);
+    if (fold->first == fold->last)
+        draw_stage(ui, canvas, y, width - label, fold->first);
+    else
+        draw_group(ui, canvas, y, width - label, fold->first, fold->last);
+}
+
 static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int width, const struct shares *s)
 {
     int label = label_of(ui);
@@ -439,15 +462,14 @@ static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int wid
         else
             snprintf(name, sizeof name, "s%d-%d", fold.first, fold.last);
         bool is_selected = fold.first <= stage_of(ui) && stage_of(ui) <= fold.last;
-        canvas_link(canvas, 0, y + row, width, LINK_BARS + fold.first * LINK_STAGE);
-        canvas_format(canvas, 0, y + row, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s", is_selected ? ">" : " ",
-                      name);
-        if (s->each == 1)
-            draw_stage(ui, canvas, y + row, width - label, fold.first);
-        else
-            draw_group(ui, canvas, y + row, width - label, fold.first, fold.last);
-        if (cut_column(ui) >= 0 && cut >= 1 && cut < width - label)
-            canvas_repeat(canvas, label + (int)cut - 1, y + row, ROLE_TITLE, '~', 2);
+        int top = y + row * s->pitch;
+        canvas_format(canvas, 0, top + s->high / 2, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s",
+                      is_selected ? ">" : " ", name);
+        for (int i = top; i < top + s->high; i++) {
+            draw_row(ui, canvas, i, width, &fold);
+            if (cut_column(ui) >= 0 && cut >= 1 && cut < width - label)
+                canvas_repeat(canvas, label + (int)cut - 1, i, ROLE_TITLE, '~', 2);
+        }
     }
 }
 
@@ -715,7 +737,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (has_frame)
         draw_axis(ui, canvas, y++, width);
     draw_rows(ui, canvas, y, width, &s);
-    y += s.stages;
+    y += s.stages * s.pitch;
     if (has_frame)
         canvas_fit(canvas, 0, y++, width, ROLE_DIM, legend_of(s.each > 1, width));
     if (s.stairs && s.each == 1)

@@ -52,7 +52,7 @@ static const char *label_of(int row, int room)
 }
 
 /* One bar: what is needed of what may be used. */
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int width)
+static void draw_bar(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct serving *s = &ui->shown->serving;
     struct bar_part parts[COMPONENTS_MAX];
@@ -63,10 +63,10 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width)
         if (serving_components.row[i].kind == COMPONENT_PART)
             parts[bar.parts++] =
                 component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
-    bar_draw(&bar, canvas, (struct rect){0, 0, width, 1});
+    bar_draw(&bar, canvas, (struct rect){0, 0, width, height});
     double left_out = fmax(room, s->needed_bytes) / bar.scale * width; /* behind it what memory_share leaves out */
-    if (isfinite(left_out) && left_out < width)
-        canvas_repeat(canvas, (int)lround(left_out), 0, ROLE_DIM, '-', width - (int)lround(left_out));
+    for (int y = 0; y < height && isfinite(left_out) && left_out < width; y++)
+        canvas_repeat(canvas, (int)lround(left_out), y, ROLE_DIM, '-', width - (int)lround(left_out));
 }
 
 static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label)
@@ -82,14 +82,16 @@ static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    int count = rows_of(ui), selected = ui->at[PANE_MEMORY].row, top = page_top(selected, count, height - 2);
-    int label = width < LABEL + 14 ? width - 14 : LABEL;
-    draw_bar(ui, canvas, width);
-    for (int i = 0; i < height - 2 && top + i < count; i++) {
-        draw_row(ui->shown, canvas, i + 2, top + i, label);
-        canvas_link(canvas, 0, i + 2, width, LINK_ROWS + top + i);
+    enum { HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
+    int count = rows_of(ui), selected = ui->at[PANE_MEMORY].row, spare = height - 1 - count;
+    int high = !ui->options.present || spare < 2 ? 1 : spare > HIGH_MOST ? HIGH_MOST : spare, first = high + 1;
+    int label = width < LABEL + 14 ? width - 14 : LABEL, top = page_top(selected, count, height - first);
+    draw_bar(ui, canvas, width, high);
+    for (int i = 0; i < height - first && top + i < count; i++) {
+        draw_row(ui->shown, canvas, i + first, top + i, label);
+        canvas_link(canvas, 0, i + first, width, LINK_ROWS + top + i);
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
-            canvas_paint(canvas, 2, i + 2, label + 10, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 2, i + first, label + 10, ROLE_FOCUS, 0);
     }
 }
 

@@ -78,7 +78,7 @@ int stage_column(const struct ui *ui, const struct fold folds[], int count, int 
 
 /* ---- bars ------------------------------------------------------------------------------------------------------- */
 
-enum { BAR_VALUE = 8, BAR_HIGH = 3 };
+enum { BAR_VALUE = 8, HIGH_LEAST = 3, HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
 
 /* Columns of the longest name, and a blank. */
 static int name_width(const struct fold folds[], int count)
@@ -92,18 +92,19 @@ static int name_width(const struct fold folds[], int count)
     return width;
 }
 
-/* Rows from one bar to the next. */
+/* Rows from one bar to the next: when presenting as many as fill the page, a blank one among them. */
 static int pitch_of(const struct ui *ui, int count, int rows)
 {
-    return ui->options.present && count * (BAR_HIGH + 1) - 1 <= rows ? BAR_HIGH + 1
-           : ui->options.present && count * 2 - 1 <= rows           ? 2
-                                                                    : 1;
+    int most = (rows + 1) / count;
+    if (!ui->options.present || most < 2)
+        return 1;
+    return most <= HIGH_LEAST ? 2 : most > HIGH_MOST ? HIGH_MOST + 1 : most;
 }
 
 int stage_bar_rows(const struct ui *ui, int room)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), wanted = ui->options.present ? count * (BAR_HIGH + 1) - 1 : count;
+    int count = stage_folds(ui->shown, folds), wanted = ui->options.present ? count * (HIGH_MOST + 1) - 1 : count;
     return room < 1 ? 1 : room > wanted ? wanted : room;
 }
 

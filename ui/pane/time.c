@@ -422,7 +422,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         head = height >= 12;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
-    if (height - y < (ui->options.present ? rows.count + 1 : 3)) {
+    if (height - y < 3 || ui->options.present) {
         draw_legend(ui, canvas, y, width, height);
         return;
     }
