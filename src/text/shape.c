@@ -150,15 +150,19 @@ static void take_list(const struct check *check, const struct node *list, const 
 {
     const char *between = strchr(path, '.') ? " " : ",";
     struct buffer joined = {0};
+    bool is_whole = true;
     buffer_puts(&joined, "");
     for (const struct node *item = list->child; item; item = item->next) {
-        if (item->kind != NODE_VALUE || item->has_nul)
+        bool is_text = item->kind == NODE_VALUE && !item->has_nul;
+        is_whole &= is_text;
+        if (!is_text)
             errors_add(check->errors, check->file, item->line, path,
                        "is not a list of plain values; write one such as [tp, pp]");
         else
             buffer_printf(&joined, "%s%s", item == list->child ? "" : between, item->text);
     }
-    keyvals_add(check->lists, path, joined.text ? joined.text : "", list->key_line);
+    if (is_whole) /* else what was there stays */
+        keyvals_add(check->lists, path, joined.text ? joined.text : "", list->key_line);
     buffer_free(&joined);
 }
 

@@ -71,6 +71,7 @@ static void every_fault_is_said_with_its_line(void **state)
         {"start_view: tim\n",
          "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
         {"free: [tp, {a: 1}]\n", "s.yaml:1: free: is not a list of plain values; write one such as [tp, pp]"},
+        {"keys:\n  undo: [[b]]\n", "s.yaml:2: keys.undo: is not a list of plain values; write one such as [tp, pp]"},
         {"theme: [a, b]\n", "s.yaml:1: theme: is not a plain value; write one such as 80"},
         {"free: tp,moon\n",
          "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
@@ -96,6 +97,7 @@ static void every_fault_is_said_with_its_line(void **state)
         assert_int_equal(errors.count, 1);
         assert_string_equal(errors.line[0], cases[i].fault);
         errors_free(&errors);
+        assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'u'), ACTION_undo); /* as it was */
     }
 }
 
