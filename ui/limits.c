@@ -1,13 +1,18 @@
 #include "ui/limits.h"
 
 #include "core/plan/param.h"
+#include "core/show/link.h"
 
 #include <math.h>
 
-const char *const limit_names[LIMITS_MAX] = {"FLOPS", "NVLink", "HBM", "network"};
-
 static const enum param keys[LIMITS_MAX] = {PARAM_hardware_peak_tflops, PARAM_hardware_intra_node_gb_s,
                                             PARAM_hardware_memory_gb_s, PARAM_hardware_inter_node_gb_s};
+
+const char *limit_name(const struct ui *ui, int limit)
+{
+    static const char *const names[LIMITS_MAX] = {"FLOPS", NULL, "HBM", "network"};
+    return names[limit] ? names[limit] : link_inside(&ui->shown->plan);
+}
 
 void limits_update(struct ui *ui)
 {

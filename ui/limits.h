@@ -7,8 +7,8 @@
 
 #include "ui/state.h"
 
-/** FLOPS, NVLink, HBM, network. */
-extern const char *const limit_names[LIMITS_MAX];
+/** FLOPS, NVLink or what the plan's GPUs have in its place, HBM, network. */
+const char *limit_name(const struct ui *ui, int limit);
 
 /** Works them out for the plan that is shown, unless they are known: one estimate each. */
 void limits_update(struct ui *ui);

@@ -1,5 +1,6 @@
 /* src/report/svg_comm.c - what one GPU of the slowest stage sends, a bar of time for each row. */
 #include "core/show/columns.h"
+#include "core/show/link.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
 #include "src/report/text.h"
@@ -22,12 +23,13 @@ struct rows {
     struct comm row[ROWS_MAX];
     int count;
     double most_s;
+    const char *link; /* inside a node */
 };
 
 static void read_rows(const struct estimate *e, struct rows *out)
 {
     struct comm_walk walk = {.estimate = e};
-    *out = (struct rows){.count = 0};
+    *out = (struct rows){.link = link_inside(&e->plan)};
     while (e->is_computed && !e->is_serving && comm_walk_next(&walk)) {
         if (walk.stage != e->binding_stage || out->count == ROWS_MAX)
             continue;
@@ -51,7 +53,7 @@ static void draw_row(struct buffer *out, const struct rows *rows, int i, double 
     svg_text(out, LABELS + BARS + 10, y + 16, row->crosses_nodes ? SVG_NORMAL " " SVG_RED : SVG_NORMAL,
              "%s, %s hidden; %s in %s; %s", cell_seconds(row->time_s).text,
              row->time_s > row->exposed_s ? hidden.text : "nothing", cell_bytes(row->sent_bytes_per_rank).text,
-             cell_counted(row->count, "call").text, row->crosses_nodes ? "network" : "NVLink");
+             cell_counted(row->count, "call").text, row->crosses_nodes ? "network" : rows->link);
 }
 
 static void draw(struct buffer *out, const struct estimates *all)

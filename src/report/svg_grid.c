@@ -1,6 +1,7 @@
 /* src/report/svg_grid.c - which rank is on which GPU, with its stage, and the groups that rank 0 belongs to. */
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/show/link.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
 #include "src/report/text.h"
@@ -32,15 +33,16 @@ static void draw_node(struct buffer *out, const struct rank_grid *g, int node, d
 }
 
 /* "tp 8: ranks 0 1 2 3 4 5 6 7; NVLink" */
-static void draw_group(struct buffer *out, const struct rank_grid *g, enum rank_axis axis, double y)
+static void draw_group(struct buffer *out, const struct rank_grid *g, enum rank_axis axis, const char *link,
+                       double y)
 {
     struct buffer ranks = {0};
     bool crosses = rank_axis_crosses(g, axis);
     for (int i = 0; i < least(g->size[axis], LISTED); i++)
         buffer_printf(&ranks, " %d", i * g->stride[axis]);
-    svg_text(out, SVG_LEFT, y, crosses ? SVG_NORMAL " " SVG_RED : SVG_NORMAL, "%s %d: ranks%s%s; %s",
+    svg_text(out, SVG_LEFT, y, crosses ? SVG_NORMAL " " SVG_RED : SVG_NORMAL, "%s %d: ranks%s%s; %s%s%s",
              rank_axis_names[axis], g->size[axis], ranks.text, g->size[axis] > LISTED ? " ..." : "",
-             crosses ? "crosses the network" : "inside the NVLink domain");
+             crosses ? "crosses the network" : "inside the ", crosses ? "" : link, crosses ? "" : " domain");
     buffer_free(&ranks);
 }
 
@@ -68,7 +70,7 @@ static void draw(struct buffer *out, const struct estimates *all)
                  nodes, GPUS_MAX);
     for (int axis = 0; axis < AXIS_COUNT && nodes; axis++)
         if (g->size[axis] > 1)
-            draw_group(out, g, (enum rank_axis)axis, y += SVG_LINE);
+            draw_group(out, g, (enum rank_axis)axis, link_inside(&e->plan), y += SVG_LINE);
     if (nodes == 0)
         svg_text(out, 20, y, SVG_NORMAL, "unknown");
     svg_close(out);

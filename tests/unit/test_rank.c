@@ -1,6 +1,7 @@
 /* Which rank sits where: Megatron's groups, and arithmetic against groups built by hand. */
 #include "tests/check.h"
 
+#include "core/show/link.h"
 #include "core/show/ranks.h"
 
 static void grid_of(struct rank_grid *grid, const char *settings)
@@ -208,6 +209,25 @@ static void members_are_written_where_they_have_room(void **state)
     }
 }
 
+/* A card without NVLink is not said to have one. */
+static void links_have_their_makers_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gpu;
+        double gb_s;
+        const char *link;
+    } cases[] = {{"h100-sxm-80", 450, "NVLink"}, {"rtx-4090", 32, "PCIe"}, {"h100-pcie-80", 64, "PCIe"},
+                 {"mi300x", 448, "xGMI"},        {"tpu-v5p", 600, "ICI"},  {"", 450, "NVLink"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        plan_clear(&plan);
+        plan.value[PARAM_hardware_intra_node_gb_s] = cases[i].gb_s;
+        snprintf(plan.text[TEXT_GPU], sizeof plan.text[TEXT_GPU], "%s", cases[i].gpu);
+        assert_string_equal(link_inside(&plan), cases[i].link);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +236,7 @@ int main(void)
         cmocka_unit_test(groups_of_an_axis_part_the_ranks),
         cmocka_unit_test(an_axis_crosses_when_a_group_spans_domains),
         cmocka_unit_test(members_are_written_where_they_have_room),
+        cmocka_unit_test(links_have_their_makers_names),
         cmocka_unit_test(groups_touch_as_many_domains_as_counted),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL) != 0;

@@ -2,6 +2,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/columns.h"
+#include "core/show/link.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
 #include "ui/table.h"
@@ -420,10 +421,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     double link = p->value[line->crosses_nodes ? PARAM_hardware_inter_node_gb_s : PARAM_hardware_intra_node_gb_s];
     say_op(&t, row, op);
     bool is_mixed = speed_of(line) > link; /* part of it never leaves the node */
-    snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s calls of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
+    snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s call%s of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
-             units_figure(FIGURE_BYTES, line->message_bytes).text, units_figure(FIGURE_BYTES, line->sent_bytes).text,
-             line->group_size, line->crosses_nodes ? "network!" : "NVLink", speed_of(line),
+             line->count == 1 ? "" : "s", units_figure(FIGURE_BYTES, line->message_bytes).text,
+             units_figure(FIGURE_BYTES, line->sent_bytes).text,
+             line->group_size, line->crosses_nodes ? "network!" : link_inside(p), speed_of(line),
              is_mixed ? "with what stays in nodes, network" : "of", link);
 }
 

@@ -3,6 +3,7 @@
 #include "core/estimate/rank.h"
 #include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
+#include "core/show/link.h"
 #include "core/show/ranks.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
@@ -367,9 +368,10 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     const struct rank_grid *g = v->grid;
     int first = rank_group_of(g, axis, v->ui->rank), last = first + (g->size[axis] - 1) * g->stride[axis];
     bool crosses = first / g->domain != last / g->domain;
-    char members[96], traffic[48], link[32] = "NVLink";
+    char members[96], traffic[48], link[32];
     int link_width = width >= LINK_ROOM ? 20 : 9;
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
+    snprintf(link, sizeof link, "%s", link_inside(&v->ui->shown->plan));
     if (crosses)
         snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!",
                  nodes_of(g, first, g->size[axis], g->stride[axis]));

@@ -333,7 +333,7 @@ static int say_limits(const struct ui *ui, int at, int width, char *out, size_t 
     int count = ui->limits.generation == ui->generation ? limits_order(&ui->limits, order) : 0;
     for (; at < count; at++) {
         char text[48];
-        int n = snprintf(text, sizeof text, "%s+10%% %s %s", used ? "  " : "", limit_names[order[at]],
+        int n = snprintf(text, sizeof text, "%s+10%% %s %s", used ? "  " : "", limit_name(ui, order[at]),
                          figure_delta(FIGURE_SECONDS, ui->limits.delta_s[order[at]]).text);
         if ((int)used + n > width)
             break;
