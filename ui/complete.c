@@ -7,6 +7,7 @@
 #include "core/show/glossary.h"
 #include "ui/advisor.h"
 #include "ui/command.h"
+#include "ui/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,20 @@ static void offer_values(const struct ui *ui, struct candidates *c, enum param i
     offer_all(c, names, count);
     for (int i = 0; param_rows[id].choices && param_rows[id].choices[i]; i++)
         offer(c, param_rows[id].choices[i]);
+}
+
+/* The same on a command line, where the numbers that work stand for the others. */
+static void offer_numbers_too(const struct ui *ui, struct candidates *c, enum param id)
+{
+    enum { OFFERED = 16 };
+    double valid[OFFERED];
+    char text[FIELD_TEXT_MAX];
+    offer_values(ui, c, id);
+    int count = param_rows[id].step == STEP_UNIT ? param_valid(&ui->plan, id, valid, OFFERED) : 0;
+    for (int i = 0; i < count; i++) {
+        form_number(id, valid[i], text);
+        offer_copy(c, text);
+    }
 }
 
 static void offer_keys(struct candidates *c)
@@ -256,7 +271,7 @@ static void find_candidates(const struct ui *ui, const char *line, struct candid
     if (command && command->argument != ARGUMENT_ASSIGN)
         offer_argument(ui, c, command->argument, line);
     else if (key >= 0)
-        offer_values(ui, c, (enum param)key);
+        offer_numbers_too(ui, c, (enum param)key);
     else if (*word || command) {
         offer_keys(c);
         if (word == line)

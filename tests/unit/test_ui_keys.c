@@ -817,6 +817,8 @@ static void test_ranks_are_completed(void **state)
         {"^U `rank 9223372036854775807`", "rank N: 0 to 63", "rank 9223372036854775807"},
         {"^U `rank 6`", "6 60 61 62 63", "rank 6"},
         {"^U `rank 7` Tab", "rank N: 0 to 63", "rank 7 "},
+        {"^U `tp `", "1 2 4 8 16", "tp "},
+        {"^U `tp=2 pp=`", "1 2 4 8", "tp=2 pp="},
     };
     struct ui *ui = make(100, 30);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
