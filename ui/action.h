@@ -98,6 +98,7 @@ enum mode {
 #undef OVERLAY_MODE
     MODE_QUESTION, /* asked by the program: no key opens it */
     MODE_SETTINGS, /* `:keys` opens it */
+    MODE_CHANGES,  /* a question opens it */
     MODE_COUNT
 };
 

@@ -109,6 +109,8 @@ static const char *patched_file(const struct ui *ui)
     return ui->host->patched ? ui->host->patched(ui->host->context) : NULL;
 }
 
+static void save_quit(struct ui *ui, const char *rest);
+
 /* What a file says that was written, or was not. Asks where it has to; `again` runs when that is confirmed. */
 static bool is_written(struct ui *ui, enum ui_write what, const char *path, const char *message,
                        void (*again)(struct ui *ui, const char *rest))
@@ -121,7 +123,7 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
     if (what == UI_WRITE_CHANGED)
         question_changed(ui, message, again, path);
     if (what == UI_WRITE_ELSEWHERE) {
-        snprintf(line, sizeof line, "save %s", message);
+        snprintf(line, sizeof line, "%s %s", again == save_quit ? "wq" : "save", message);
         overlay_open(ui, MODE_COMMAND, line, false);
         const char *own = patched_file(ui);
         if (own && strcmp(own, path) == 0)

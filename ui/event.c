@@ -216,10 +216,23 @@ static void point_at_overlay(struct ui *ui, const struct event *event)
     }
 }
 
+/* A question waits for its answer: a press elsewhere does nothing. */
+static bool is_beside_question(const struct ui *ui, int link)
+{
+    char keys[KEY_NAME_MAX];
+    bool is_asked = ui->mode == MODE_QUIT || ui->mode == MODE_CHANGES ||
+                    (ui->mode == MODE_QUESTION && ui->question.kind != QUESTION_OFFER);
+    bool is_action = link > ACTION_NONE && link < ACTION_COUNT;
+    return is_asked && link != LINK_NONE &&
+           !(is_action && keymap_keys(&ui->settings.bindings, ui->mode, (enum action)link, 1, keys, sizeof keys) > 0);
+}
+
 static void point(struct ui *ui, const struct event *event)
 {
     remember_press(ui, event);
     int link = ui->pressed.link = link_at(ui, event);
+    if (is_beside_question(ui, link))
+        return;
     bool is_place = link == LINK_NONE || link >= LINK_ROWS;
     if (is_place && top(ui)->mouse) {
         top(ui)->mouse(ui, event);

@@ -338,6 +338,10 @@ struct ui {
         enum { QUESTION_PLAIN, QUESTION_SAVE, QUESTION_CHANGED, QUESTION_OFFER } kind;
     } question;
     bool is_confirmed; /* while `yes` runs */
+    struct {
+        enum mode asked; /* the question below */
+        char what[40];
+    } changes; /* the list of what differs */
 
     /* for the loop */
     unsigned request;

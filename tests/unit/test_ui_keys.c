@@ -983,9 +983,9 @@ static void test_the_first_save_asks(void **state)
     play(ui, "Esc");
     assert_int_equal(saves, 0);
     play(ui, "^S d");
-    assert_int_equal(ui->view, PANE_DIFF);
+    assert_int_equal(ui->mode, MODE_CHANGES);
     expect_text(ui, "8 -> 4");
-    play(ui, "^S a");
+    play(ui, "a");
     assert_string_equal(ui->edit.text, "save ");
     play(ui, "Esc ^S y");
     assert_int_equal(saves, 1);
@@ -993,7 +993,9 @@ static void test_the_first_save_asks(void **state)
     assert_int_equal(saves, 2);
     play(ui, ": `settings confirm_save always` Enter - ^S");
     expect_text(ui, "own.yaml: 1 value changes");
-    play(ui, "Esc q s"); /* what changed was on the screen */
+    play(ui, "Esc q s");
+    expect_text(ui, "own.yaml: 1 value changes");
+    play(ui, "y");
     assert_int_equal(saves, 3);
     assert_true(ui->is_done);
     ui_free(ui);
@@ -1419,6 +1421,61 @@ static void test_quit_loses_nothing(void **state)
     play(ui, "q");
     assert_true(ui->is_done);
     ui_free(ui);
+}
+
+/* Nothing but an answer ends the question before leaving: no other key, no press, not the list of what differs. */
+static void test_the_question_before_leaving_stays(void **state)
+{
+    (void)state;
+    for (int is_listed = 0; is_listed < 2; is_listed++)
+        for (int key = 1; key <= KEY_F12; key = key == '~' ? KEY_FIRST : key + 1) {
+            struct ui *ui = make(80, 24);
+            play(ui, is_listed ? "- q d" : "- q");
+            unsigned generation = ui->generation;
+            enum mode asked = ui->mode;
+            ui_key(ui, key);
+            if (key != 'y' && key != 's' && key != 'n' && key != 'd' && key != KEY_ESCAPE && ui->mode != asked)
+                fail_msg("key %d ends the question", key);
+            if (ui->pins > 0 || ui->generation != generation || ui->is_done != (key == 'y' || key == KEY_CTRL('C')))
+                fail_msg("key %d does something", key);
+            ui_free(ui);
+        }
+    struct ui *ui = make(80, 24);
+    play(ui, "- q d");
+    expect_text(ui, "tp                         8 -> 4");
+    expect_text(ui, "1 change not saved");
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 80; x += 3)
+            if (y != 23)
+                ui_event(ui, &(struct event){.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = x, .y = y});
+    assert_int_equal(ui->mode, MODE_CHANGES);
+    play(ui, "d");
+    assert_int_equal(ui->mode, MODE_QUIT);
+    play(ui, "d Esc");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_false(ui->is_done);
+    ui_free(ui);
+}
+
+/* `s` there asks what ^S asks: the first time in the plan's own file. */
+static void test_leaving_saves_as_saving_does(void **state)
+{
+    static const char *const ways[] = {"^S", "q s", ": `wq` Enter", ": `w` Enter"};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct ui *ui = make(80, 24);
+        saves = 0;
+        snprintf(ui->path, sizeof ui->path, "own.yaml");
+        play(ui, "-");
+        play(ui, ways[i]);
+        assert_int_equal(ui->mode, MODE_QUESTION);
+        expect_text(ui, "own.yaml: 1 value changes: tp 8 -> 4");
+        assert_int_equal(saves, 0);
+        play(ui, "y");
+        assert_int_equal(saves, 1);
+        assert_true(ui->is_done == (strpbrk(ways[i], "q") != NULL));
+        ui_free(ui);
+    }
 }
 
 /* Releases, motion and other buttons change nothing and say nothing. */
@@ -1875,6 +1932,8 @@ int main(void)
         cmocka_unit_test(test_an_assumed_value_is_confirmed),
         cmocka_unit_test(test_a_theme_is_taken_before_the_first_frame),
         cmocka_unit_test(test_loading_loses_nothing),
+        cmocka_unit_test(test_the_question_before_leaving_stays),
+        cmocka_unit_test(test_leaving_saves_as_saving_does),
         cmocka_unit_test(test_commands_of_the_grammar),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),

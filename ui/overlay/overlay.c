@@ -6,6 +6,7 @@ const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_BROWSE] = &overlay_browse,
     [MODE_QUESTION] = &overlay_question,
     [MODE_SETTINGS] = &overlay_settings,
+    [MODE_CHANGES] = &overlay_changes,
 #define NO_ROW(id, name, help)
 #define OVERLAY_ROW(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
     ACTIONS(NO_ROW, OVERLAY_ROW)

@@ -53,7 +53,7 @@ extern const struct overlay *const overlays[MODE_COUNT];
 
 #define NO_OVERLAY(id, name, help)
 #define OVERLAY_TABLE(id, MODE, key, help) extern const struct overlay overlay_##id;
-extern const struct overlay overlay_browse, overlay_question, overlay_settings;
+extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings;
 ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
 #undef NO_OVERLAY
 #undef OVERLAY_TABLE
@@ -73,7 +73,10 @@ void question_changed(struct ui *ui, const char *text, void (*yes)(struct ui *ui
 /** Asks whether the plan's own file is to be changed; `yes` as of question_open(). */
 void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), const char *rest);
 
-/** Answers a question with what differs from the plan as it was saved. */
+/** Lists what differs between two plans, `what` in words; the question in use stays. */
+void changes_open(struct ui *ui, const struct plan *before, const struct plan *now, const char *what);
+
+/** The same for the plan as it was saved and as it is. */
 void question_show_saved(struct ui *ui);
 
 /** Offers what an earlier run kept of the plan, or of any where it has no file. */

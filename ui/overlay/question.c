@@ -48,38 +48,30 @@ void question_save(struct ui *ui, void (*yes)(struct ui *ui, const char *rest), 
 
 /* ---- other answers than yes and no ------------------------------------------------------------------------------ */
 
-/* Shows what a plan differs in from the present one. */
-static void compare_with(struct ui *ui, const struct plan *plan)
-{
-    baseline_pin(ui, plan);
-    ui->view = PANE_DIFF;
-    ui->is_view_focused = true;
-}
-
 void question_show_saved(struct ui *ui)
 {
-    ui->mode = MODE_BROWSE;
-    compare_with(ui, &ui->saved);
+    changes_open(ui, &ui->saved, &ui->plan, ui->path[0] ? "in the file -> here" : "at the beginning -> here");
 }
 
 static void show_disk(struct ui *ui)
 {
     struct plan plan;
     char why[UI_MESSAGE_MAX] = "";
-    ui->mode = MODE_BROWSE;
-    if (!ui->host->peek || ui->host->peek(ui->host->context, ui->question.rest, &plan, why) != 0)
+    const char *path = ui->question.rest[0] ? ui->question.rest : ui->path;
+    if (!ui->host->peek || ui->host->peek(ui->host->context, path, &plan, why) != 0) {
+        ui->mode = MODE_BROWSE;
         ui_say(ui, ROLE_BAD, "%s", why);
-    else
-        compare_with(ui, &plan);
+    } else {
+        changes_open(ui, &plan, &ui->plan, "on disk -> here");
+    }
 }
 
-/* The question stays: it is not asked again. */
 static void show_kept(struct ui *ui)
 {
     struct plan plan;
     char text[UI_MESSAGE_MAX];
     if (ui->host->kept(ui->host->context, ui->path, &plan, text) == 0)
-        compare_with(ui, &plan);
+        changes_open(ui, &ui->plan, &plan, "here -> as it was kept");
 }
 
 static void drop_kept(struct ui *ui)

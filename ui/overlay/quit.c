@@ -45,7 +45,7 @@ static void open(struct ui *ui)
     ui->mode = is_asked ? MODE_BROWSE : MODE_QUIT;
 }
 
-/* Saves first; a plan without a file gets the name of one typed. */
+/* Saves as `:wq` does; a plan without a file gets the name of one typed. */
 static void accept(struct ui *ui)
 {
     if (!ui->path[0]) {
@@ -53,10 +53,7 @@ static void accept(struct ui *ui)
         return;
     }
     ui->mode = MODE_BROWSE;
-    int confirm = ui->settings.confirm_save;
-    ui->settings.confirm_save = CONFIRM_NEVER; /* the changes are on the screen */
     command_run(ui, "wq");
-    ui->settings.confirm_save = confirm;
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
