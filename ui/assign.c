@@ -320,10 +320,8 @@ void assign_text(const struct ui *ui, const struct assigned *assigned, char *out
 static bool confirms(const struct ui *ui, const struct assigned *assigned)
 {
     bool is_given = false;
-    for (int i = 0; i < assigned->count; i++) {
-        enum param id = assigned->id[i];
-        is_given |= ui->plan.from[id] == FROM_ASSUMED && assigned->plan.from[id] > FROM_ASSUMED;
-    }
+    for (int i = 0; i < assigned->count; i++)
+        is_given |= ui_is_answer(ui, &ui->plan, &assigned->plan, assigned->id[i]);
     return is_given;
 }
 

@@ -4,6 +4,7 @@
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "core/plan/step.h"
 #include "core/show/ranks.h"
 #include "ui/names.h"
@@ -240,9 +241,34 @@ void ui_change(struct ui *ui, const struct plan *plan, const char *label)
     say_change(ui, label, peak, iteration);
 }
 
+bool ui_is_answer(const struct ui *ui, const struct plan *before, const struct plan *now, enum param id)
+{
+    const struct questions *questions = ui->options.questions;
+    enum origin known = FROM_ASSUMED; /* the last that leaves the key open */
+    for (int i = 0; questions && i < questions->count; i++)
+        for (int k = 0; k < questions->item[i].count; k++)
+            if (questions->item[i].is_uncertain && questions->item[i].decides[k] == (int16_t)id)
+                known = FROM_FILE;
+    bool was_open = before->from[id] == FROM_ASSUMED || before->from[id] == known;
+    bool is_open = now->from[id] == FROM_ASSUMED || now->from[id] == known;
+    return was_open != is_open && !param_blank(before, id) && !param_blank(now, id);
+}
+
 bool ui_is_modified(const struct ui *ui)
 {
-    return !plan_equal(&ui->plan, &ui->saved);
+    bool is_modified = !plan_equal(&ui->plan, &ui->saved);
+    for (int id = 0; id < PARAM_COUNT && !is_modified; id++)
+        is_modified = ui_is_answer(ui, &ui->saved, &ui->plan, (enum param)id);
+    return is_modified;
+}
+
+void ui_values(const struct plan *before, const struct plan *now, enum param id, char old[FIELD_TEXT_MAX],
+               char new[FIELD_TEXT_MAX])
+{
+    form_value(before, id, old);
+    form_value(now, id, new);
+    if (param_equal(before, now, id))
+        snprintf(before->from[id] < now->from[id] ? old : new, FIELD_TEXT_MAX, "open");
 }
 
 int ui_changes(const struct ui *ui, char *out, size_t size)
@@ -252,10 +278,10 @@ int ui_changes(const struct ui *ui, char *out, size_t size)
     out[0] = '\0';
     for (int id = 0; id < PARAM_COUNT; id++) {
         char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
-        if (param_equal(&ui->saved, &ui->plan, (enum param)id))
+        bool is_answer = ui_is_answer(ui, &ui->saved, &ui->plan, (enum param)id);
+        if (param_equal(&ui->saved, &ui->plan, (enum param)id) && !is_answer)
             continue;
-        form_value(&ui->saved, (enum param)id, old);
-        form_value(&ui->plan, (enum param)id, new);
+        ui_values(&ui->saved, &ui->plan, (enum param)id, old, new);
         if (used < size)
             used += (size_t)snprintf(out + used, size - used, "%s%s %.18s -> %.18s", count ? ", " : "",
                                      param_rows[id].key, old, new);

@@ -415,6 +415,13 @@ int ui_changes(const struct ui *ui, char *out, size_t size);
 /** True when the plan differs from what was loaded or saved last. */
 bool ui_is_modified(const struct ui *ui);
 
+/** The values of a key in two plans; "open" for one that only nobody had decided. */
+void ui_values(const struct plan *before, const struct plan *now, enum param id, char old[FIELD_TEXT_MAX],
+               char new[FIELD_TEXT_MAX]);
+
+/** True where a key's value was assumed, or may not hold, in one of the plans, and is somebody's own in the other. */
+bool ui_is_answer(const struct ui *ui, const struct plan *before, const struct plan *now, enum param id);
+
 /** Shows a line until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

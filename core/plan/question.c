@@ -44,6 +44,15 @@ void question_ask(struct questions *questions, const struct question *question, 
         it->decides[it->count++] = (int16_t)key;
 }
 
+const struct question *question_about(const struct questions *questions, enum param key)
+{
+    for (int i = 0; questions && i < questions->count; i++)
+        for (int k = 0; k < questions->item[i].count; k++)
+            if (questions->item[i].decides[k] == (int16_t)key)
+                return &questions->item[i];
+    return NULL;
+}
+
 void questions_join(struct questions *to, const struct questions *from)
 {
     for (int i = 0; i < from->count; i++)
@@ -57,10 +66,10 @@ static bool is_open(const struct question *question, const struct plan *plan, en
     return from < FROM_PRESET || param_blank(plan, key) || (question->is_uncertain && from == FROM_FILE);
 }
 
-/* A family such as `a100` by the device that it was taken for. */
+/* A family such as `a100`, or what is no device, by the one that was taken. */
 static void name_device(struct question *question, const struct plan *plan)
 {
-    if (question->decides[0] == PARAM_hardware_gpu && plan->from[PARAM_hardware_gpu] == FROM_ASSUMED &&
+    if (question->decides[0] == PARAM_hardware_gpu && plan->from[PARAM_hardware_gpu] <= FROM_ASSUMED &&
         plan->gpu.name[0])
         snprintf(question->assumed, sizeof question->assumed, "%s", plan->gpu.name);
 }

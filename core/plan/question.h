@@ -44,6 +44,9 @@ struct questions {
 /** Adds a key to the question about a variable, which is made when it is new; all texts are copied. */
 void question_ask(struct questions *questions, const struct question *question, enum param key);
 
+/** The first question that decides a key; NULL for none, or without a list. */
+const struct question *question_about(const struct questions *questions, enum param key);
+
 /** Appends the questions of another list. */
 void questions_join(struct questions *to, const struct questions *from);
 

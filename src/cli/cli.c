@@ -78,6 +78,8 @@ static void load_files(const struct cli *cli, int count, struct plan *plan, stru
             questions_join(&made->questions, &reading.questions);
         if (made && result == 0 && formats[*kind].read)
             made->foreign = cli->words[i];
+        if (made && result == 0 && reading.asks_hardware)
+            made->undecided = cli->words[i];
     }
 }
 
@@ -85,7 +87,8 @@ static void load_session(const struct cli *cli, struct plan *plan, struct cli_ma
 {
     struct plan saved;
     const struct session *session = session_named(cli->restore, errors);
-    if (session && session_load(session, plan, &saved, errors) == 0 && made && *session->path)
+    if (session && session_load(session, plan, &saved, made ? &made->questions : NULL, errors) == 0 && made &&
+        *session->path)
         made->path = session->path;
 }
 
@@ -178,8 +181,8 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
     plan_finish(plan);
     if (gpus_of(cli))
         apply_gpus(gpus_of(cli), plan, errors);
-    if (made && made->foreign)
-        plan_ask_hardware(plan, made->foreign, &made->questions);
+    if (made && (made->foreign || made->undecided))
+        plan_ask_hardware(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
     if (made) {
         questions_settle(&made->questions, plan);
         questions_offer(plan, &made->questions);

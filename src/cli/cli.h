@@ -91,6 +91,7 @@ enum cli_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct cli_made {
     const char *path;           /* the file that it can be saved to again, NULL for none */
     const char *foreign;        /* the last file of another program that it was read from, NULL for none */
+    const char *undecided;      /* the last plan that says that its GPUs were left open, NULL for none */
     struct questions questions; /* what these files left open */
     struct keyvals unused;      /* their settings that change nothing */
 };

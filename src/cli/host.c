@@ -64,6 +64,11 @@ void host_remember(const struct errors *errors)
         errors_note(&remarks, NULL, 0, NULL, "%s", errors->line[i]);
 }
 
+void host_ask(const struct questions *questions)
+{
+    left_open = *questions;
+}
+
 static int host_load(void *context, const char *path, struct plan *plan, char *message)
 {
     (void)context;
@@ -75,7 +80,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
         host_remember(&errors);
         reading_of(formats[reading.kind].read ? path : NULL, NULL);
         left_open = reading.questions;
-        if (formats[reading.kind].read)
+        if (formats[reading.kind].read || reading.asks_hardware)
             plan_ask_hardware(plan, path, &left_open);
         questions_settle(&left_open, plan);
         questions_offer(plan, &left_open);
@@ -137,7 +142,7 @@ static enum ui_write host_save(void *context, const char *path, const struct pla
                                char *message)
 {
     (void)context;
-    return saving_plan(path, plan, is_confirmed, message);
+    return saving_plan(path, plan, &left_open, is_confirmed, message);
 }
 
 static enum ui_own host_own(void *context, const char *path)
@@ -211,7 +216,7 @@ static int host_autosave(void *context, const char *path, const struct plan *pla
 {
     (void)context;
     struct errors errors = {0};
-    return answer(session_keep(path, plan, saved, &errors), &errors, message);
+    return answer(session_keep(path, plan, saved, &left_open, &errors), &errors, message);
 }
 
 static char *host_settings_text(void *context, const struct settings *settings)
@@ -254,7 +259,7 @@ static int host_kept(void *context, const char *path, struct plan *plan, char *m
         snprintf(line, sizeof line, "Not saved %s: %.60s, %.120s. Restore it?", age, it->name, it->changes);
         text_clean(line, message, UI_MESSAGE_MAX);
     }
-    int result = !it ? -1 : plan ? session_load(it, plan, &saved, &errors) : 0;
+    int result = !it ? -1 : plan ? session_load(it, plan, &saved, NULL, &errors) : 0;
     errors_free(&errors);
     sessions_free(&all);
     return result;
@@ -282,7 +287,7 @@ static int host_restore(void *context, struct plan *plan, struct plan *saved, ch
     if (!it)
         errors_add(&errors, NULL, 0, NULL, "somebody else has restored it by now");
     else
-        result = session_load(it, plan, saved, &errors);
+        result = session_load(it, plan, saved, &left_open, &errors);
     if (result == 0) {
         snprintf(path, size, "%s", it->path);
         if (*path)

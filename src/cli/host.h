@@ -8,8 +8,12 @@
 extern const struct ui_host host_functions;
 
 struct errors;
+struct questions;
 
 /** Keeps the remarks of what was read before the screen opened, for its messages. */
 void host_remember(const struct errors *errors);
+
+/** Keeps what that left open, to save it with the plan. */
+void host_ask(const struct questions *questions);
 
 #endif

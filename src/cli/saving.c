@@ -182,11 +182,11 @@ static char *keep_before(const char *path, char *message)
 }
 
 /* The plan in the text of a file; -1 where that cannot be. */
-static int edit_file(const struct plan *plan, const char *path, struct buffer *out)
+static int edit_file(const struct plan *plan, const struct questions *open, const char *path, struct buffer *out)
 {
     size_t size;
     char *text = read_quietly(path, &size);
-    int changed = text ? plan_edit(plan, text, size, out) : -1;
+    int changed = text ? plan_edit(plan, open, text, size, out) : -1;
     free(text);
     return changed;
 }
@@ -242,7 +242,8 @@ static enum ui_write replace(const char *path, enum found found, const struct bu
     return result;
 }
 
-enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message)
+enum ui_write saving_plan(const char *path, const struct plan *plan, const struct questions *open, bool is_confirmed,
+                          char *message)
 {
     struct buffer text = {0};
     enum found found = look_at(path);
@@ -253,9 +254,9 @@ enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_con
         return UI_WRITE_ELSEWHERE;
     }
     const char *base = is_own ? path : is_same_form(path) ? own_file : NULL;
-    int changed = base ? edit_file(plan, base, &text) : -1;
+    int changed = base ? edit_file(plan, open, base, &text) : -1;
     if (changed < 0)
-        plan_emit(&text, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+        plan_emit(&text, plan, open, "A plan for shardtop; keys that are not here follow the framework's defaults.");
     enum ui_write result = found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS;
     if (is_own && changed == 0) {
         saving_note(path);

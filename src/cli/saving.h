@@ -7,6 +7,7 @@
 #include "ui/ui.h"
 
 struct buffer;
+struct questions;
 
 /** Remembers a file as it is now: this run reads or wrote it, and may write over it while it stays so. */
 void saving_note(const char *path);
@@ -18,9 +19,10 @@ enum ui_own saving_own(const char *path);
  * Writes a plan: into its own file value by value (src/plan/save.h), into any other as a whole. A file that is no plan
  * is never replaced by one: then `message` (UI_MESSAGE_MAX bytes) gets a name beside it. Unless `is_confirmed`, it asks
  * before it replaces a file that changed since this run read it, one that it did not open, or one whose comments cannot
- * be kept. What a file held that this run did not write stays as FILE~.
+ * be kept. `open`: what the plan's inputs left open. What a file held that this run did not write stays as FILE~.
  */
-enum ui_write saving_plan(const char *path, const struct plan *plan, bool is_confirmed, char *message);
+enum ui_write saving_plan(const char *path, const struct plan *plan, const struct questions *open, bool is_confirmed,
+                          char *message);
 
 /** Writes a report; asks as saving_plan() does before it replaces a file that this run has not written. */
 enum ui_write saving_report(const char *path, const struct buffer *text, bool is_confirmed, char *message);

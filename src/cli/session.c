@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/plan/offer.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -260,14 +261,22 @@ void sessions_list(const struct sessions *sessions, struct buffer *out)
     }
 }
 
-int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct errors *errors)
+int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct questions *open,
+                 struct errors *errors)
 {
     struct errors unread = {0};
+    struct plan_reading reading = {0};
     plan_clear(plan);
     plan_clear(saved);
-    if (plan_load(plan, session->journal, NULL, errors) != 0)
+    if (plan_load(plan, session->journal, &reading, errors) != 0)
         return -1;
     plan_finish(plan);
+    if (reading.asks_hardware)
+        plan_ask_hardware(plan, session->journal, &reading.questions);
+    questions_settle(&reading.questions, plan);
+    questions_offer(plan, &reading.questions);
+    if (open)
+        *open = reading.questions;
     if (*session->path)
         plan_load(saved, session->path, NULL, &unread);
     plan_finish(saved);
@@ -295,7 +304,8 @@ static void describe(const struct plan *plan, const struct plan *saved, struct b
     int count = 0;
     for (int i = 0; i < PARAM_COUNT; i++) {
         char value[PARAM_TEXT_MAX];
-        if (param_equal(plan, saved, (enum param)i))
+        bool is_answer = (plan->from[i] == FROM_ASSUMED) != (saved->from[i] == FROM_ASSUMED);
+        if (param_equal(plan, saved, (enum param)i) && (!is_answer || param_blank(plan, (enum param)i)))
             continue;
         param_print(plan, (enum param)i, value, sizeof value);
         if (count < CHANGES_SHOWN)
@@ -338,7 +348,8 @@ void session_drop(void)
 }
 
 /* The plan with a head of comments that tells whose it is. */
-static void put_journal(struct buffer *out, const char *path, const char *changes, const struct plan *plan)
+static void put_journal(struct buffer *out, const char *path, const char *changes, const struct plan *plan,
+                        const struct questions *open)
 {
     char *whole = whole_path(path);
     buffer_puts(out, "# kept: by shardtop, because it was not saved; shardtop --restore lists it\n# file: ");
@@ -346,11 +357,12 @@ static void put_journal(struct buffer *out, const char *path, const char *change
     buffer_puts(out, "\n# changes: ");
     yaml_scalar(out, changes);
     buffer_puts(out, "\n");
-    plan_emit(out, plan, NULL);
+    plan_emit(out, plan, open, NULL);
     free(whole);
 }
 
-int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors)
+int session_keep(const char *path, const struct plan *plan, const struct plan *saved, const struct questions *open,
+                 struct errors *errors)
 {
     struct buffer changes = {0}, text = {0};
     size_t faults = errors->faults;
@@ -360,7 +372,7 @@ int session_keep(const char *path, const struct plan *plan, const struct plan *s
     if (!journal) {
         errors_add(errors, NULL, 0, NULL, "there is no home directory to keep the session in; set HOME");
     } else if (changes.size && paths_make_parents(journal, errors) == 0) {
-        put_journal(&text, path, changes.text, plan);
+        put_journal(&text, path, changes.text, plan, open);
         worker_keep(journal, text.text, text.size);
         is_kept = true;
     }

@@ -9,6 +9,7 @@
 struct buffer;
 struct errors;
 struct plan;
+struct questions;
 
 /** What a run has kept. */
 struct session {
@@ -52,17 +53,22 @@ void sessions_list(const struct sessions *sessions, struct buffer *out);
 /** Appends "2 hours ago". */
 void session_age(const struct session *session, char *out, size_t size);
 
-/** The plan that was kept, and in `saved` what its file holds, blank without one. Returns 0; -1 with faults added. */
-int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct errors *errors);
+/**
+ * The plan that was kept, in `saved` what its file holds, blank without one, and in `open` (may be NULL) what its input
+ * left open. Returns 0; -1 with faults added.
+ */
+int session_load(const struct session *session, struct plan *plan, struct plan *saved, struct questions *open,
+                 struct errors *errors);
 
 /** Makes a session this run's own. */
 void session_take(const struct session *session);
 
 /**
- * Keeps a plan of file `path` ("" for none) as this run's session, or drops it where it equals `saved`. Returns 0, or
- * -1 with a fault added, of an earlier call too.
+ * Keeps a plan of file `path` ("" for none) as this run's session, with what its input left open (NULL: not known), or
+ * drops it where it equals `saved`. Returns 0, or -1 with a fault added, of an earlier call too.
  */
-int session_keep(const char *path, const struct plan *plan, const struct plan *saved, struct errors *errors);
+int session_keep(const char *path, const struct plan *plan, const struct plan *saved, const struct questions *open,
+                 struct errors *errors);
 
 /** Leaves this run's session for a later one, as that of file number `file`; what is kept from now on is another. */
 void session_leave(int file);

@@ -332,9 +332,10 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     enum { FINISH_MS = 2000 }; /* for what is still to be written at the end */
     struct plan kept, saved;
     const struct session *session = cli->restore ? session_named(cli->restore, errors) : NULL;
-    bool has_saved = session && session_load(session, &kept, &saved, errors) == 0;
+    bool has_saved = session && session_load(session, &kept, &saved, NULL, errors) == 0;
     struct ui_options options = options_of(cli, plan, settings, has_saved ? &saved : NULL, errors);
     host_remember(errors);
+    host_ask(&cli->made.questions);
     reading_of(cli->made.foreign ? cli->made.path : NULL,
                    &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
                                             .arguments = cli->argument_count, .command = cli->command});
@@ -379,9 +380,9 @@ static int run_screen(const struct cli *cli, const struct plan *plan, struct buf
 
 static int run_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    (void)cli;
     (void)errors;
-    plan_emit(out, plan, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+    plan_emit(out, plan, &cli->made.questions,
+              "A plan for shardtop; keys that are not here follow the framework's defaults.");
     return STATUS_DONE;
 }
 

@@ -350,7 +350,7 @@ static int edit_plan(struct job *job, struct patch *out, struct errors *errors)
 {
     const struct buffer *old = &job->file[job->target];
     struct buffer text = {0};
-    int changed = plan_edit(job->ask->wanted, old->text, old->size, &text);
+    int changed = plan_edit(job->ask->wanted, NULL, old->text, old->size, &text);
     if (changed < 0)
         errors_add(errors, job->ask->target, 0, NULL, "cannot be changed value by value; write a plan of its own");
     else

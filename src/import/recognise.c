@@ -144,6 +144,9 @@ static bool holds_only(const struct tree *tree, const char *p, const char *end)
 /* A key at the top that a plan has: a group, a key or its last part. */
 static bool is_plan_key(const char *name)
 {
+    if (strcmp(name, RECOGNISE_ASSUMED) == 0 || strcmp(name, RECOGNISE_UNCERTAIN) == 0 ||
+        strcmp(name, RECOGNISE_DEFAULTS) == 0)
+        return true;
     for (int i = 0; i < GROUP_plan; i++)
         if (strcmp(name, param_group_names[i]) == 0)
             return true;

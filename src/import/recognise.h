@@ -17,6 +17,11 @@ enum plan_kind {
     KIND_COUNT
 };
 
+/** What a plan's file has beside its keys: which of them nobody gave (src/plan/left_open.h). */
+#define RECOGNISE_ASSUMED   "assumed"
+#define RECOGNISE_UNCERTAIN "uncertain"
+#define RECOGNISE_DEFAULTS  "defaults"
+
 /** Reads a text, which has a NUL behind its `size` bytes, into `out`. Returns 0, or -1 with a fault added. */
 typedef int importer(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 

@@ -35,7 +35,7 @@ void draft_settings(const struct plan *plan, struct keyvals *out)
     struct errors errors = {0};
     struct node_parse parse = {.limits = &limits, .file = "", .errors = &errors};
     struct buffer text = {0};
-    plan_emit(&text, plan, NULL);
+    plan_emit(&text, plan, NULL, NULL);
     struct node *root = yaml_parse(text.text, text.size, &parse, NULL);
     if (root)
         flatten(root, "", out);

@@ -60,7 +60,7 @@ static enum report_section figure_of(enum lesson_view view)
 static int put_plan(struct handout *h, const char *name, const struct plan *plan)
 {
     struct buffer text = {0};
-    plan_emit(&text, plan, NULL);
+    plan_emit(&text, plan, NULL, NULL);
     int result = put_file(h, name, &text);
     buffer_free(&text);
     return result;
@@ -144,7 +144,7 @@ static void put_head(struct handout *h)
         buffer_printf(&h->page, "%s%s", i ? ", " : " Needs: ", lesson_item(l->needs, i));
     buffer_printf(&h->page, "\n\nThe plan before the first step, as `shardtop` reads it from `%s.yaml`:\n\n```yaml\n",
                   l->name->text);
-    plan_emit(&plan, &h->play->plan[0][PLAY_START], NULL);
+    plan_emit(&plan, &h->play->plan[0][PLAY_START], NULL, NULL);
     buffer_puts(&h->page, plan.text + strspn(plan.text, "\n"));
     buffer_puts(&h->page, "```\n\n");
     buffer_free(&plan);

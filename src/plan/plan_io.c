@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "src/import/beside.h"
 #include "src/import/import.h"
+#include "src/plan/left_open.h"
 #include "src/plan/meant.h"
 #include "src/plan/named.h"
 #include "src/plan/preset.h"
@@ -80,20 +81,23 @@ static void note_label(const struct keyvals *list, const char *name, struct erro
 }
 
 static int read_settings(struct plan *plan, enum tree_format format, const char *text, size_t size, const char *name,
-                         struct errors *errors)
+                         struct plan_reading *reading, struct errors *errors)
 {
-    struct keyvals list = {0};
+    struct keyvals list = {0}, open = {0};
     struct plan candidate = *plan;
     size_t faults = errors->faults;
     tree_settings(text, size, name, format, &list, errors);
     const struct plan_source source = {.file = name, .from = FROM_FILE, .is_last_wins = errors->faults > faults};
+    left_open_split(&list, &open);
     plan_apply(&candidate, &list, &source, errors);
+    left_open_apply(&candidate, &open, name, reading, errors);
     bool is_good = errors->faults == faults;
     if (is_good) {
         note_label(&list, name, errors);
         *plan = candidate;
     }
     keyvals_free(&list);
+    keyvals_free(&open);
     return is_good ? 0 : -1;
 }
 
@@ -105,7 +109,7 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
     reading = reading ? reading : &own;
     reading->kind = kind;
     if (kind == KIND_YAML || kind == KIND_JSON)
-        return read_settings(plan, kind == KIND_JSON ? TREE_JSON : TREE_YAML, text, size, name, errors);
+        return read_settings(plan, kind == KIND_JSON ? TREE_JSON : TREE_YAML, text, size, name, reading, errors);
     if (formats[kind].read)
         return read_foreign(plan, reading, text, size, name, errors);
     recognise_refuse(kind, text, size, name, errors);
@@ -118,7 +122,7 @@ int plan_load_preset(struct plan *plan, const char *name, struct errors *errors)
     char *path = NULL;
     char *text = preset_text(PRESET_PLAN, name, &size, &path, &(struct place){0}, errors);
     /* plans of the library are our own */
-    int result = text ? read_settings(plan, TREE_YAML, text, size, path, errors) : -1;
+    int result = text ? read_settings(plan, TREE_YAML, text, size, path, NULL, errors) : -1;
     free(text);
     free(path);
     return result;
@@ -230,6 +234,16 @@ static void ask_key(struct questions *questions, enum param key, const char *var
     question_ask(questions, &question, key);
 }
 
+/* A variable that decides the nodes is asked for in place of the GPUs; it says how many were taken. */
+static void name_nodes(struct questions *questions, double nodes)
+{
+    for (int i = 0; i < questions->count; i++) {
+        struct question *it = &questions->item[i];
+        if (it->decides[0] == (int16_t)PARAM_hardware_nodes && it->count == 1 && !*it->assumed)
+            snprintf(it->assumed, sizeof it->assumed, "%.0f", nodes);
+    }
+}
+
 void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions)
 {
     struct plan resolved;
@@ -237,11 +251,14 @@ void plan_ask_hardware(const struct plan *plan, const char *where, struct questi
     plan_resolve(plan, &resolved);
     double nodes = resolved.value[PARAM_hardware_nodes], each = resolved.value[PARAM_hardware_gpus_per_node];
     bool is_counted = plan->from[PARAM_hardware_nodes] >= FROM_PRESET || plan->value[PARAM_parallel_dp] > 0;
+    bool is_asked = !is_counted && nodes > 0 && each > 0;
     snprintf(assumed, sizeof assumed, "%.0f x %.0f", nodes, each);
-    if (!is_counted && nodes > 0 && each > 0)
-        ask_key(questions, PARAM_hardware_nodes, "GPUs", assumed, where, "--gpus N");
-    if (plan->from[PARAM_hardware_gpu] == FROM_DEFAULT)
-        ask_key(questions, PARAM_hardware_gpu, "GPU", plan->text[TEXT_GPU], where, "--gpu NAME");
+    if (is_asked && question_about(questions, PARAM_hardware_nodes))
+        name_nodes(questions, nodes);
+    else if (is_asked)
+        ask_key(questions, PARAM_hardware_nodes, PLAN_ASKS_GPUS, assumed, where, "--gpus N");
+    if (plan->from[PARAM_hardware_gpu] == FROM_DEFAULT && !question_about(questions, PARAM_hardware_gpu))
+        ask_key(questions, PARAM_hardware_gpu, PLAN_ASKS_GPU, plan->text[TEXT_GPU], where, "--gpu NAME");
 }
 
 void plan_finish(struct plan *plan)
@@ -352,7 +369,7 @@ static void emit_hardware(struct buffer *out, const struct plan *plan)
         emit_group(out, plan, GROUP_hardware);
 }
 
-void plan_emit(struct buffer *out, const struct plan *plan, const char *comment)
+void plan_emit(struct buffer *out, const struct plan *plan, const struct questions *questions, const char *comment)
 {
     buffer_lines(out, "# ", comment);
     if (!param_blank(plan, PARAM_plan_workload)) {
@@ -365,4 +382,5 @@ void plan_emit(struct buffer *out, const struct plan *plan, const char *comment)
     emit_group(out, plan, GROUP_train);
     emit_hardware(out, plan);
     emit_group(out, plan, GROUP_serve);
+    left_open_emit(out, plan, questions);
 }

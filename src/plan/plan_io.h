@@ -37,6 +37,7 @@ struct plan_reading {
     enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
     struct questions questions; /* those of this text are added */
     bool has_auto;              /* it has sizes for plan_settle_auto() */
+    bool asks_hardware;         /* it is a plan for whose GPUs plan_ask_hardware() asks, as its input left them open */
     struct keyvals *unused;     /* gets its settings that change nothing; NULL: nobody wants them */
     struct import *import;      /* gets what a foreign file gave, for import_free(); NULL: nobody wants it */
 };
@@ -82,7 +83,11 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
 /** The device of plans that name none. */
 extern const char plan_default_gpu[];
 
-/** Asks for the GPUs, their number and kind, where a foreign file left them to defaults; `where` is the file. */
+/** What plan_ask_hardware() calls what it asks for. */
+#define PLAN_ASKS_GPUS "GPUs"
+#define PLAN_ASKS_GPU  "GPU"
+
+/** Asks for the GPUs, their number and kind, where a file left them to defaults; `where` is the file. */
 void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions);
 
 /** Loads the default device when nobody named one. */
@@ -90,9 +95,10 @@ void plan_finish(struct plan *plan);
 
 /**
  * Appends the plan as YAML: every key that is not blank, in the order of the parameter table; a group that stands close
- * to a preset is written as the preset's name and the keys that differ. Reading it back gives an equal plan. Each line
- * of `comment` (may be NULL) becomes a comment at the top.
+ * to a preset is written as the preset's name and the keys that differ, and what is open in groups of its own. Reading
+ * it back gives an equal plan. Each line of `comment` (may be NULL) becomes a comment at the top. `questions`: what the
+ * inputs left open, or NULL.
  */
-void plan_emit(struct buffer *out, const struct plan *plan, const char *comment);
+void plan_emit(struct buffer *out, const struct plan *plan, const struct questions *questions, const char *comment);
 
 #endif

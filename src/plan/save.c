@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/plan/left_open.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -20,6 +21,7 @@
 /* A text that becomes the wanted plan, one key at a time; it is read again after every change. */
 struct editor {
     const struct plan *wanted;
+    const struct questions *open; /* what its inputs left open; may be NULL */
     struct plan now; /* what the text reads as */
     struct buffer text;
     bool is_json;
@@ -132,10 +134,8 @@ static bool replace_value(const struct editor *editor, const struct spans *spans
 }
 
 /* Takes the line of a setting away; what is remarked in it stays. */
-static bool remove_line(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+static bool remove_span(const struct spans *spans, const struct span *span, struct buffer *text)
 {
-    (void)editor;
-    const struct span *span = find_setting(spans, id);
     if (!span || spans->item[span->parent].is_flow || !splice_begins_line(text, span->key))
         return false;
     size_t begin = splice_line_begin(text, span->key), end = splice_line_end(text, span->value_end);
@@ -150,6 +150,12 @@ static bool remove_line(const struct editor *editor, const struct spans *spans, 
     end += text->text[end] == '\n';
     splice_text(text, begin, end, "");
     return comment <= end;
+}
+
+static bool remove_line(const struct editor *editor, const struct spans *spans, enum param id, struct buffer *text)
+{
+    (void)editor;
+    return remove_span(spans, find_setting(spans, id), text);
 }
 
 /* Adds a group with one member at the end. */
@@ -207,13 +213,118 @@ static bool name_model(const struct editor *editor, const struct spans *spans, e
     return is_added;
 }
 
+/* ---- what is open ----------------------------------------------------------------------------------------------- */
+
+/* The key that a setting says to be open; -1 for any other setting. */
+static int open_key_of(const struct span *span, enum left_open group)
+{
+    size_t n = strlen(left_open_names[group]);
+    bool is_member = strncmp(span->path, left_open_names[group], n) == 0 && span->path[n] == '.' && !span->is_mapping;
+    return is_member ? param_find(span->path + n + 1) : -1;
+}
+
+static const struct span *find_open(const struct spans *spans, enum left_open group, enum param id)
+{
+    for (size_t i = 1; i < spans->count; i++)
+        if (open_key_of(&spans->item[i], group) == (int)id)
+            return &spans->item[i];
+    return NULL;
+}
+
+/* The first setting of the groups that is no longer so, or a group that holds nothing; NULL for none. */
+static const struct span *find_answered(const struct editor *editor, const struct spans *spans)
+{
+    for (size_t i = 1; i < spans->count; i++)
+        for (int group = 0; group < LEFT_KINDS; group++) {
+            const struct span *span = &spans->item[i];
+            int id = open_key_of(span, (enum left_open)group);
+            bool is_empty = strcmp(span->path, left_open_names[group]) == 0 && !span->is_mapping;
+            if (is_empty || (id >= 0 && !left_open_still(editor->wanted, (enum left_open)group, (enum param)id)))
+                return span;
+        }
+    return NULL;
+}
+
+/* Says in its group that a key is open. */
+static bool add_open(const struct editor *editor, const struct spans *spans, enum left_open group, enum param id,
+                     const char *decides, struct buffer *text)
+{
+    int at = find_path(spans, left_open_names[group]);
+    struct buffer what = {0};
+    bool is_added = false;
+    put_key(editor, param_rows[id].dotted, &what);
+    buffer_puts(&what, " ");
+    if (editor->is_json)
+        json_text(&(struct json){.out = &what}, NULL, decides);
+    else if (*decides)
+        yaml_scalar(&what, decides);
+    if (at < 0)
+        is_added = add_group(editor, spans, left_open_names[group], what.text, text);
+    else if (spans->item[at].is_mapping)
+        is_added = splice_member(spans, at, spans->item[at].last, what.text, text);
+    buffer_free(&what);
+    return is_added;
+}
+
+/* Makes one change of the groups. Returns whether one was due; `*is_made` becomes false where it cannot be made. */
+static bool edit_open(struct editor *editor, bool *is_made)
+{
+    struct spans spans = {0};
+    bool is_due = false;
+    *is_made = spans_read(editor->text.text, editor->text.size, &spans) == 0;
+    const struct span *answered = *is_made ? find_answered(editor, &spans) : NULL;
+    if (answered) {
+        is_due = true;
+        *is_made = remove_span(&spans, answered, &editor->text);
+    }
+    for (int i = 0; *is_made && i < PARAM_COUNT && !is_due; i++) {
+        char decides[LEFT_TEXT_MAX];
+        enum left_open group = left_open_of(editor->wanted, editor->open, (enum param)i, decides);
+        is_due = group != LEFT_KINDS && !find_open(&spans, group, (enum param)i);
+        if (is_due)
+            *is_made = add_open(editor, &spans, group, (enum param)i, decides, &editor->text);
+    }
+    spans_free(&spans);
+    return is_due;
+}
+
+/* Takes keys that were given since out of the list of defaults. Returns as edit_groups(). */
+static int edit_defaults(struct editor *editor)
+{
+    struct spans spans = {0};
+    struct buffer old = {0}, list = {0};
+    int all = left_open_defaults(&old, &editor->now, &editor->now, editor->is_json),
+        left = left_open_defaults(&list, &editor->now, editor->wanted, editor->is_json);
+    bool is_due = left < all && spans_read(editor->text.text, editor->text.size, &spans) == 0, is_made = false;
+    int at = is_due ? find_path(&spans, RECOGNISE_DEFAULTS) : -1;
+    if (at >= 0 && left > 0)
+        is_made = splice_value(&editor->text, &spans.item[at], list.text);
+    else if (at >= 0)
+        is_made = remove_span(&spans, &spans.item[at], &editor->text);
+    spans_free(&spans);
+    buffer_free(&old);
+    buffer_free(&list);
+    return at < 0 ? 0 : is_made ? 1 : -1;
+}
+
+/* Makes the groups of what is open say what is. Returns how many lines were changed, -1 where they cannot be. */
+static int edit_groups(struct editor *editor)
+{
+    int changed = edit_defaults(editor);
+    bool is_made = changed >= 0;
+    while (is_made && changed <= 2 * PARAM_COUNT && edit_open(editor, &is_made))
+        changed++;
+    return is_made && read_text(&editor->text, &editor->now) == 0 && plan_equal(&editor->now, editor->wanted) ? changed
+                                                                                                              : -1;
+}
+
 /* ---- editing -------------------------------------------------------------------------------------------------- */
 
 /* Tries a change in a copy of the text. Returns how many keys then differ from the wanted plan, INT_MAX for no plan. */
 static int try_change(const struct editor *editor, change *make, enum param id, struct editor *result)
 {
     struct spans spans = {0};
-    *result = (struct editor){.wanted = editor->wanted, .is_json = editor->is_json};
+    *result = (struct editor){.wanted = editor->wanted, .open = editor->open, .is_json = editor->is_json};
     buffer_add(&result->text, editor->text.text, editor->text.size);
     bool is_made = spans_read(result->text.text, result->text.size, &spans) == 0 &&
                    make(editor, &spans, id, &result->text) && read_text(&result->text, &result->now) == 0 &&
@@ -267,14 +378,16 @@ static int edit(struct editor *editor)
     return plan_equal(&editor->now, editor->wanted) ? changed : -1;
 }
 
-int plan_edit(const struct plan *plan, const char *text, size_t size, struct buffer *out)
+int plan_edit(const struct plan *plan, const struct questions *open, const char *text, size_t size, struct buffer *out)
 {
     enum plan_kind kind = plan_recognise(text, size);
-    struct editor editor = {.wanted = plan, .is_json = kind == KIND_JSON};
+    struct editor editor = {.wanted = plan, .open = open, .is_json = kind == KIND_JSON};
     int changed = -1;
     buffer_add(&editor.text, text, size);
     if ((kind == KIND_YAML || kind == KIND_JSON) && size <= EDIT_TEXT_MAX && read_text(&editor.text, &editor.now) == 0)
         changed = edit(&editor);
+    int groups = changed >= 0 ? edit_groups(&editor) : 0;
+    changed = groups < 0 ? -1 : changed + groups;
     if (changed >= 0)
         buffer_add(out, editor.text.text, editor.text.size);
     buffer_free(&editor.text);

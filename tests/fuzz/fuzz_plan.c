@@ -33,7 +33,7 @@ static void check_round_trip(struct plan *plan)
     struct plan again;
     plan_finish(plan);
     plan_clear(&again);
-    plan_emit(&text, plan, "saved");
+    plan_emit(&text, plan, NULL, "saved");
     if (text.size > 10 && plan_read(&again, text.text, text.size, "again", NULL, &errors) == 0) {
         plan_finish(&again);
         if (!plan_equal(plan, &again))
@@ -53,7 +53,7 @@ static void check_edit(struct plan *plan, const char *text)
     struct plan again;
     param_step(plan, (enum param)(strlen(text) % PARAM_COUNT), 1);
     plan_clear(&again);
-    if (plan_edit(plan, text, strlen(text), &out) >= 0) {
+    if (plan_edit(plan, NULL, text, strlen(text), &out) >= 0) {
         if (plan_read(&again, out.text, out.size, "edited", NULL, &errors) != 0)
             abort();
         plan_finish(&again);

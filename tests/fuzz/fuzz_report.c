@@ -312,7 +312,7 @@ static void take_plan_file(const struct way *way)
     struct buffer out = {0};
     struct plan again;
     struct errors errors = {0};
-    plan_emit(&out, way->plan, NULL);
+    plan_emit(&out, way->plan, NULL, NULL);
     check_text(&out);
     plan_clear(&again);
     if (plan_read(&again, out.text, out.size, "again", NULL, &errors) != 0)

@@ -590,8 +590,7 @@ static void a_file_changed_on_disk_is_asked_about(void **state)
     pty_type(pty, CTRL('S'));
     pty_expect(pty, "Changed on disk");
     pty_type(pty, "d");
-    pty_expect(pty, "now against b1");
-    pty_type(pty, CTRL('S'));
+    pty_expect(pty, "on disk -> here");
     pty_type(pty, "a");
     pty_expect(pty, ":save");
     pty_type(pty, ESC);
@@ -678,7 +677,7 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
         start_at_home(NULL);
         pty_expect(pty, "p, 1 change (tp 8). Restore it?");
         pty_type(pty, "d"); /* looked at, the question stays */
-        pty_expect(pty, "now against b1");
+        pty_expect(pty, "here -> as it was kept");
         pty_expect(pty, "Restore it?");
         pty_type(pty, ESC);
         assert_false(pty_shows(pty, "Restore"));

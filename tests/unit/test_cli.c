@@ -612,7 +612,7 @@ static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
     saved = plan;
     plan.value[PARAM_parallel_tp] = 2;
     plan.from[PARAM_parallel_tp] = FROM_SET;
-    assert_int_equal(session_keep("", &plan, &saved, &errors), 0);
+    assert_int_equal(session_keep("", &plan, &saved, NULL, &errors), 0);
     worker_finish(1000);
     assert_int_equal(run("--restore", &output), STATUS_DONE);
     assert_non_null(strstr(output, "  tiny: 1 change (tp 2)"));
@@ -641,16 +641,16 @@ static void test_plans_that_are_left_are_kept(void **state)
     plan = other = saved;
     plan.value[PARAM_parallel_tp] = other.value[PARAM_parallel_pp] = 2;
     plan.from[PARAM_parallel_tp] = other.from[PARAM_parallel_pp] = FROM_SET;
-    assert_int_equal(session_keep("a/plan.yaml", &plan, &saved, &errors), 0);
+    assert_int_equal(session_keep("a/plan.yaml", &plan, &saved, NULL, &errors), 0);
     session_leave(0);
-    assert_int_equal(session_keep("b/plan.yaml", &other, &saved, &errors), 0);
+    assert_int_equal(session_keep("b/plan.yaml", &other, &saved, NULL, &errors), 0);
     session_leave(1);
-    assert_int_equal(session_keep("b/plan.yaml", &saved, &saved, &errors), 0); /* loaded again */
+    assert_int_equal(session_keep("b/plan.yaml", &saved, &saved, NULL, &errors), 0); /* loaded again */
     session_drop();
     expect_kept("a/plan.yaml: 1 change (tp 2)", true);
     expect_kept("b/plan.yaml: 1 change (pp 2)", true);
     session_return(0); /* undone, and saved */
-    assert_int_equal(session_keep("a/plan.yaml", &plan, &plan, &errors), 0);
+    assert_int_equal(session_keep("a/plan.yaml", &plan, &plan, NULL, &errors), 0);
     expect_kept("a/plan.yaml", false);
     expect_kept("b/plan.yaml: 1 change (pp 2)", true);
     session_return(1);

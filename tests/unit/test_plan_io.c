@@ -1,6 +1,7 @@
 /* Plans from files and back: every kind of input, every message in full, and load(save(plan)) for random plans. */
 #include "tests/check.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ static void expect_message(const char *text, const char *expected)
 static char *emit(const struct plan *plan)
 {
     struct buffer all = {0}, out = {0};
-    plan_emit(&all, plan, NULL);
+    plan_emit(&all, plan, NULL, NULL);
     buffer_puts(&out, "");
     for (char *line = all.text ? strtok(all.text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         buffer_printf(&out, "%s\n", line);
@@ -201,6 +202,12 @@ static const struct {
     {"tp: 2\nparallel:\n  tp: 4\n", "f:3: parallel.tp: is given twice (first as tp on line 1); keep one\n"},
     {"tp: 2\ntp: 4\n", "f:2: tp: is given twice (first on line 1); keep one\n"},
     {"name: x\n", "f:1: name: could be several keys; write model.name or framework.name\n"},
+    {"tp: 2\nassumed:\n  parallel.pt: TP\n",
+     "f:3: assumed.parallel.pt: names no key that was left open; write it as in `parallel.tp: TP`, with what decides "
+     "it\n"},
+    {"tp: 2\nassumed: [tp]\n",
+     "f:2: assumed: names no key that was left open; write it as in `parallel.tp: TP`, with what decides it\n"},
+    {"tp: 2\ndefaults: [tpp]\n", "f:2: defaults: 'tpp' is not a key; take it out of the list\n"},
     {"gbs: 64\nzero: 1\n", "f:1: gbs: is another name of a key; write train.global_batch_size\n"
      "f:2: zero: is another name of a key; write parallel.zero_stage\n"},
     {"parallel.zzzzzzzz: 1\n", "f:1: parallel.zzzzzzzz: is not a key; see `shardtop list keys`\n"},
@@ -474,7 +481,7 @@ static void expect_same_again(const struct plan *plan)
 {
     struct buffer text = {0};
     struct plan again;
-    plan_emit(&text, plan, "a comment\nof two lines");
+    plan_emit(&text, plan, NULL, "a comment\nof two lines");
     char *messages = read_plan(&again, text.text);
     plan_finish(&again);
     char *remark = strstr(messages, "only labels");
@@ -529,6 +536,94 @@ static void test_shipped_plans_read_back_equal(void **state)
     }
 }
 
+/* Reads a text as the program does, with its questions. */
+static void read_whole(struct plan *plan, const char *text, const char *name, struct questions *questions)
+{
+    struct plan_reading reading = {0};
+    struct errors errors = {0};
+    plan_clear(plan);
+    int result = plan_read(plan, text, strlen(text), name, &reading, &errors);
+    assert_that(result == 0, "%s: %s\n%s", name, errors.count ? errors.line[0] : "", text);
+    plan_finish(plan);
+    if (formats[reading.kind].read || reading.asks_hardware)
+        plan_ask_hardware(plan, name, &reading.questions);
+    questions_settle(&reading.questions, plan);
+    *questions = reading.questions;
+    errors_free(&errors);
+}
+
+/* What is asked about a key, and what was taken meanwhile. */
+static char *question_text(const struct plan *plan, const struct questions *questions, enum param key)
+{
+    const struct question *it = question_about(questions, key);
+    const char *doubt = it && it->is_uncertain && plan->from[key] != FROM_ASSUMED ? ", uncertain" : "";
+    return it ? xasprintf("%s = %s%s", it->variable, it->assumed, doubt) : xstrdup("");
+}
+
+/* Every value of a file, where it came from, and every question is the same after it was saved. */
+static void expect_saved_says_the_same(const char *path)
+{
+    struct plan plan, again, one, two;
+    struct questions questions, asked;
+    struct errors errors = {0};
+    struct buffer text = {0};
+    size_t size;
+    char *file = file_read(path, &size, &errors);
+    assert_non_null(file);
+    read_whole(&plan, file, path, &questions);
+    plan_emit(&text, &plan, &questions, NULL);
+    read_whole(&again, text.text, "saved", &asked);
+    plan_resolve(&plan, &one);
+    plan_resolve(&again, &two);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char *a = question_text(&plan, &questions, (enum param)i), *b = question_text(&again, &asked, (enum param)i);
+        assert_that(param_equal(&one, &two, (enum param)i), "%s: %s has another value", path, param_rows[i].dotted);
+        assert_that(one.from[i] == two.from[i], "%s: %s is %s, was %s", path, param_rows[i].dotted,
+                    origin_names[two.from[i]], origin_names[one.from[i]]);
+        assert_that(strcmp(a, b) == 0, "%s: %s asks '%s', not '%s'", path, param_rows[i].dotted, b, a);
+        free(a);
+        free(b);
+    }
+    buffer_free(&text);
+    errors_free(&errors);
+    free(file);
+}
+
+/* All that can be imported from the inputs of the tests; how many that are. */
+static int save_each_of(const char *folder)
+{
+    int count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        char *path = xasprintf("%s/%s", folder, entry->d_name);
+        struct plan plan;
+        struct errors errors = {0};
+        plan_clear(&plan);
+        if (entry->d_name[0] != '.' && plan_load(&plan, path, NULL, &errors) == 0) {
+            expect_saved_says_the_same(path);
+            count++;
+        }
+        errors_free(&errors);
+        free(path);
+    }
+    closedir(entries);
+    return count;
+}
+
+static void test_a_saved_import_says_the_same(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {
+        "tests/scripts", "tests/inputs", "tests/fuzz/corpus/foreign", "tests/fuzz/corpus/hf",
+        "tests/fuzz/corpus/megatron", "tests/fuzz/corpus/nanotron", "tests/fuzz/corpus/deepspeed",
+        "tests/fuzz/corpus/slurm", "tests/fuzz/corpus/tuning"};
+    int count = 0;
+    for (size_t i = 0; i < COUNT(folders); i++)
+        count += save_each_of(folders[i]);
+    assert_true(count > 50);
+}
+
 static void test_scalars_are_quoted_where_they_have_to_be(void **state)
 {
     (void)state;
@@ -570,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_launch_scripts_are_read),
         cmocka_unit_test(test_a_saved_plan_reads_back_equal),
         cmocka_unit_test(test_shipped_plans_read_back_equal),
+        cmocka_unit_test(test_a_saved_import_says_the_same),
         cmocka_unit_test(test_scalars_are_quoted_where_they_have_to_be),
     };
     return cmocka_run_group_tests(tests, clean_environment, NULL) != 0;

@@ -78,7 +78,7 @@ static void inputs_ask_for_what_they_leave_open(void **state)
          "N:num_experts+tp+ep=;" GPUS},
         {RUN "--tensor-model-parallel-size $(f x)", "", NULL, "$(f x):tp=1;" GPUS},
         {"torchrun --nnodes $NODES --nproc_per_node 8 x.py" MODEL, "", NULL,
-         "NODES:nodes=;GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"},
+         "NODES:nodes=1;GPU:gpu=h100-sxm-80;"},
         {"torchrun --nnodes 2 --nproc_per_node 8 x.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
         {"if x; then A='--bf16'; fi\n" RUN "$A", "", NULL, "the condition in line 1:dtype=bf16;" GPUS},
         {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL, "Mine:vocab_size=131072;" GPUS},

@@ -55,6 +55,15 @@ static const struct {
     {"{\n\t\"parallel\": {\n\t\t\"tp\": 2\n\t}\n}\n", "pp=4 hardware.nodes=2",
      "{\n\t\"parallel\": {\n\t\t\"tp\": 2,\n\t\t\"pp\": 4\n\t},\n\t\"hardware\": {\"nodes\": 2}\n}\n"},
     {"{\"tp\": 2, \"pp\": 4}", "tp=auto", "{\"tp\": null, \"pp\": 4}"},
+    /* what is answered, perhaps with what was assumed, is open no longer */
+    {"tp: 2\npp: 4\nassumed:\n  parallel.tp: TP # why\n  pp: $1\n", "tp=2",
+     "tp: 2\npp: 4\nassumed:\n  # why\n  pp: $1\n"},
+    {"tp: 2\nassumed:\n  tp: TP\ncp: 2\n", "tp=4", "tp: 4\ncp: 2\n"},
+    {"tp: 2\nuncertain:\n  tp: TP\n", "tp=2", "tp: 2\n"},
+    {"tp: 2\nassumed:\n  total_tokens: N\n", "total_tokens=1T",
+     "tp: 2\ntrain:\n  total_tokens: 1000000000000\n"},
+    {"tp: 2\npp: 4\ndefaults: [tp, pp]\n", "tp=4", "tp: 4\npp: 4\ndefaults: [parallel.pp]\n"},
+    {"tp: 2\npp: 4\ndefaults: [tp]\n", "tp=2", "tp: 2\npp: 4\n"},
 };
 
 static void examples_become_what_their_author_would_write(void **state)
@@ -65,7 +74,7 @@ static void examples_become_what_their_author_would_write(void **state)
         struct buffer out = {0};
         read_plan(&plan, examples[i].before);
         check_set(&plan, examples[i].settings);
-        int changed = plan_edit(&plan, examples[i].before, strlen(examples[i].before), &out);
+        int changed = plan_edit(&plan, NULL, examples[i].before, strlen(examples[i].before), &out);
         if (examples[i].after) {
             assert_that(changed >= 0 && strcmp(out.text, examples[i].after) == 0, "%s, %s:\n%s\nnot:\n%s",
                         examples[i].before, examples[i].settings, out.text ? out.text : "(cannot)", examples[i].after);
@@ -85,7 +94,7 @@ static void nothing_changed_changes_nothing(void **state)
     struct buffer out = {0};
     static const char text[] = "# a plan\nmodel:   llama2-7b   # x\n\n\ntp: '2'\n";
     read_plan(&plan, text);
-    assert_int_equal(plan_edit(&plan, text, strlen(text), &out), 0);
+    assert_int_equal(plan_edit(&plan, NULL, text, strlen(text), &out), 0);
     assert_string_equal(out.text, text);
     buffer_free(&out);
 }
@@ -99,7 +108,7 @@ static void what_is_no_plan_is_not_edited(void **state)
     read_plan(&plan, "tp: 4\n");
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct buffer out = {0};
-        assert_int_equal(plan_edit(&plan, texts[i], strlen(texts[i]), &out), -1);
+        assert_int_equal(plan_edit(&plan, NULL, texts[i], strlen(texts[i]), &out), -1);
         assert_int_equal(out.size, 0);
     }
 }
@@ -232,7 +241,7 @@ static void random_edits_keep_comments_and_read_as_the_plan(void **state)
         write_by_hand(&author, &resolved);
         read_plan(&plan, author.text.text);
         change_randomly(&random, &plan);
-        int changed = plan_edit(&plan, author.text.text, author.text.size, &out);
+        int changed = plan_edit(&plan, NULL, author.text.text, author.text.size, &out);
         assert_that(changed >= 0, "run %d cannot be edited:\n%s", i, author.text.text);
         read_plan(&again, out.text);
         assert_that(plan_equal(&plan, &again), "run %d reads as another plan:\n%s\nfrom\n%s", i, out.text,
@@ -252,7 +261,7 @@ static void another_model_is_named_and_its_keys_follow(void **state)
     struct plan plan;
     struct buffer out = {0};
     read_plan(&plan, "model: llama2-70b\ntp: 2\n");
-    assert_true(plan_edit(&plan, text, strlen(text), &out) > 0);
+    assert_true(plan_edit(&plan, NULL, text, strlen(text), &out) > 0);
     assert_non_null(strstr(out.text, "model: llama2-70b # small\n"));
     assert_non_null(strstr(out.text, "# ours\n"));
     struct plan again;

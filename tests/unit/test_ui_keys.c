@@ -1478,6 +1478,23 @@ static void test_leaving_saves_as_saving_does(void **state)
     }
 }
 
+/* An answer that is the assumed value is worth saving, and undone it is not. */
+static void test_an_answer_is_a_change(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    ui->plan.from[PARAM_parallel_tp] = ui->saved.from[PARAM_parallel_tp] = FROM_ASSUMED;
+    history_push(&ui->history, &ui->plan, "load");
+    assert_false(ui_is_modified(ui));
+    play(ui, ": `tp 8` Enter");
+    assert_true(ui_is_modified(ui));
+    play(ui, "q");
+    expect_text(ui, "tp open -> 8");
+    play(ui, "Esc u");
+    assert_false(ui_is_modified(ui));
+    ui_free(ui);
+}
+
 /* Releases, motion and other buttons change nothing and say nothing. */
 static void test_the_mouse_makes_no_errors(void **state)
 {
@@ -1934,6 +1951,7 @@ int main(void)
         cmocka_unit_test(test_loading_loses_nothing),
         cmocka_unit_test(test_the_question_before_leaving_stays),
         cmocka_unit_test(test_leaving_saves_as_saving_does),
+        cmocka_unit_test(test_an_answer_is_a_change),
         cmocka_unit_test(test_commands_of_the_grammar),
         cmocka_unit_test(test_quit_asks_only_with_changes),
         cmocka_unit_test(test_baseline_and_diff),

@@ -25,17 +25,17 @@ static const struct hint own_hints[] = {
 enum { NAME_WIDTH = 26, LINE_WIDTH = NAME_WIDTH + 2 * FIELD_TEXT_MAX + 16 };
 
 /* "tp                        8 -> 4", a line for each key that differs. */
-static char *list(const struct plan *before, const struct plan *now)
+static char *list(const struct ui *ui, const struct plan *before, const struct plan *now)
 {
     char *text = malloc((size_t)PARAM_COUNT * LINE_WIDTH + 1), *at = text;
     if (text)
         *text = '\0';
     for (int id = 0; id < PARAM_COUNT && text; id++) {
         char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
-        if (param_equal(before, now, (enum param)id))
+        bool is_answer = ui_is_answer(ui, before, now, (enum param)id);
+        if (param_equal(before, now, (enum param)id) && !is_answer)
             continue;
-        form_value(before, (enum param)id, old);
-        form_value(now, (enum param)id, new);
+        ui_values(before, now, (enum param)id, old, new);
         at += snprintf(at, LINE_WIDTH, "%-*.*s %s -> %s\n", NAME_WIDTH, NAME_WIDTH, param_rows[id].key, old, new);
     }
     return text;
@@ -43,7 +43,7 @@ static char *list(const struct plan *before, const struct plan *now)
 
 void changes_open(struct ui *ui, const struct plan *before, const struct plan *now, const char *what)
 {
-    char *text = list(before, now);
+    char *text = list(ui, before, now);
     if (!text)
         return;
     text_show(ui, text);
