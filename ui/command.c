@@ -215,7 +215,7 @@ static void run_format(struct ui *ui, const char *rest)
     size_t n = strcspn(rest, " ");
     const char *path = rest + n + strspn(rest + n, " "), *own = patched_file(ui);
     snprintf(format, sizeof format, "%.*s", (int)n, rest);
-    if (is_stream(ui, path))
+    if (is_stream(ui, path) || export_is_refused(ui, format))
         return;
     enum ui_write what = ui->host->export_file(ui->host->context, format, path, &ui->plan, ui->is_confirmed, message);
     if (!is_written(ui, what, rest, message, run_format))

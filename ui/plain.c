@@ -659,7 +659,8 @@ static void run_shared(struct ui *ui, const char *line)
         print_overlay(ui);
     else if (ui->generation != before)
         print_result(ui, ui->message[0] ? ui->message : history_at(&ui->history, ui->history.now)->label);
-    else
+    bool is_silent = overlay->draw ? ui->message_role != ROLE_BAD : ui->generation != before;
+    if (!is_view && !is_silent)
         say(ui);
     if (!is_read && ui->fault.length > 0)
         say_text("%s\n%*s^\n", line, ui->fault.at, "");

@@ -6,6 +6,7 @@
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,23 @@ void reading_lines(void (*take)(void *to, const struct ui_read *line), void *to)
         take(to, &(struct ui_read){.text = text, .key = key, .line = it->line});
     }
     take_unused(take, to);
+}
+
+int reading_line_of(enum param key)
+{
+    struct keyvals own = {0};
+    struct errors errors = {0};
+    bool is_plan = is_there() && !formats[reading.kind].read;
+    int line = 0;
+    if (is_plan)
+        tree_settings(reading.text, strlen(reading.text), reading.path, tree_format(reading.text, strlen(reading.text)),
+                      &own, &errors);
+    const struct keyvals *all = is_plan ? &own : &reading.import.settings;
+    for (size_t i = 0; i < all->count; i++)
+        line = param_find(all->item[i].key) == (int)key && all->item[i].line > 0 ? all->item[i].line : line;
+    keyvals_free(&own);
+    errors_free(&errors);
+    return line;
 }
 
 int reading_line(int number, char *out, size_t size)

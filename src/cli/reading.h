@@ -19,6 +19,9 @@ const struct import_options *reading_options(void);
 /** Hands what it is, each key that it gave with the line, and what of it changes nothing to `take`. */
 void reading_lines(void (*take)(void *to, const struct ui_read *line), void *to);
 
+/** The line in which a key is given, the last of several, in a plan's own file too; 0 for none. */
+int reading_line_of(enum param key);
+
 /** Copies line `number`, from 1, as it stands; -1 past the end. */
 int reading_line(int number, char *out, size_t size);
 

@@ -326,6 +326,14 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
     };
 }
 
+/* The file of the plan is read once more when its lines are asked for. */
+static void read_again(const struct cli *cli, const char *path)
+{
+    reading_of(path,
+               &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
+                                        .arguments = cli->argument_count, .command = cli->command});
+}
+
 static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings,
                        struct buffer *out, struct errors *errors)
 {
@@ -336,9 +344,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     struct ui_options options = options_of(cli, plan, settings, has_saved ? &saved : NULL, errors);
     host_remember(errors);
     host_ask(&cli->made.questions);
-    reading_of(cli->made.foreign ? cli->made.path : NULL,
-                   &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
-                                            .arguments = cli->argument_count, .command = cli->command});
+    read_again(cli, cli->made.foreign ? cli->made.path : NULL);
     if (!cli->width && !cli->no_progress)
         progress_on();
     struct ui_host host = host_functions;
@@ -440,11 +446,41 @@ static int run_compare(const struct cli *cli, const struct plan *none, struct bu
     return STATUS_INPUT;
 }
 
+/* Says what keeps any framework from starting with the plan, with the line of each key. Returns how much there is. */
+static int say_faults(const struct cli *cli, const struct plan *plan, bool is_model, struct errors *errors)
+{
+    struct estimate *e = xmalloc(sizeof *e);
+    const char *file = cli->made.path ? cli->made.path : program;
+    int faults = 0;
+    read_again(cli, cli->made.path);
+    estimate_plan(plan, e);
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *it = &e->diags.item[i];
+        bool is_of_file = plan->from[it->param] == FROM_FILE;
+        if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
+            continue;
+        faults++;
+        (cli->patch ? errors_warn : errors_add)(errors, is_of_file ? file : program,
+                                                is_of_file ? reading_line_of((enum param)it->param) : 0,
+                                                param_rows[it->param].dotted, "%s", it->message);
+    }
+    free(e);
+    return faults;
+}
+
+/* A change of the user's own file is shown all the same: the fault may stand in it. */
+static int run_export_patch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    if (say_faults(cli, plan, false, errors) > 0)
+        errors_warn(errors, program, 0, "--patch", "no framework would start with this plan");
+    return patch_run(cli, plan, out, errors);
+}
+
 static int run_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct plan resolved;
     if (cli->patch)
-        return patch_run(cli, plan, out, errors);
+        return run_export_patch(cli, plan, out, errors);
     const struct export_format *format = cli->to ? export_find(cli->to) : NULL;
     if (!format) {
         struct buffer names = {0};
@@ -454,6 +490,11 @@ static int run_export(const struct cli *cli, const struct plan *plan, struct buf
                    cli->to ? cli->to : "is not given", cli->to ? "' is no framework that is written for" : "",
                    names.text);
         buffer_free(&names);
+        return STATUS_INPUT;
+    }
+    if (say_faults(cli, plan, strcmp(cli->to, "hf") == 0 /* it has nothing else */, errors) > 0) {
+        errors_add(errors, program, 0, "--to",
+                   "no framework would start with this plan, so nothing is written; `shardtop show` has the report");
         return STATUS_INPUT;
     }
     plan_resolve(plan, &resolved);
@@ -701,6 +742,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf | --patch FILE [--apply]",
                      "print launch flags or a configuration for a framework, or what to change in yours",
                      "What the format cannot say is listed on standard error, with the keys to give beside the file. "
+                     "Of a plan that no framework would start with nothing is written: its faults are listed, and "
+                     "the exit status is 2. "
                      "With --patch FILE a script or configuration of another program is read like any file, and "
                      "printed is a unified diff that makes it say the plan, with its comments and layout kept: "
                      "`shardtop export --patch train.sh --set tp=4`. Files beside it are read too and stay as they "

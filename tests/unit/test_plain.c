@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* No file: what is saved asks for a name. */
 static const char plan[] =
@@ -18,7 +19,8 @@ static char *answer(const char *lines)
     static char text[1 << 18];
     char command[5000];
     const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
-    snprintf(command, sizeof command, "printf '%%b' '%s' | HOME=/dev/null %s --plain %s 2>&1", lines, program, plan);
+    snprintf(command, sizeof command, "printf '%%b' '%s' | XDG_STATE_HOME= HOME=/dev/null %s --plain %s 2>&1",
+             lines, program, plan);
     FILE *out = popen(command, "r");
     assert_non_null(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
@@ -133,6 +135,25 @@ static void every_action_and_command_is_known(void **state)
     assert_null(strstr(answer(lines), "is not a command"));
 }
 
+/* What no framework would start with is shown, with the reason, and not written. */
+static void a_plan_with_faults_is_not_written(void **state)
+{
+    (void)state;
+    static const char why[] = "no framework would start with this plan";
+    static const char path[] = "/tmp/shardtop-test-export.sh";
+    char lines[200];
+    unlink(path);
+    snprintf(lines, sizeof lines, "tp 8\\nexport megatron\\n");
+    assert_null(strstr(answer(lines), why));
+    snprintf(lines, sizeof lines, "tp 3\\nexport megatron\\n");
+    const char *said = answer(lines);
+    assert_true(strstr(said, "torchrun") && strstr(said, why));
+    snprintf(lines, sizeof lines, "tp 3\\nexport megatron %s\\n", path);
+    said = strstr(answer(lines), why);
+    assert_true(said && strstr(said, "no file is written: tp: tp 3 does not divide 64 heads"));
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
 static void ranks_and_streams_answer(void **state)
 {
     (void)state;
@@ -152,6 +173,7 @@ int main(void)
         cmocka_unit_test(every_overlay_is_printed),
         cmocka_unit_test(questions_are_answered),
         cmocka_unit_test(keys_of_views_are_pressed),
+        cmocka_unit_test(a_plan_with_faults_is_not_written),
         cmocka_unit_test(ranks_and_streams_answer),
         cmocka_unit_test(every_action_and_command_is_known),
     };

@@ -1,5 +1,6 @@
 /* Flags and configurations for a framework, as a text to read, copy or write to a file. */
 #include "core/plan/framework.h"
+#include "core/plan/param.h"
 #include "ui/browse.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
@@ -50,6 +51,23 @@ void text_show(struct ui *ui, char *text)
         ui->exported.lines++;
 }
 
+bool export_is_refused(struct ui *ui, const char *format)
+{
+    bool is_model = strcmp(format, "hf") == 0; /* a config.json has nothing else */
+    bool is_own = strcmp(format, "patch") == 0 || strcmp(format, "script") == 0; /* the fault may stand in the file */
+    bool is_file = !is_own && ui->mode != MODE_EXPORT;
+    const struct diags *diags = &ui->now->diags;
+    for (int i = 0; i < diags->count; i++) {
+        const struct diag *it = &diags->item[i];
+        if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
+            continue;
+        ui_say(ui, ROLE_BAD, "no framework would start with this plan%s: %s: %.120s",
+               is_file ? ", so no file is written" : "", param_rows[it->param].key, it->message);
+        return is_file;
+    }
+    return false;
+}
+
 /* Writes the text anew; where it cannot be, the text is the reason. */
 static void write_text(struct ui *ui)
 {
@@ -57,6 +75,7 @@ static void write_text(struct ui *ui)
     if (ui->host->export_text(ui->host->context, format_name(ui), &ui->plan, &text, why) != 0)
         text = strdup(why);
     text_show(ui, text);
+    export_is_refused(ui, format_name(ui));
 }
 
 bool export_open(struct ui *ui, const char *name)

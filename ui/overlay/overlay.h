@@ -91,6 +91,9 @@ void figures_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX]);
 /** Shows a plan in the export format of this name; false when there is none. */
 bool export_open(struct ui *ui, const char *name);
 
+/** Says why no file of this format is to be written from the plan; false where nothing speaks against it. */
+bool export_is_refused(struct ui *ui, const char *format);
+
 /** A text to read: shows it from its beginning, and frees it later; scrolls, draws and copies it. */
 void text_show(struct ui *ui, char *text);
 void text_move(struct ui *ui, int dy);
