@@ -625,7 +625,7 @@ const struct command commands[] = {
     {"glossary", "[WORD]", ARGUMENT_WORD, "what a word of the field means", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON,
      "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
-    {"exercise", "[KIND] [1-3]", ARGUMENT_TEXT,
+    {"exercise", "[KIND] [1-3]", ARGUMENT_EXERCISE,
      "questions made by the program: fits, fastest, bubble, ...; a level; figures open with the answer",
      "exercise fits 2", lesson_practise},
     {"theme", "NAME|light NAME, dark NAME", ARGUMENT_THEME, "colour theme, or two by the terminal's background",
@@ -711,6 +711,29 @@ static void say_unknown(const char *name, bool has_value, const char *list, char
                  nearest.name[0]);
 }
 
+/* What is on or off by its own action: `mouse on`. Returns false for any other line. */
+static bool run_switch(struct ui *ui, const char *text, size_t length, const char *rest)
+{
+    const struct {
+        enum action action;
+        bool is_on;
+    } switches[] = {{ACTION_mouse, ui->has_mouse}, {ACTION_present, ui->options.present}};
+    for (size_t i = 0; i < LENGTH(switches); i++) {
+        const char *name = actions[switches[i].action].name;
+        if (!*rest || strlen(name) != length || strncmp(text, name, length) != 0)
+            continue;
+        bool is_on = strcmp(rest, "on") == 0;
+        if (!is_on && strcmp(rest, "off") != 0)
+            return false;
+        if (is_on != switches[i].is_on)
+            ui_do(ui, switches[i].action);
+        else
+            ui_say(ui, ROLE_TEXT, "%s is %s already", name, rest);
+        return true;
+    }
+    return false;
+}
+
 /* A line that begins with no command's whole name: keys to set, a field to go to, or a name cut short. */
 static bool run_words(struct ui *ui, const char *text, size_t length)
 {
@@ -743,8 +766,9 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
         ui_do(ui, action_named(name));
         return true;
     }
+    bool is_switch = name && (action_named(name) == ACTION_mouse || action_named(name) == ACTION_present);
     if (name)
-        snprintf(why, sizeof why, "%s takes nothing behind it", name);
+        snprintf(why, sizeof why, is_switch ? "%s: on or off" : "%s takes nothing behind it", name);
     else
         say_unknown(word, *rest, list, why);
     return fault(ui, 0, (int)length, why);
@@ -777,5 +801,7 @@ bool command_run(struct ui *ui, const char *line)
         ui_do(ui, action);
         return true;
     }
+    if (run_switch(ui, text, length, rest))
+        return true;
     return run_words(ui, text, length);
 }

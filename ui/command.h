@@ -20,6 +20,7 @@ enum argument {
     ARGUMENT_GOAL,
     ARGUMENT_WORD,
     ARGUMENT_PIN,
+    ARGUMENT_EXERCISE,
     ARGUMENT_TEXT
 };
 

@@ -206,6 +206,15 @@ static void offer_goals(struct candidates *c, const char *line)
         offer(c, "free=");
 }
 
+/* Kinds, several with commas between. */
+static void offer_exercises(const struct ui *ui, struct candidates *c)
+{
+    const char *const *names = NULL;
+    bool has_kinds = ui->host->lessons && ui->host->lessons->kinds;
+    size_t count = has_kinds ? ui->host->lessons->kinds(ui->host->context, &names) : 0;
+    offer_all(c, names, count);
+}
+
 /* Numbers of baselines. */
 static void offer_pins(const struct ui *ui, struct candidates *c)
 {
@@ -232,6 +241,7 @@ static void offer_argument(const struct ui *ui, struct candidates *c, enum argum
     case ARGUMENT_LESSON: offer_lessons(ui, c); break;
     case ARGUMENT_GOAL: offer_goals(c, line); break;
     case ARGUMENT_WORD: offer_words(c); break;
+    case ARGUMENT_EXERCISE: offer_exercises(ui, c); break;
     case ARGUMENT_KEY: offer_keys(c); break;
     case ARGUMENT_FILE: offer_plans(ui, c, false); break;
     case ARGUMENT_PIN: offer_pins(ui, c); break;

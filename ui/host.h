@@ -78,6 +78,8 @@ struct ui_lessons {
     int (*open)(void *context, const char *name, char *message);
     /** Asks exercises in the place of a lesson: kinds, a level, seed=N; "" for all by what is known least. */
     int (*practise)(void *context, const char *words, char *message);
+    /** The kinds of exercises; returns their number. */
+    size_t (*kinds)(void *context, const char *const **names);
     /** The present step. */
     const struct ui_lesson *(*page)(void *context);
     /** Goes to a step by number (from 1), id, `next`, `back` or `reset`; -1 past an end. */

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
@@ -374,6 +375,18 @@ static void find_rank(struct palette *p, const struct ui *ui, const char *query)
     p->found[p->found_count++] = -2;
 }
 
+/* `model l3 8b`: the kind that the first word names, the query then being the others; 0 for none. */
+static unsigned kinds_of_word(const char **query)
+{
+    size_t n = strcspn(*query, " "), gap = strspn(*query + n, " ");
+    if (n == 0 || !(*query)[n + gap])
+        return 0;
+    for (int kind = ITEM_FIELD; kind < ITEM_KINDS; kind++)
+        if (strlen(palette_kind_names[kind]) == n && strncasecmp(palette_kind_names[kind], *query, n) == 0)
+            return *query += n + gap, 1u << kind;
+    return 0;
+}
+
 void palette_find(struct palette *p, const struct ui *ui, const char *query)
 {
     p->found_count = 0;
@@ -391,6 +404,9 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     if (kinds == KIND(RANK))
         find_rank(p, ui, query);
     find_ranked(p, ui, query, kinds);
+    unsigned named = p->found_count == 0 && p->scope == SCOPE_ALL ? kinds_of_word(&query) : 0;
+    if (named)
+        find_ranked(p, ui, query, named);
     if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)
         p->fault[0] = '\0'; /* it was a name */
     if (!*query)

@@ -481,7 +481,14 @@ static size_t list(void *context, const char *const **names, const char *const *
     return listed.count;
 }
 
+static size_t kinds(void *context, const char *const **names)
+{
+    (void)context;
+    *names = exercise_kind_names;
+    return EXERCISE_KINDS;
+}
+
 const struct ui_lessons classroom = {
-    .list = list, .open = open_lesson, .practise = practise, .page = page, .go = go, .answer = answer, .reveal = reveal,
-    .hint = hint, .edit = edit, .close = close_lesson,
+    .list = list, .open = open_lesson, .practise = practise, .kinds = kinds, .page = page, .go = go, .answer = answer,
+    .reveal = reveal, .hint = hint, .edit = edit, .close = close_lesson,
 };

@@ -1109,6 +1109,15 @@ static void test_commands_of_the_grammar(void **state)
     setenv("HOME", "/home/me", 1);
     play(ui, ": `saveas ~/mine.yaml` Enter");
     assert_string_equal(ui->path, "/home/me/mine.yaml");
+    play(ui, ": `mouse on` Enter : `mouse on` Enter");
+    assert_true(ui->has_mouse);
+    assert_non_null(strstr(ui->message, "mouse is on already"));
+    play(ui, ": `mouse off` Enter");
+    assert_false(ui->has_mouse);
+    play(ui, ": `mouse maybe` Enter");
+    expect_text(ui, "mouse: on or off");
+    play(ui, "Esc : `present on` Enter : `present off` Enter");
+    assert_false(ui->options.present);
     play(ui, ": `settings mouse on` Enter");
     assert_true(ui->has_mouse);
     play(ui, ": `settings mouse off` Enter b : `baseline 7` Enter");
