@@ -1,6 +1,7 @@
 #include "ui/change.h"
 
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "ui/baseline.h"
 
 #include <stdio.h>
@@ -53,10 +54,21 @@ static bool leave_file(struct ui *ui)
     return is_modified;
 }
 
+/* A copy of what a file left open; none where there is no memory. */
+static void keep_questions(struct questions **kept, const struct questions *questions)
+{
+    struct questions *copy = questions ? malloc(sizeof *copy) : NULL;
+    if (copy)
+        *copy = *questions;
+    free(*kept);
+    *kept = copy;
+}
+
 static void remember_file(struct ui *ui)
 {
     struct plan_file *file = &ui->files[ui->history.file];
     file->saved = ui->saved;
+    keep_questions(&file->questions, ui->options.questions);
     snprintf(file->path, sizeof file->path, "%s", ui->path);
 }
 
@@ -67,6 +79,9 @@ bool change_leave_file(struct ui *ui)
     if (!more)
         return is_modified;
     ui->files = more;
+    if (ui->file_count == 0)
+        ui->files[0].questions = NULL; /* the first of all */
+    ui->files[ui->file_count + 1].questions = NULL;
     remember_file(ui);
     ui->history.file = ++ui->file_count;
     return is_modified;
@@ -80,9 +95,12 @@ static void go_to_file(struct ui *ui, int number)
     remember_file(ui);
     ui->history.file = number;
     ui->saved = ui->files[number].saved;
+    ui->options.questions = ui->files[number].questions;
     snprintf(ui->path, sizeof ui->path, "%s", ui->files[number].path);
     if (ui->host->return_kept)
         ui->host->return_kept(ui->host->context, number);
+    if (ui->host->reopen)
+        ui->host->reopen(ui->host->context, ui->path, ui->options.questions);
 }
 
 /* ---- back and forth --------------------------------------------------------------------------------------------- */

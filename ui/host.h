@@ -139,6 +139,8 @@ struct ui_host {
     void (*leave_kept)(void *context, int file);
     /** The plan is of this file again, and what was kept of it then is this run's again. May be NULL. */
     void (*return_kept)(void *context, int file);
+    /** The plan is again that of `path` ("" for none), which left these questions open (NULL: none). May be NULL. */
+    void (*reopen)(void *context, const char *path, const struct questions *questions);
     /** Forgets what was kept: the user leaves without saving. */
     void (*forget)(void *context);
     /**

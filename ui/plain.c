@@ -325,16 +325,33 @@ static void print_figure(const struct ui *ui, enum result_id id)
 /* "64 x h100-sxm-80, tp 8, cp 1, pp 4, vpp 1, ep 1, dp 2, not saved", as the screen's first row. */
 static void print_layout(const struct ui *ui)
 {
+    int open = messages_open(ui);
     static const enum param axes[] = {PARAM_parallel_tp,  PARAM_parallel_cp, PARAM_parallel_pp,
                                       PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp};
     const struct plan *plan = &ui->shown->plan;
-    say_text("%d x %s", ui->shown->grid.world, plan->gpu.name[0] ? plan->gpu.name : "GPU");
+    say_text("%d x %s%s", ui->shown->grid.world, plan->gpu.name[0] ? plan->gpu.name : "GPU",
+             plan->from[PARAM_hardware_gpu] <= FROM_ASSUMED ? " (assumed)" : "");
     for (size_t i = 0; i < LENGTH(axes); i++)
         say_text(isnan(plan->value[axes[i]]) ? ", %s ?" : ", %s %.0f", param_rows[axes[i]].key, plan->value[axes[i]]);
-    say_text("%s\n", ui_is_modified(ui) ? ", not saved" : "");
+    say_text("%s%s%s\n", ui->path[0] ? ", file " : "", ui->path, ui_is_modified(ui) ? ", not saved" : "");
+    if (open > 0)
+        say_text("%d open question%s: messages lists %s\n", open, open == 1 ? "" : "s", open == 1 ? "it" : "them");
 }
 
-static void print_all(const struct ui *ui)
+/* The best single change and the best layout, which the screen's message line always has. */
+static void print_best(struct ui *ui)
+{
+    advisor_finish(ui);
+    const struct advisor *advisor = ui->advisor;
+    if (!advisor || ui_first_error(ui))
+        return;
+    if (advisor->change.text[0] && advisor->change.generation == ui->generation)
+        say_text("what-if: %s\n", advisor->change.text);
+    if (advisor->best.text[0] && advisor->best.generation == ui->generation)
+        say_text("tuner: %s\n", advisor->best.text);
+}
+
+static void print_all(struct ui *ui)
 {
     print_result(ui, ui->now->plan.text[TEXT_MODEL][0] ? ui->now->plan.text[TEXT_MODEL] : "plan");
     print_layout(ui);
@@ -343,6 +360,7 @@ static void print_all(const struct ui *ui)
     for (int i = 0; i < ui->now->diags.count; i++)
         say_text("%s %s: %s\n", diag_level_names[ui->now->diags.item[i].level],
                  param_rows[ui->now->diags.item[i].param].dotted, ui->now->diags.item[i].message);
+    print_best(ui);
 }
 
 static void run_shared(struct ui *ui, const char *line);

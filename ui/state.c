@@ -116,6 +116,8 @@ void ui_free(struct ui *ui)
     if (!ui)
         return;
     history_free(&ui->history);
+    for (int i = 0; ui->files && i <= ui->file_count; i++)
+        free(ui->files[i].questions);
     free(ui->files);
     gantt_free(&ui->schedule.gantt);
     free(ui->times);

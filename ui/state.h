@@ -190,6 +190,7 @@ struct lesson_marks {
 struct plan_file {
     char path[PATH_MAX_BYTES];
     struct plan saved; /* what it holds */
+    struct questions *questions; /* what it left open; NULL for nothing */
 };
 
 /** One page of the explain overlay. */

@@ -88,6 +88,14 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     return answer(result, &errors, message);
 }
 
+static void host_reopen(void *context, const char *path, const struct questions *questions)
+{
+    (void)context;
+    left_open = questions ? *questions : (struct questions){0};
+    saving_begin_with(*path ? path : NULL);
+    reading_return_to(*path ? path : NULL);
+}
+
 static const struct questions *host_questions(void *context)
 {
     (void)context;
@@ -292,6 +300,7 @@ static int host_restore(void *context, struct plan *plan, struct plan *saved, ch
         snprintf(path, size, "%s", it->path);
         if (*path)
             saving_note(path);
+        reading_return_to(*path ? path : NULL);
         session_take(it);
     }
     sessions_free(&all);
@@ -608,7 +617,7 @@ const struct ui_host host_functions = {
     .theme = host_theme,
     .theme_names = host_theme_names,
     .settings_text = host_settings_text, .autosave = host_autosave, .leave_kept = host_leave_kept,
-    .return_kept = host_return_kept,
+    .return_kept = host_return_kept, .reopen = host_reopen,
     .forget = host_forget,
     .kept = host_kept,
     .drop_kept = host_drop_kept,

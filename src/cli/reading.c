@@ -69,6 +69,15 @@ static bool is_there(void)
     return reading.text != NULL;
 }
 
+void reading_return_to(const char *path)
+{
+    struct import_options options = reading.options;
+    bool is_same = path && reading.path && strcmp(path, reading.path) == 0;
+    reading_of(path, is_same ? &options : NULL);
+    if (is_there() && !formats[reading.kind].read)
+        reading_of(NULL, NULL); /* a plan of ours */
+}
+
 /* "43 settings change neither memory nor time: --lr, --min-lr, ..." */
 static void take_unused(void (*take)(void *to, const struct ui_read *line), void *to)
 {

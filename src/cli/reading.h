@@ -12,6 +12,9 @@
  */
 void reading_of(const char *path, const struct import_options *options);
 
+/** reading_of() a file that the plan is of again, if another program's; NULL for none. */
+void reading_return_to(const char *path);
+
 /** Its path and options; the path is NULL where there is none. */
 const char *reading_path(void);
 const struct import_options *reading_options(void);

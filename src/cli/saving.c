@@ -60,11 +60,16 @@ static void mark_written(const char *path)
         it->is_written = true;
 }
 
+void saving_begin_with(const char *path)
+{
+    free(own_file);
+    own_file = path ? xstrdup(path) : NULL;
+}
+
 void saving_note(const char *path)
 {
     remember(path);
-    free(own_file);
-    own_file = xstrdup(path);
+    saving_begin_with(path);
 }
 
 /* What stands at a path. */

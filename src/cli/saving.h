@@ -12,6 +12,9 @@ struct questions;
 /** Remembers a file as it is now: this run reads or wrote it, and may write over it while it stays so. */
 void saving_note(const char *path);
 
+/** A plan that is saved under another name begins with the text of this file; NULL for none. */
+void saving_begin_with(const char *path);
+
 /** Whether a file is a plan that this run has read, and not changed on disk since. */
 enum ui_own saving_own(const char *path);
 

@@ -272,7 +272,9 @@ int session_load(const struct session *session, struct plan *plan, struct plan *
         return -1;
     plan_finish(plan);
     if (reading.asks_hardware)
-        plan_ask_hardware(plan, session->journal, &reading.questions);
+        plan_ask_hardware(plan, session->path, &reading.questions);
+    for (int i = 0; i < reading.questions.count; i++) /* nobody knows the journal */
+        text_clean(session->path, reading.questions.item[i].where, QUESTION_TEXT_MAX);
     questions_settle(&reading.questions, plan);
     questions_offer(plan, &reading.questions);
     if (open)

@@ -307,7 +307,7 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
         .theme = cli->theme,
         .term = cli->term,
         .describe = describe_terminal,
-        .notice = errors->count ? errors->line[0] : NULL,
+        .notice = errors->count && !cli->plain ? errors->line[0] : NULL, /* on lines it was printed */
         .is_new = is_new_here(),
         .keys = cli->keys,
         .lesson = cli->lesson,

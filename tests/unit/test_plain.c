@@ -14,19 +14,24 @@ static const char plan[] =
     "--model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8 --set pp=4 --set sp=true --set seq_length=8192";
 
 /* What the line mode prints for some lines. */
-static char *answer(const char *lines)
+static char *answer_of(const char *files, const char *lines)
 {
     static char text[1 << 18];
     char command[5000];
     const char *program = getenv("SHARDTOP") ? getenv("SHARDTOP") : "build/shardtop";
     snprintf(command, sizeof command, "printf '%%b' '%s' | XDG_STATE_HOME= HOME=/dev/null %s --plain %s 2>&1",
-             lines, program, plan);
+             lines, program, files);
     FILE *out = popen(command, "r");
     assert_non_null(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     assert_int_equal(pclose(out), 0);
     char *end = strchr(text, '\n'); /* the first line is the plan */
     return end ? end + 1 : text;
+}
+
+static char *answer(const char *lines)
+{
+    return answer_of(plan, lines);
 }
 
 static void every_view_is_printed(void **state)
@@ -135,6 +140,21 @@ static void every_action_and_command_is_known(void **state)
     assert_null(strstr(answer(lines), "is not a command"));
 }
 
+/* The file, what is assumed and open, and what to do: as the screen has them around its views. */
+static void the_head_of_the_screen_is_said(void **state)
+{
+    (void)state;
+    const char *said = answer_of("tests/screens/plan.yaml", "show\\n");
+    assert_non_null(strstr(said, "64 x h100-sxm-80, tp 8, "));
+    assert_non_null(strstr(said, ", dp 2, file tests/screens/plan.yaml\n"));
+    const char *change = strstr(said, "\nwhat-if: "), *best = strstr(said, "\ntuner: best ");
+    assert_true(change && best && strchr(change, '%') < strchr(change + 1, '\n') && strchr(best, '%'));
+    assert_null(strstr(said, "open question"));
+    said = answer_of("-q tests/scripts/gpt_2023.sh", "show\\n");
+    assert_non_null(strstr(said, "16 x h100-sxm-80 (assumed), "));
+    assert_non_null(strstr(said, "\n1 open question: messages lists it\n"));
+}
+
 /* What no framework would start with is shown, with the reason, and not written. */
 static void a_plan_with_faults_is_not_written(void **state)
 {
@@ -173,6 +193,7 @@ int main(void)
         cmocka_unit_test(every_overlay_is_printed),
         cmocka_unit_test(questions_are_answered),
         cmocka_unit_test(keys_of_views_are_pressed),
+        cmocka_unit_test(the_head_of_the_screen_is_said),
         cmocka_unit_test(a_plan_with_faults_is_not_written),
         cmocka_unit_test(ranks_and_streams_answer),
         cmocka_unit_test(every_action_and_command_is_known),

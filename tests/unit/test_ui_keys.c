@@ -1082,6 +1082,52 @@ static void test_loading_loses_nothing(void **state)
     ui_free(ui);
 }
 
+static struct questions read_last;
+
+static const struct questions *questions_of_last(void *context)
+{
+    (void)context;
+    return &read_last;
+}
+
+static char reopened[64];
+
+static void reopen(void *context, const char *path, const struct questions *questions)
+{
+    (void)context;
+    snprintf(reopened, sizeof reopened, "%.40s %d", path, questions ? questions->count : 0);
+}
+
+/* What a file left open is open again when undo goes back to it. */
+static void test_undo_brings_questions_back(void **state)
+{
+    (void)state;
+    struct ui_host reader = host;
+    struct ui *ui = make(80, 24);
+    reader.questions = questions_of_last;
+    reader.reopen = reopen;
+    ui->host = &reader;
+    snprintf(ui->path, sizeof ui->path, "run.sh");
+    read_last = (struct questions){
+        .count = 1, .item[0] = {.variable = "TP", .decides = {PARAM_parallel_tp}, .count = 1}};
+    ui->plan.from[PARAM_parallel_tp] = FROM_ASSUMED;
+    history_push(&ui->history, &ui->plan, "load");
+    ui->options.questions = &read_last;
+    assert_int_equal(messages_open(ui), 1);
+    struct questions first = read_last;
+    ui->options.questions = &first;
+    read_last.count = 0;
+    play(ui, ": `load other.yaml` Enter");
+    assert_int_equal(messages_open(ui), 0);
+    play(ui, "u");
+    assert_int_equal(messages_open(ui), 1);
+    assert_string_equal(reopened, "run.sh 1");
+    play(ui, "^R");
+    assert_int_equal(messages_open(ui), 0);
+    assert_string_equal(reopened, "other.yaml 0");
+    ui_free(ui);
+}
+
 static void test_commands_of_the_grammar(void **state)
 {
     struct ui *ui = make(80, 24);
@@ -1958,6 +2004,7 @@ int main(void)
         cmocka_unit_test(test_an_assumed_value_is_confirmed),
         cmocka_unit_test(test_a_theme_is_taken_before_the_first_frame),
         cmocka_unit_test(test_loading_loses_nothing),
+        cmocka_unit_test(test_undo_brings_questions_back),
         cmocka_unit_test(test_the_question_before_leaving_stays),
         cmocka_unit_test(test_leaving_saves_as_saving_does),
         cmocka_unit_test(test_an_answer_is_a_change),

@@ -149,6 +149,7 @@ static void restore(struct ui *ui, const char *rest)
     }
     ui_change(ui, &plan, "restore");
     ui->saved = saved;
+    ui->options.questions = ui->host->questions ? ui->host->questions(ui->host->context) : NULL;
     snprintf(ui->path, sizeof ui->path, "%s", path);
     ui_say(ui, ROLE_TEXT, "restored, not saved yet; u goes back");
 }
