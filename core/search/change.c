@@ -73,11 +73,20 @@ static bool divides(double part, double whole)
     return fmod(whole, part) == 0;
 }
 
+/* True where a dp that was given says how many GPUs there are, which need not be whole nodes. */
+static bool dp_holds_gpus(const struct plan *resolved)
+{
+    return resolved->from[PARAM_parallel_dp] > FROM_DERIVED && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
+}
+
 /* The number that the values of an axis divide; 0 for axes whose values divide nothing. */
 static double divided_by(const struct axis *axis, const struct plan *plan)
 {
     switch (axis->values) {
-    case AXIS_GPUS: return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
+    case AXIS_GPUS:
+        if (dp_holds_gpus(plan)) /* of its ranks what the other sizes leave */
+            return KEY_OF(plan, parallel, dp) * plan->value[axis->key];
+        return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
     case AXIS_EXPERTS: return KEY_OF(plan, model, num_experts);
     case AXIS_BATCH: return KEY_OF(plan, train, global_batch_size) / KEY_OF(plan, parallel, dp);
     default: return 0;
@@ -150,7 +159,8 @@ static int add_axis(struct change out[CHANGES_MAX], int count, const struct plan
         }
     } else if (axis->values == AXIS_DOUBLE) {
         count = add(out, count, plan, axis, 2 * now);
-        count = divides(2, now) ? add(out, count, plan, axis, now / 2) : count;
+        bool is_even = divides(2, now) && (!dp_holds_gpus(plan) || divides(2, KEY_OF(plan, parallel, dp)));
+        count = is_even ? add(out, count, plan, axis, now / 2) : count;
     } else if (axis->values == AXIS_ETP) {
         count = add(out, count, plan, axis, 1);
         count = add(out, count, plan, axis, KEY_OF(plan, parallel, tp));
@@ -207,19 +217,24 @@ static void follow_pipeline(const struct plan *resolved, enum param key, struct 
 }
 
 /*
- * The GPUs stay as they are, nodes that nobody gave too; a dp that was given stands for GPUs, maybe for a part of a
- * node, and is then what the others leave.
+ * The GPUs stay as they are, nodes that nobody gave too. A dp that was given stands for GPUs, maybe for a part of a
+ * node: it is then what the others leave, and more GPUs are more of it.
  */
-static void keep_gpus(const struct plan *plan, const struct plan *resolved, enum param key, struct plan *out)
+static void keep_gpus(const struct plan *plan, const struct plan *resolved, const struct change *change,
+                      struct plan *out)
 {
+    enum param key = change->key;
     bool has_dp = KEY_OF(plan, parallel, dp) > 0, has_nodes = resolved->from[PARAM_hardware_nodes] > FROM_DERIVED,
          is_replica = key == PARAM_parallel_tp || key == PARAM_parallel_pp || key == PARAM_parallel_cp,
          is_of_experts = key == PARAM_parallel_ep || key == PARAM_parallel_etp;
+    double times = change->value / resolved->value[key];
     if (has_dp ? !is_replica && key != PARAM_hardware_nodes : has_nodes || !(is_replica || is_of_experts))
         return;
+    if (has_dp && !has_nodes) {
+        set(out, PARAM_parallel_dp, KEY_OF(resolved, parallel, dp) * (is_replica ? 1 / times : times));
+        return;
+    }
     set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
-    if (has_dp && !has_nodes)
-        set(out, PARAM_hardware_gpus_per_node, KEY_OF(resolved, hardware, gpus_per_node));
     set(out, PARAM_parallel_dp, 0);
 }
 
@@ -231,8 +246,9 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
         set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
         KEY_OF(out, train, gradient_accumulation_steps) = NAN;
     }
-    keep_gpus(plan, resolved, change->key, out);
-    set(out, change->key, change->value);
+    keep_gpus(plan, resolved, change, out);
+    if (change->key != PARAM_hardware_nodes || !dp_holds_gpus(resolved)) /* else they follow */
+        set(out, change->key, change->value);
     bool has_experts = KEY_OF(resolved, model, num_experts) > 0;
     if (change->key == PARAM_parallel_tp && (change->value == 1 || has_experts))
         set(out, PARAM_parallel_sp, change->value > 1);

@@ -305,11 +305,19 @@ static bool follows(enum search_axis axis, const struct space_layout *layout)
            (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
 }
 
+/* GPUs of one replica. */
+static double replica_of(const struct space_layout *layout)
+{
+    return (double)layout->value[SEARCH_TP] * layout->value[SEARCH_CP] * layout->value[SEARCH_PP];
+}
+
 /* Sets the keys of one axis to the layout's value. */
 static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout,
                   struct plan *plan)
 {
     int value = layout->value[axis];
+    if (axis == SEARCH_PP && space->keeps_dp)
+        set(plan, PARAM_parallel_dp, space->world / replica_of(layout));
     if (!(space->ask->free & 1u << axis) || value == SPACE_AS_GIVEN)
         return;
     if (axis < SEARCH_NODES)
@@ -337,21 +345,31 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
 
 /*
  * The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave; replicas and their
- * steps follow.
+ * steps follow. With `keeps_dp` that is for each layout's dp to say.
  */
-static void make_base(const struct space_ask *ask, const struct plan *resolved, struct plan *out)
+static void make_base(const struct space_ask *ask, const struct plan *resolved, bool keeps_dp, struct plan *out)
 {
     *out = ask->plan;
-    set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
-    if (resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED) /* a given dp may leave a node in part */
-        set(out, PARAM_hardware_gpus_per_node, KEY_OF(resolved, hardware, gpus_per_node));
+    if (!keeps_dp) {
+        set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+        param_clear(out, PARAM_parallel_dp);
+    }
     set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
-    param_clear(out, PARAM_parallel_dp);
     param_clear(out, PARAM_train_gradient_accumulation_steps);
     param_clear(out, PARAM_train_measured_iteration_s); /* of the given layout alone */
     if (ask->free & 1u << SEARCH_SPLIT)
         param_clear(out, PARAM_parallel_pipeline_layout);
     KEY_OF(out, framework, name) = KEY_OF(resolved, framework, name);
+}
+
+/* Whether a given dp says how many GPUs there are, and nothing else is to. */
+static bool keeps_dp(const struct space_ask *ask, const struct plan *resolved)
+{
+    bool is_asked = ask->free & 1u << SEARCH_NODES;
+    for (int i = 0; i < SPACE_OWN_MAX; i++)
+        is_asked |= (ask->free & 1u << (SEARCH_OWN + i)) &&
+                    (ask->own[i] == PARAM_parallel_dp || ask->own[i] == PARAM_hardware_gpus_per_node);
+    return !is_asked && KEY_OF(&ask->plan, parallel, dp) > 0 && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
 }
 
 /* What an axis that is not free stands at. */
@@ -389,15 +407,18 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
                             .needs_sp = y.E > 0 && y.experts_need_sp > 0,
                             .gpus_per_node = KEY_OF(&resolved, hardware, gpus_per_node)};
     space->world = KEY_OF(&resolved, hardware, nodes) * space->gpus_per_node;
-    make_base(ask, &resolved, &space->plan);
+    space->keeps_dp = keeps_dp(ask, &resolved);
+    make_base(ask, &resolved, space->keeps_dp, &space->plan);
     for (int i = 0; i < SEARCH_AXES; i++)
         space->at.value[i] = i < SEARCH_NODES ? SPACE_AS_GIVEN : given_value(&resolved, (enum search_axis)i);
+    if (space->keeps_dp)
+        space->world = KEY_OF(&resolved, parallel, dp) * replica_of(&space->at);
     fill(space, SEARCH_OWN);
     double all = space->layers + space->heads + space->batch + space->sequence + space->world + space->domain;
     return isfinite(all) && space->world >= 1;
 }
 
-/* Chooses a value of the axis; false when this is the part of another. */
+/* Chooses a value of the axis; false when this is the part of another, or leaves no whole replicas. */
 static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;
@@ -405,7 +426,9 @@ static bool choose(struct space *space, enum search_axis axis, int value)
     if (axis == SEARCH_SP) /* the last that more than the layout follows from */
         plan_resolve_shared(&space->plan, &space->prepared);
     space->changed = axis < space->changed ? axis : space->changed;
-    if (axis == SEARCH_NODES)
+    if (axis == SEARCH_PP && space->keeps_dp && !divides(replica_of(&space->at), space->world))
+        return false;
+    if (axis == SEARCH_NODES && !space->keeps_dp)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;
     return axis != SEARCH_ETP || space->outer++ % space->parts == space->part;
 }

@@ -99,6 +99,7 @@ struct space {
     /* with the axes up to sp set, blanks allowed; of the layout, before plan_resolve_layout() */
     struct plan plan, prepared;
     struct space_layout at; /* its values; those of the plan where an axis is not free */
+    bool keeps_dp; /* a given dp says how many GPUs there are: each layout has what it leaves of it */
     double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;
     long outer; /* combinations of the axes outside the pipeline so far: parts are dealt by them */

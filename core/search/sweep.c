@@ -180,8 +180,9 @@ static int list_changes(const struct plan *from, const struct plan *layout, stru
     for (int i = 0; i < PARAM_COUNT && count < SWEEP_FOLLOWERS; i++)
         if (space_axis_of((enum param)i) >= 0 && before.value[i] != after.value[i] && !isnan(after.value[i]))
             out[count++] = (struct change){(enum param)i, after.value[i]};
-    if (KEY_OF(from, parallel, dp) > 0 && count < SWEEP_FOLLOWERS) /* a dp that was given makes way */
-        out[count++] = (struct change){PARAM_parallel_dp, 0};
+    double dp = KEY_OF(layout, parallel, dp) > 0 ? KEY_OF(layout, parallel, dp) : 0; /* a given one may make way */
+    if (KEY_OF(from, parallel, dp) > 0 && dp != KEY_OF(from, parallel, dp) && count < SWEEP_FOLLOWERS)
+        out[count++] = (struct change){PARAM_parallel_dp, dp};
     if (isnan(KEY_OF(from, train, global_batch_size)) && count < SWEEP_FOLLOWERS)
         out[count++] = (struct change){PARAM_train_global_batch_size, KEY_OF(&before, train, global_batch_size)};
     return count;

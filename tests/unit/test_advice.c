@@ -107,6 +107,39 @@ static void what_must_follow_follows(void **state)
     assert_same(resolved.value[PARAM_parallel_dp], 128);
 }
 
+static double ranks_of(const struct plan *resolved)
+{
+    return resolved->value[PARAM_parallel_dp] * resolved->value[PARAM_parallel_tp] *
+           resolved->value[PARAM_parallel_pp] * resolved->value[PARAM_parallel_cp];
+}
+
+/* Whether a given dp says how many GPUs there are. */
+static bool dp_holds_gpus(const struct plan *resolved)
+{
+    return resolved->from[PARAM_parallel_dp] > FROM_DERIVED && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
+}
+
+/* Twelve GPUs, which are no whole nodes: every change of the layout has twelve, other hardware is twice as many. */
+static void a_given_dp_keeps_its_gpus(void **state)
+{
+    (void)state;
+    int layouts = 0, others = 0;
+    struct plan plan, resolved;
+    check_plan(&plan, LLAMA3_8B "dp=3 tp=2 pp=2 global_batch_size=48");
+    advise(&plan, 1000);
+    assert_same(ranks_of(&advice.resolved), 12);
+    for (int i = 0; i < advice.changes; i++) {
+        advice_plan(&advice, &advice.change[i], 1, &plan);
+        plan_resolve(&plan, &resolved);
+        bool is_other = advice.change[i].key == PARAM_hardware_nodes;
+        assert_same(ranks_of(&resolved), is_other ? 24 : 12);
+        layouts += advice.change[i].key == PARAM_parallel_tp || advice.change[i].key == PARAM_parallel_pp ||
+                   advice.change[i].key == PARAM_parallel_cp;
+        others += is_other;
+    }
+    assert_true(layouts > 3 && others == 1);
+}
+
 static void slices_change_nothing(void **state)
 {
     (void)state;
@@ -147,13 +180,14 @@ static double gpus_of(const struct plan *resolved)
 static bool is_worth_it(const struct plan *now, enum param key, double value)
 {
     double experts = fmax(now->value[PARAM_model_num_experts], 1), present = now->value[key];
+    double whole = dp_holds_gpus(now) ? now->value[PARAM_parallel_dp] * present : gpus_of(now);
     if (value == present || (value == 0 && param_rows[key].min == 1))
         return false;
     switch ((int)key) {
     case PARAM_parallel_tp:
-        return fmod(gpus_of(now), value) == 0 && value <= 2 * now->value[PARAM_hardware_nvlink_domain];
+        return fmod(whole, value) == 0 && value <= 2 * now->value[PARAM_hardware_nvlink_domain];
     case PARAM_parallel_pp:
-    case PARAM_parallel_cp: return fmod(gpus_of(now), value) == 0;
+    case PARAM_parallel_cp: return fmod(whole, value) == 0;
     case PARAM_parallel_ep: return fmod(experts, value) == 0;
     case PARAM_parallel_etp: return value == 1 || value == now->value[PARAM_parallel_tp];
     case PARAM_train_recompute_modules: return __builtin_popcount((unsigned)present ^ (unsigned)value) == 1;
@@ -171,6 +205,7 @@ static bool try_value(const struct plan *plan, const struct plan *now, enum para
     if (rule_errors(&resolved))
         return false;
     assert_same(gpus_of(&resolved), gpus_of(&advice.resolved));
+    assert_true(!dp_holds_gpus(now) || ranks_of(&resolved) == ranks_of(&advice.resolved));
     estimate_plan(out, &scratch);
     figures_of(&scratch, figures);
     return figures->is_valid &&
@@ -385,6 +420,7 @@ int main(void)
         cmocka_unit_test(rows_are_sorted_and_keep_the_gpus),
         cmocka_unit_test(the_best_row_is_the_best_change),
         cmocka_unit_test(what_must_follow_follows),
+        cmocka_unit_test(a_given_dp_keeps_its_gpus),
         cmocka_unit_test(slices_change_nothing),
         cmocka_unit_test(what_mends_fits),
         cmocka_unit_test(the_pair_that_mends_is_the_best_pair),

@@ -680,6 +680,27 @@ static void changes_lead_to_the_layout(void **state)
     }
 }
 
+/* Of GPUs that a given dp holds, which are no whole nodes, all layouts have as many. */
+static void a_given_dp_keeps_its_gpus(void **state)
+{
+    (void)state;
+    struct plan plan, chosen, resolved;
+    char settings[1024];
+    snprintf(settings, sizeof settings, "%s%sgpus_per_node=8 global_batch_size=48 dp=3 tp=2 pp=2", tiny, H100);
+    check_plan(&plan, settings);
+    run(&plan, false, SEARCH_TIME, 0, 1, 64);
+    assert_true(search.answer.count == 5 && search.answer.evaluated > 50);
+    for (int i = 0; i < search.answer.count + search.answer.front_count; i++) {
+        int point = i - search.answer.count;
+        search_plan(&ask, point < 0 ? &search.answer.best[i] : &search.answer.front[point], &chosen);
+        plan_resolve(&chosen, &resolved);
+        assert_same(resolved.value[PARAM_parallel_dp] * resolved.value[PARAM_parallel_tp] *
+                        resolved.value[PARAM_parallel_pp] * resolved.value[PARAM_parallel_cp],
+                    12);
+        assert_same(resolved.value[PARAM_hardware_nodes], 2);
+    }
+}
+
 static const enum param layout_keys[] = {
     PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_zero_stage,
     PARAM_parallel_fsdp,
@@ -765,6 +786,7 @@ int main(void)
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(changes_lead_to_the_layout),
+        cmocka_unit_test(a_given_dp_keeps_its_gpus),
         cmocka_unit_test(the_nearest_that_fits_changes_least),
         cmocka_unit_test(an_objective_needs_its_keys),
         cmocka_unit_test(a_plan_without_numbers_is_not_searched),
