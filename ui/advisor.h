@@ -13,8 +13,7 @@
 struct ui;
 
 enum { ADVISOR_DOTS = 256, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */ };
-/* objectives that need no further question */
-enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_COST + 1 };
+enum { ADVISOR_TEXT_MAX = 160, ADVISOR_KEY_MAX = 48, ADVISOR_OBJECTIVES = SEARCH_CHANGES };
 
 /** One key of a sweep; values are texts, so that names are swept too. */
 struct advisor_axis {

@@ -1,6 +1,6 @@
 #include "ui/settings.h"
 
-#include "core/search/space.h"
+#include "core/search/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,11 @@ static const char *const switch_choices[] = {"false", "true", NULL}, *const swit
 static const char *const view_choices[] = {"memory", "time", "communication", "grid", "schedule", "layers", "what-if",
                                            "sweep", "tuner", NULL};
 static const char *const unit_choices[] = {"GiB", "GB", NULL};
-static const char *const objective_choices[] = {"time", "memory", "cost", NULL};
+static const char *const objective_choices[] = {
+#define GOAL_NAME(id, name, ...) name,
+    SEARCH_GOALS(GOAL_NAME)
+#undef GOAL_NAME
+    NULL};
 static const char *const confirm_choices[] = {"first", "always", "never", NULL};
 
 static const char usual[] = "usual"; /* what a search changes unless told */

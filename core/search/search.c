@@ -8,15 +8,19 @@
 #include <string.h>
 
 const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
-    [SEARCH_TIME] = {"time", {PARAM_COUNT, PARAM_COUNT}},
-    [SEARCH_MEMORY] = {"memory", {PARAM_COUNT, PARAM_COUNT}},
-    [SEARCH_COST] = {"cost", {PARAM_hardware_price_per_gpu_hour, PARAM_COUNT}},
-    [SEARCH_ENERGY] = {"energy", {PARAM_hardware_watts, PARAM_COUNT}},
-    [SEARCH_GPUS] = {"gpus", {PARAM_COUNT, PARAM_COUNT}},
-    [SEARCH_TRAIN_TIME] = {"train-time", {PARAM_train_total_tokens, PARAM_COUNT}},
-    [SEARCH_TRAIN_COST] = {"train-cost", {PARAM_train_total_tokens, PARAM_hardware_price_per_gpu_hour}},
-    [SEARCH_CHANGES] = {"", {PARAM_COUNT, PARAM_COUNT}},
+#define GOAL_ROW(id, name, first, second, title, kind, unit) [SEARCH_##id] = {name, {first, second}, title, kind, unit},
+    SEARCH_GOALS(GOAL_ROW)
+#undef GOAL_ROW
+    [SEARCH_CHANGES] = {"", {PARAM_COUNT, PARAM_COUNT}, NULL, FIGURE_PLAIN, 1},
 };
+
+enum search_objective search_goal_named(const char *name)
+{
+    int i = 0;
+    while (i < SEARCH_CHANGES && strcmp(name, search_goals[i].name) != 0)
+        i++;
+    return i < SEARCH_CHANGES ? (enum search_objective)i : SEARCH_OBJECTIVES;
+}
 
 enum param search_lacks(enum search_objective objective, const struct plan *resolved)
 {

@@ -17,30 +17,42 @@
 #include "core/estimate/quick.h"
 #include "core/estimate/range.h"
 #include "core/search/space.h"
+#include "core/show/figure.h"
 
 /**
  * What is best: the smallest of these. What tokens take is the same for one batch as what an iteration takes; where the
  * plan says how often GPUs fail, it is what failures and checkpoints leave of the time.
  */
+#define SEARCH_GOALS(GOAL) /* id, name, keys that it needs, the column of its value: title, kind, unit */             \
+    GOAL(TIME, "time", PARAM_COUNT, PARAM_COUNT, NULL, FIGURE_SECONDS, 1)  /* seconds a token */                      \
+    GOAL(MEMORY, "memory", PARAM_COUNT, PARAM_COUNT, NULL, FIGURE_GIB, 1)  /* on the fullest device, then time */     \
+    GOAL(COST, "cost", PARAM_hardware_price_per_gpu_hour, PARAM_COUNT, "$ a Mtoken", FIGURE_SUM, 1)                   \
+    GOAL(ENERGY, "energy", PARAM_hardware_watts, PARAM_COUNT, "Wh a Mtoken", FIGURE_SUM, 1e-3) /* of rated power */   \
+    GOAL(GPUS, "gpus", PARAM_COUNT, PARAM_COUNT, "GPUs", FIGURE_EXACT, 1)  /* that are fast enough, then time */      \
+    GOAL(TRAIN_TIME, "train-time", PARAM_train_total_tokens, PARAM_COUNT, "training", FIGURE_SECONDS, 1)              \
+    GOAL(TRAIN_COST, "train-cost", PARAM_train_total_tokens, PARAM_hardware_price_per_gpu_hour, "training $",         \
+         FIGURE_SUM, 1)
 enum search_objective {
-    SEARCH_TIME,       /* seconds a token */
-    SEARCH_MEMORY,     /* bytes on the fullest device, then time */
-    SEARCH_COST,       /* USD a million tokens */
-    SEARCH_ENERGY,     /* kWh a million tokens, at the rated power */
-    SEARCH_GPUS,       /* GPUs that are fast enough, then time */
-    SEARCH_TRAIN_TIME, /* seconds of the whole training */
-    SEARCH_TRAIN_COST, /* USD of the whole training */
-    /* keys of the layout that are others than in the plan, then time; for advice, it has no option */
+#define GOAL_ID(id, ...) SEARCH_##id,
+    SEARCH_GOALS(GOAL_ID)
+#undef GOAL_ID
+    /* keys of the layout that are others than in the plan, then time; for advice, it has no name */
     SEARCH_CHANGES,
     SEARCH_OBJECTIVES
 };
 
-/** An objective: its name on the command line, and the keys that it cannot do without (PARAM_COUNT: none). */
+/** An objective: its name, the keys that it cannot do without (PARAM_COUNT: none), and how its value is shown. */
 struct search_goal {
     const char *name;
     enum param needs[2];
+    const char *title; /* of a column; NULL: time or memory shows it */
+    enum figure_kind kind;
+    double unit;       /* what search_value() is divided by */
 };
 extern const struct search_goal search_goals[SEARCH_OBJECTIVES];
+
+/** The objective of this name; SEARCH_OBJECTIVES where there is none. */
+enum search_objective search_goal_named(const char *name);
 
 /** The first key that an objective cannot do without and a resolved plan lacks; PARAM_COUNT for none. */
 enum param search_lacks(enum search_objective objective, const struct plan *resolved);

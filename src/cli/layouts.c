@@ -4,9 +4,8 @@
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/search/advice.h"
-#include "core/search/search.h"
+#include "core/search/option.h"
 #include "src/cli/cli.h"
-#include "src/cli/condition.h"
 #include "src/cli/threads.h"
 #include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
@@ -23,281 +22,51 @@ static const char program[] = "shardtop";
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
-/* Calls `take` with every name of a list separated by commas. */
-static void each_name(const char *list, void (*take)(struct search_ask *, const char *, struct errors *),
-                      struct search_ask *ask, struct errors *errors)
+/* Reads one option, if it was given. */
+static void take(struct search_ask *ask, const char *name, const char *text, struct estimate *scratch,
+                 struct errors *errors)
 {
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ",");
-        char *name = xstrndup(at, length);
-        take(ask, name, errors);
-        free(name);
-        at += length + (at[length] == ',');
-    }
+    char option[40], why[SEARCH_WHY_MAX];
+    snprintf(option, sizeof option, "--%s", name);
+    if (text && search_option_read(name, ask, text, scratch, why) != 0)
+        errors_add(errors, program, 0, option, "%s", why);
 }
 
-/* The axis that tries a key's values: its own, or one of those for other keys. -1 when all of these are taken. */
-static int axis_for(struct search_ask *ask, int axis, enum param key)
+static void take_values(struct search_ask *ask, const struct keyval *given, struct estimate *scratch,
+                        struct errors *errors)
 {
-    for (int i = 0; i < SPACE_OWN_MAX && axis < 0; i++)
-        if (!(ask->space.free & 1u << (SEARCH_OWN + i))) {
-            ask->space.own[i] = key;
-            axis = SEARCH_OWN + i;
-        }
-    if (axis >= 0)
-        ask->space.free |= 1u << axis;
-    return axis;
+    char *text = xmalloc(strlen(given->key) + strlen(given->value) + 2);
+    sprintf(text, "%s=%s", given->key, given->value);
+    take(ask, "values", text, scratch, errors);
+    free(text);
 }
 
-static void refuse_own(const char *option, struct errors *errors)
-{
-    errors_add(errors, program, 0, option, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
-}
-
-static void add_value(struct space_values *values, double value)
-{
-    for (int i = 0; i < values->count; i++)
-        if (values->value[i] == value)
-            return;
-    if (values->count < (int)LENGTH(values->value))
-        values->value[values->count++] = value;
-}
-
-/* Modules of which it makes a difference here whether they are recomputed: bits of the key. */
-static unsigned modules_that_matter(const struct plan *plan)
+static void read_ask(const struct cli *cli, const struct plan *plan, struct search_ask *out, struct errors *errors)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
-    struct plan with = *plan;
-    struct figures none, one;
-    unsigned matter = 0;
-    with.value[PARAM_train_recompute] = RECOMPUTE_SELECTIVE;
-    with.from[PARAM_train_recompute] = with.from[PARAM_train_recompute_modules] = FROM_SET;
-    for (int bit = -1; bit < 0 || param_rows[PARAM_train_recompute_modules].choices[bit]; bit++) {
-        KEY_OF(&with, train, recompute_modules) = bit < 0 ? 0 : 1u << bit;
-        estimate_plan(&with, scratch);
-        figures_of(scratch, bit < 0 ? &none : &one);
-        if (bit >= 0 && !(one.iteration_s == none.iteration_s && one.device_bytes == none.device_bytes))
-            matter |= 1u << bit;
-    }
-    free(scratch);
-    return matter;
-}
-
-/* One and two modules that matter. */
-static void add_modules(const struct plan *plan, struct space_values *out)
-{
-    enum { MODULES = 8 };
-    unsigned matter = modules_that_matter(plan);
-    for (int second = -1; second < MODULES; second++)
-        for (int first = second + 1; first < MODULES; first++)
-            if (matter >> first & 1 && (second < 0 || matter >> second & 1))
-                add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
-}
-
-/*
- * What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference.
- */
-static void find_values(const struct plan *plan, enum param key, struct space_values *out)
-{
-    double valid[LENGTH(out->value)];
-    struct plan resolved;
-    plan_resolve(plan, &resolved);
-    out->count = 0;
-    add_value(out, resolved.value[key]);
-    if (key == PARAM_train_recompute_modules) {
-        add_modules(plan, out);
-        return;
-    }
-    int count = param_valid(plan, key, valid, LENGTH(valid));
-    for (int i = 0; i < count; i++)
-        add_value(out, valid[i]);
-}
-
-/* Frees an axis, or another key with values of its own. */
-static void free_axis(struct search_ask *ask, const char *name, struct errors *errors)
-{
-    int key = -1, axis = space_axis_named(name, &key);
-    if (axis >= 0 && axis != SEARCH_NODES) {
-        ask->space.free |= 1u << axis;
-    } else if (key < 0) {
-        errors_add(errors, program, 0, "--free", "'%.40s' is no key; see shardtop list keys", name);
-    } else if (axis < 0 && param_rows[key].choices &&
-               (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
-        axis = axis_for(ask, -1, (enum param)key);
-        if (axis >= 0)
-            find_values(&ask->space.plan, (enum param)key, &ask->space.values[axis]);
-        else
-            refuse_own("--free", errors);
-    } else {
-        errors_add(errors, program, 0, "--free",
-                   "%.40s has no values of its own to try; write --values %.40s=VALUE,VALUE", name, name);
-    }
-}
-
-static void keep_axis(struct search_ask *ask, const char *name, struct errors *errors)
-{
-    int key = -1, axis = space_axis_named(name, &key);
-    if (axis >= 0)
-        ask->space.free &= ~(1u << axis);
-    else
-        errors_add(errors, program, 0, "--keep", "'%.40s' is nothing that a search changes", name);
-}
-
-/* Reads the values of one key; false with a fault added. */
-static bool read_values(enum param key, const char *option, const char *list, struct space_values *out,
-                        struct errors *errors)
-{
-    struct plan plan;
-    char why[PARAM_WHY_MAX];
-    plan_clear(&plan);
-    out->count = 0;
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        char *text = xstrndup(list, length);
-        int status = param_parse(&plan, key, text, FROM_SET, false, why);
-        bool is_full = out->count == (int)LENGTH(out->value);
-        free(text);
-        if (status != 0 || isnan(plan.value[key]) || is_full) {
-            errors_add(errors, program, 0, option, "%s: %s", param_rows[key].key,
-                       status ? why : is_full ? "takes 32 values at most" : "needs values");
-            return false;
-        }
-        out->value[out->count++] = plan.value[key];
-        list += length + (list[length] == ',');
-    }
-    return out->count > 0;
-}
-
-static void add_values(struct search_ask *ask, const char *name, const char *option, const char *list,
-                       struct errors *errors)
-{
-    int key = -1, axis = space_axis_named(name, &key);
-    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT &&
-                     param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
-    if (axis >= 0 && key < 0)
-        key = (int)space_axes[axis].key;
-    bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
-    if (axis == SEARCH_SHARDING && key == PARAM_parallel_zero_stage)
-        is_state = false;
-    if (key < 0 || key == PARAM_COUNT || is_state || (axis < 0 && !is_listed)) {
-        errors_add(errors, program, 0, option, "'%.40s' is no key whose values can be tried", name);
-        return;
-    }
-    struct space_values values;
-    if (!read_values((enum param)key, option, list, &values, errors))
-        return;
-    axis = axis_for(ask, axis, (enum param)key);
-    if (axis >= 0)
-        ask->space.values[axis] = values;
-    else
-        refuse_own(option, errors);
-}
-
-/* Reads a size in bytes; NAN without one. */
-static double read_size(const char *option, const char *text, struct errors *errors)
-{
-    char why[NUMBER_WHY_MAX];
-    double gib = NAN;
-    if (text && (number_parse(text, SUFFIX_GIB, NULL, NULL, &gib, why) != 0 || !(gib > 0)))
-        errors_add(errors, program, 0, option, "'%.40s' is not a size; write one such as 72GiB", text);
-    return gib * GIB;
-}
-
-/* Reads a time with its unit in seconds; NAN without one. */
-static double read_duration(const char *option, const char *text, struct errors *errors)
-{
-    static const struct {
-        char unit;
-        double seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
-    char *end = NULL;
-    double number = text ? strtod(text, &end) : NAN;
-    for (size_t i = 0; text && i < LENGTH(units); i++)
-        if (end != text && number > 0 && isfinite(number) && end[0] == units[i].unit && !end[1])
-            return number * units[i].seconds;
-    if (text)
-        errors_add(errors, program, 0, option, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
-    return NAN;
-}
-
-/* Seconds a token at most, from a deadline for the training or a rate; NAN without either. */
-static double read_pace(const struct cli *cli, const struct plan *resolved, struct errors *errors)
-{
-    char why[NUMBER_WHY_MAX];
-    double rate = NAN, deadline_s = read_duration("--deadline", cli->deadline, errors),
-           tokens = KEY_OF(resolved, train, total_tokens);
-    if (cli->deadline && isnan(tokens))
-        errors_add(errors, program, 0, "--deadline", "needs train.total_tokens; give the tokens of the whole training");
-    if (cli->tokens_per_s && (number_parse(cli->tokens_per_s, SUFFIX_DECIMAL, NULL, NULL, &rate, why) != 0 ||
-                              !(rate > 0)))
-        errors_add(errors, program, 0, "--tokens-per-s", "'%.40s' is not a rate; write a number such as 2M",
-                   cli->tokens_per_s);
-    return fmin(deadline_s * KEY_OF(resolved, hardware, availability) / tokens, 1 / rate);
-}
-
-/* The number of a choice; 0 with a fault added where it is none. */
-static int read_choice(const char *option, const char *text, const char *const choices[], int count,
-                       struct errors *errors)
-{
-    for (int i = 0; text && i < count; i++)
-        if (strcmp(text, choices[i]) == 0)
-            return i;
-    if (text)
-        errors_add(errors, program, 0, option, "'%.40s' is not a choice; see shardtop help search", text);
-    return 0;
-}
-
-static void read_limits(const struct cli *cli, const struct plan *resolved, struct search_ask *ask,
-                        struct errors *errors)
-{
-    static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
-    static const char *const schedules[] = {"own", "all"};
-    ask->fit = (enum search_fit)read_choice("--fit", cli->fit, fits, LENGTH(fits), errors);
-    ask->space.all_schedules = read_choice("--schedules", cli->schedules, schedules, LENGTH(schedules), errors);
-    ask->space.tp_in_domain = cli->tp_in_node;
-    ask->max_memory_bytes = read_size("--max-memory", cli->max_memory, errors);
-    ask->headroom_bytes = read_size("--headroom", cli->headroom, errors);
-    ask->slowest_token_s = read_pace(cli, resolved, errors);
-    for (size_t i = 0; i < cli->where.count; i++)
-        condition_add(ask, cli->where.item[i].key, errors);
-}
-
-/* Numbers of nodes from one up to those of the plan, each a third or a half more than the one before. */
-static void try_nodes(struct search_ask *ask, double most)
-{
-    struct space_values *out = &ask->space.values[SEARCH_NODES];
-    out->count = 0;
-    for (double nodes = 1; nodes < most && out->count + 1 < (int)LENGTH(out->value); nodes *= 2) {
-        out->value[out->count++] = nodes;
-        if (nodes > 1 && nodes * 3 / 2 < most)
-            out->value[out->count++] = nodes * 3 / 2;
-    }
-    out->value[out->count++] = most;
-    ask->space.free |= 1u << SEARCH_NODES;
-}
-
-static void read_ask(const struct cli *cli, const struct plan *plan, const struct plan *resolved,
-                     struct search_ask *out, struct errors *errors)
-{
     search_ask_about(plan, out);
-    for (int i = 0; cli->objective && i < SEARCH_OBJECTIVES; i++)
-        if (strcmp(cli->objective, search_goals[i].name) == 0)
-            out->objective = (enum search_objective)i;
+    enum search_objective goal = cli->objective ? search_goal_named(cli->objective) : SEARCH_OBJECTIVES;
+    out->objective = goal < SEARCH_OBJECTIVES ? goal : out->objective; /* the largest of models: by time */
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
         errors_add(errors, program, 0, "--top", "%d is more than a search of layouts keeps; write one from 1 to %d",
                    out->top, SEARCH_TOP_MAX);
-    if (cli->free && *cli->free != '+')
-        out->space.free = 0;
-    each_name(cli->free && *cli->free == '+' ? cli->free + 1 : cli->free, free_axis, out, errors);
-    each_name(cli->keep, keep_axis, out, errors);
+    take(out, "free", cli->free, scratch, errors);
+    take(out, "keep", cli->keep, scratch, errors);
     for (size_t i = 0; i < cli->values.count; i++)
-        add_values(out, cli->values.item[i].key, "--values", cli->values.item[i].value, errors);
-    if (cli->nodes)
-        add_values(out, "nodes", "--nodes", cli->nodes, errors);
-    else if (out->objective == SEARCH_GPUS)
-        try_nodes(out, KEY_OF(resolved, hardware, nodes));
-    read_limits(cli, resolved, out, errors);
+        take_values(out, &cli->values.item[i], scratch, errors);
+    take(out, "nodes", cli->nodes, scratch, errors);
+    search_option_nodes(out);
+    take(out, "fit", cli->fit, scratch, errors);
+    take(out, "schedules", cli->schedules, scratch, errors);
+    take(out, "tp-in-node", cli->tp_in_node ? "" : NULL, scratch, errors);
+    take(out, "max-memory", cli->max_memory, scratch, errors);
+    take(out, "headroom", cli->headroom, scratch, errors);
+    take(out, "deadline", cli->deadline, scratch, errors);
+    take(out, "tokens-per-s", cli->tokens_per_s, scratch, errors);
+    for (size_t i = 0; i < cli->where.count; i++)
+        take(out, "where", cli->where.item[i].key, scratch, errors);
+    free(scratch);
 }
 
 /* Why a plan cannot be searched, from its own estimate. */
@@ -396,7 +165,7 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
 {
     size_t faults = errors->faults;
     estimate_plan(plan, &out->now);
-    read_ask(cli, plan, &out->now.plan, &out->ask, errors);
+    read_ask(cli, plan, &out->ask, errors);
     check_plan(&out->ask, &out->now, errors);
     if (errors->faults > faults)
         return STATUS_INPUT;

@@ -76,14 +76,15 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
     cli->top = (int)top;
 }
 
-static const char objectives[] = "time memory cost energy gpus train-time train-cost size";
+static const char objectives[] =
+#define GOAL_NAME(id, name, ...) name " "
+    SEARCH_GOALS(GOAL_NAME)
+#undef GOAL_NAME
+    "size";
 
 static void parse_objective(struct cli *cli, const char *text, struct errors *errors)
 {
-    bool is_known = strcmp(text, "size") == 0;
-    for (int i = 0; i < SEARCH_OBJECTIVES; i++)
-        is_known |= *text && strcmp(text, search_goals[i].name) == 0; /* one of advice has no name */
-    if (!is_known)
+    if (search_goal_named(text) == SEARCH_OBJECTIVES && strcmp(text, "size") != 0)
         errors_add(errors, program, 0, "--objective", "'%.40s' is not an objective; use one of %s", text, objectives);
     cli->objective = text;
 }

@@ -130,16 +130,6 @@ static void explain(const struct layouts *found, const struct estimate *e, struc
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* The column of an objective that neither time nor memory shows. */
-static const struct {
-    const char *title;
-    enum figure_kind kind;
-    double unit;
-} goal_columns[SEARCH_OBJECTIVES] = {[SEARCH_COST] = {"$ a Mtoken", FIGURE_SUM, 1},
-                                     [SEARCH_ENERGY] = {"Wh a Mtoken", FIGURE_SUM, 1e-3},
-                                     [SEARCH_GPUS] = {"GPUs", FIGURE_EXACT, 1},
-                                     [SEARCH_TRAIN_TIME] = {"training", FIGURE_SECONDS, 1},
-                                     [SEARCH_TRAIN_COST] = {"training $", FIGURE_SUM, 1}};
 enum { GOAL_COLUMNS = 14 };
 
 static void print_goal(struct page *page, const struct layouts *found, const struct estimate *e)
@@ -147,8 +137,9 @@ static void print_goal(struct page *page, const struct layouts *found, const str
     enum search_objective objective = found->ask->objective;
     double goodput = estimate_goodput(&e->plan, &e->symbols);
     double value = search_value(objective, &e->plan, goodput, e->step.iteration_s, peak_bytes(e));
-    if (goal_columns[objective].title)
-        page_pad(page, cell_of(goal_columns[objective].kind, value / goal_columns[objective].unit).text, -GOAL_COLUMNS);
+    const struct search_goal *goal = &search_goals[objective];
+    if (goal->title)
+        page_pad(page, cell_of(goal->kind, value / goal->unit).text, -GOAL_COLUMNS);
 }
 
 static void print_row(struct page *page, const char *rank, const struct layouts *found, const struct estimate *e)
@@ -267,7 +258,7 @@ static void print_fewer(void *out, const struct shown *shown)
 
 static void print_head(struct page *page, const struct layouts *found)
 {
-    const char *goal = goal_columns[found->ask->objective].title;
+    const char *goal = search_goals[found->ask->objective].title;
     page_pad(page, "", 5);
     page_pad(page, "layout", WORDS_COLUMNS);
     if (goal)

@@ -1,18 +1,17 @@
-#include "src/cli/condition.h"
+#include "core/search/condition.h"
 
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
-#include "core/search/search.h"
-#include "src/text/errors.h"
-#include "src/text/text.h"
+#include "core/search/option.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char program[] = "shardtop", option[] = "--where", relations[] = "<>=!";
+static const char relations[] = "<>=!";
+
+enum { NAME_MAX_BYTES = 96 };
 
 /*
  * What to write for that is no condition: the figures that have options of their own, by what their names begin with.
@@ -21,27 +20,28 @@ static const char *other_way(const char *name)
 {
     static const struct {
         const char *begins, *options;
-    } ways[] = {{"peak", "--max-memory"},
-                {"memory", "--max-memory"},
-                {"device", "--max-memory"},
-                {"headroom", "--headroom"},
-                {"iteration", "--tokens-per-s or --deadline"},
-                {"time", "--tokens-per-s or --deadline"},
-                {"tokens_per_s", "--tokens-per-s"}, {"cost", "--objective cost"}};
+    } ways[] = {{"peak", "the option max-memory"},
+                {"memory", "the option max-memory"},
+                {"device", "the option max-memory"},
+                {"headroom", "the option headroom"},
+                {"iteration", "the option tokens-per-s or deadline"},
+                {"time", "the option tokens-per-s or deadline"},
+                {"tokens_per_s", "the option tokens-per-s"}, {"cost", "the objective cost"}};
     for (size_t i = 0; i < LENGTH(ways); i++)
         if (strncmp(name, ways[i].begins, strlen(ways[i].begins)) == 0)
             return ways[i].options;
     return NULL;
 }
 
-static void refuse_name(const char *name, struct errors *errors)
+static int refuse_name(const char *name, char *why)
 {
     const char *way = other_way(name);
     if (way)
-        errors_add(errors, program, 0, option, "'%.40s' is limited by %s", name, way);
+        snprintf(why, SEARCH_WHY_MAX, "'%.40s' is limited by %s", name, way);
     else
-        errors_add(errors, program, 0, option, "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, "
-                   "bubble_fraction, host_gib", name);
+        snprintf(why, SEARCH_WHY_MAX, "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, "
+                 "bubble_fraction, host_gib", name);
+    return -1;
 }
 
 /* Where the relation of a condition ends, which begins at `text`; NULL where it is none. */
@@ -71,10 +71,10 @@ static int read_figure(const char *text, struct search_condition *out, char why[
 {
     size_t length = strlen(text);
     bool is_percent = out->figure->is_share && length > 0 && text[length - 1] == '%';
-    char *number = xstrndup(text, length - is_percent), reason[NUMBER_WHY_MAX];
+    char number[NAME_MAX_BYTES], reason[NUMBER_WHY_MAX];
+    snprintf(number, sizeof number, "%.*s", (int)(length - is_percent), text);
     int result = number_parse(number, SUFFIX_PLAIN, NULL, NULL, &out->value, reason);
     snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a number", text);
-    free(number);
     out->value /= is_percent ? 100 : 1;
     return result == 0 && isfinite(out->value) ? 0 : -1;
 }
@@ -111,24 +111,24 @@ static bool find_subject(const char *name, struct search_condition *out)
     return out->figure || out->key != PARAM_COUNT;
 }
 
-void condition_add(struct search_ask *ask, const char *text, struct errors *errors)
+int condition_add(struct search_ask *ask, const char *text, char *why)
 {
     struct search_condition one = {.text = text};
-    char why[PARAM_WHY_MAX] = "";
+    char reason[PARAM_WHY_MAX] = "", name[NAME_MAX_BYTES];
     size_t length = strcspn(text, relations);
     const char *value = read_relation(text + length, &one.relation);
-    char *name = xstrndup(text, length);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
     name[strcspn(name, " ")] = '\0';
     if (!value)
-        errors_add(errors, program, 0, option, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in "
-                   "quotes, as in 'tp<=8'", text);
+        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in quotes, as in "
+                 "'tp<=8'", text);
     else if (!find_subject(name, &one))
-        refuse_name(name, errors);
-    else if ((one.figure ? read_figure : read_key)(value, &one, why) != 0)
-        errors_add(errors, program, 0, option, "%.40s %s", name, why);
+        return refuse_name(name, why);
+    else if ((one.figure ? read_figure : read_key)(value, &one, reason) != 0)
+        snprintf(why, SEARCH_WHY_MAX, "%.40s %s", name, reason);
     else if (ask->conditions == SEARCH_CONDITIONS_MAX)
-        errors_add(errors, program, 0, option, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
+        snprintf(why, SEARCH_WHY_MAX, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
     else
-        ask->condition[ask->conditions++] = one;
-    free(name);
+        return ask->condition[ask->conditions++] = one, 0;
+    return -1;
 }

@@ -1,0 +1,381 @@
+#include "core/search/option.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/plan/step.h"
+#include "core/search/advice.h"
+#include "core/search/condition.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_MAX = 96 /* bytes of a name or value in a list */ };
+
+__attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, SEARCH_WHY_MAX, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+/* Takes the first of a list separated by commas; returns the rest of the list. */
+static const char *next_word(const char *list, char word[WORD_MAX])
+{
+    size_t length = strcspn(list, ",");
+    snprintf(word, WORD_MAX, "%.*s", (int)length, list);
+    return list + length + (list[length] == ',');
+}
+
+/* ---- what may change --------------------------------------------------------------------------------------------- */
+
+/* The axis that tries a key's values: its own, or one of those for other keys. -1 when all of these are taken. */
+static int axis_for(struct search_ask *ask, int axis, enum param key)
+{
+    for (int i = 0; i < SPACE_OWN_MAX && axis < 0; i++)
+        if (!(ask->space.free & 1u << (SEARCH_OWN + i))) {
+            ask->space.own[i] = key;
+            axis = SEARCH_OWN + i;
+        }
+    if (axis >= 0)
+        ask->space.free |= 1u << axis;
+    return axis;
+}
+
+static int refuse_own(char *why)
+{
+    return refuse(why, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
+}
+
+static void add_value(struct space_values *values, double value)
+{
+    for (int i = 0; i < values->count; i++)
+        if (values->value[i] == value)
+            return;
+    if (values->count < (int)LENGTH(values->value))
+        values->value[values->count++] = value;
+}
+
+/* Modules of which it makes a difference here whether they are recomputed: bits of the key. */
+static unsigned modules_that_matter(const struct plan *plan, struct estimate *scratch)
+{
+    struct plan with = *plan;
+    struct figures none, one;
+    unsigned matter = 0;
+    with.value[PARAM_train_recompute] = RECOMPUTE_SELECTIVE;
+    with.from[PARAM_train_recompute] = with.from[PARAM_train_recompute_modules] = FROM_SET;
+    for (int bit = -1; bit < 0 || param_rows[PARAM_train_recompute_modules].choices[bit]; bit++) {
+        KEY_OF(&with, train, recompute_modules) = bit < 0 ? 0 : 1u << bit;
+        estimate_plan(&with, scratch);
+        figures_of(scratch, bit < 0 ? &none : &one);
+        if (bit >= 0 && !(one.iteration_s == none.iteration_s && one.device_bytes == none.device_bytes))
+            matter |= 1u << bit;
+    }
+    return matter;
+}
+
+/* One and two modules that matter. */
+static void add_modules(const struct plan *plan, struct estimate *scratch, struct space_values *out)
+{
+    enum { MODULES = 8 };
+    unsigned matter = modules_that_matter(plan, scratch);
+    for (int second = -1; second < MODULES; second++)
+        for (int first = second + 1; first < MODULES; first++)
+            if (matter >> first & 1 && (second < 0 || matter >> second & 1))
+                add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
+}
+
+/*
+ * What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference.
+ */
+static void find_values(const struct plan *plan, enum param key, struct estimate *scratch, struct space_values *out)
+{
+    double valid[LENGTH(out->value)];
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    out->count = 0;
+    add_value(out, resolved.value[key]);
+    if (key == PARAM_train_recompute_modules) {
+        add_modules(plan, scratch, out);
+        return;
+    }
+    int count = param_valid(plan, key, valid, LENGTH(valid));
+    for (int i = 0; i < count; i++)
+        add_value(out, valid[i]);
+}
+
+/* Frees an axis, or another key with values of its own. */
+static int free_axis(struct search_ask *ask, const char *name, struct estimate *scratch, char *why)
+{
+    int key = -1, axis = space_axis_named(name, &key);
+    if (axis >= 0 && axis != SEARCH_NODES) {
+        ask->space.free |= 1u << axis;
+    } else if (key < 0) {
+        return refuse(why, "'%.40s' is no key; see shardtop list keys", name);
+    } else if (axis < 0 && param_rows[key].choices &&
+               (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
+        axis = axis_for(ask, -1, (enum param)key);
+        if (axis < 0)
+            return refuse_own(why);
+        find_values(&ask->space.plan, (enum param)key, scratch, &ask->space.values[axis]);
+    } else {
+        return refuse(why, "%.40s has no values of its own to try; give it some with the option values", name);
+    }
+    return 0;
+}
+
+static int read_free(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+{
+    char name[WORD_MAX];
+    int result = 0;
+    if (*list != '+')
+        ask->space.free = 0;
+    for (list += *list == '+'; *list && result == 0;) {
+        list = next_word(list, name);
+        result = free_axis(ask, name, scratch, why);
+    }
+    return result;
+}
+
+static int read_keep(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+{
+    char name[WORD_MAX];
+    (void)scratch;
+    while (*list) {
+        list = next_word(list, name);
+        int key = -1, axis = space_axis_named(name, &key);
+        if (axis < 0)
+            return refuse(why, "'%.40s' is nothing that a search changes", name);
+        ask->space.free &= ~(1u << axis);
+    }
+    return 0;
+}
+
+/* Reads the values of one key. */
+static int read_list(enum param key, const char *list, struct space_values *out, char *why)
+{
+    struct plan plan;
+    char reason[PARAM_WHY_MAX] = "needs values", text[WORD_MAX];
+    plan_clear(&plan);
+    out->count = 0;
+    while (*list) {
+        list = next_word(list, text);
+        int status = param_parse(&plan, key, text, FROM_SET, false, reason);
+        bool is_full = out->count == (int)LENGTH(out->value);
+        if (status != 0 || isnan(plan.value[key]) || is_full)
+            return refuse(why, "%s: %s", param_rows[key].key,
+                          status ? reason : is_full ? "takes 32 values at most" : "needs values");
+        out->value[out->count++] = plan.value[key];
+    }
+    return out->count > 0 ? 0 : refuse(why, "%s: needs values", param_rows[key].key);
+}
+
+static int add_values(struct search_ask *ask, const char *name, const char *list, char *why)
+{
+    int key = -1, axis = space_axis_named(name, &key);
+    bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT &&
+                     param_rows[key].type != TYPE_NAME && key != PARAM_framework_name;
+    if (axis >= 0 && key < 0)
+        key = (int)space_axes[axis].key;
+    bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
+    if (axis == SEARCH_SHARDING && key == PARAM_parallel_zero_stage)
+        is_state = false;
+    if (key < 0 || key == PARAM_COUNT || is_state || (axis < 0 && !is_listed))
+        return refuse(why, "'%.40s' is no key whose values can be tried", name);
+    struct space_values values;
+    if (read_list((enum param)key, list, &values, why) != 0)
+        return -1;
+    axis = axis_for(ask, axis, (enum param)key);
+    if (axis < 0)
+        return refuse_own(why);
+    ask->space.values[axis] = values;
+    return 0;
+}
+
+static int read_values(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    char name[WORD_MAX];
+    size_t length = strcspn(text, "=");
+    (void)scratch;
+    if (length == 0 || !text[length] || !text[length + 1])
+        return refuse(why, "'%.60s' has no key and values; write KEY=VALUE,VALUE", text);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    return add_values(ask, name, text + length + 1, why);
+}
+
+static int read_nodes(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+{
+    (void)scratch;
+    return add_values(ask, "nodes", list, why);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+static int read_size(const char *text, double *bytes, char *why)
+{
+    char reason[NUMBER_WHY_MAX];
+    double gib = NAN;
+    if (number_parse(text, SUFFIX_GIB, NULL, NULL, &gib, reason) != 0 || !(gib > 0))
+        return refuse(why, "'%.40s' is not a size; write one such as 72GiB", text);
+    *bytes = gib * GIB;
+    return 0;
+}
+
+static int read_max_memory(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    (void)scratch;
+    return read_size(text, &ask->max_memory_bytes, why);
+}
+
+static int read_headroom(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    (void)scratch;
+    return read_size(text, &ask->headroom_bytes, why);
+}
+
+/* Reads a time with its unit in seconds; NAN where it is none. */
+static double read_duration(const char *text)
+{
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    char *end = NULL;
+    double number = strtod(text, &end);
+    for (size_t i = 0; i < LENGTH(units); i++)
+        if (end != text && number > 0 && isfinite(number) && end[0] == units[i].unit && !end[1])
+            return number * units[i].seconds;
+    return NAN;
+}
+
+/* Seconds a token at most, so that the training ends in time. */
+static int read_deadline(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    struct plan resolved;
+    double deadline_s = read_duration(text);
+    (void)scratch;
+    plan_resolve(&ask->space.plan, &resolved);
+    double tokens = KEY_OF(&resolved, train, total_tokens);
+    if (isnan(deadline_s))
+        return refuse(why, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
+    if (isnan(tokens))
+        return refuse(why, "needs train.total_tokens; give the tokens of the whole training");
+    ask->slowest_token_s =
+        fmin(ask->slowest_token_s, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens);
+    return 0;
+}
+
+static int read_pace(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    char reason[NUMBER_WHY_MAX];
+    double rate = NAN;
+    (void)scratch;
+    if (number_parse(text, SUFFIX_DECIMAL, NULL, NULL, &rate, reason) != 0 || !(rate > 0))
+        return refuse(why, "'%.40s' is not a rate; write a number such as 2M", text);
+    ask->slowest_token_s = fmin(ask->slowest_token_s, 1 / rate);
+    return 0;
+}
+
+static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any", NULL};
+static const char *const schedules[] = {"own", "all", NULL};
+
+/* The number of a choice; -1 with the reason where it is none. */
+static int read_choice(const char *text, const char *const choices[], char *why)
+{
+    size_t used = 0;
+    char all[WORD_MAX] = "";
+    for (int i = 0; choices[i]; i++) {
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
+    }
+    return refuse(why, "'%.40s' is not a choice; use one of %s", text, all);
+}
+
+static int read_fit(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    int choice = read_choice(text, fits, why);
+    (void)scratch;
+    ask->fit = choice < 0 ? ask->fit : (enum search_fit)choice;
+    return choice < 0 ? -1 : 0;
+}
+
+static int read_schedules(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    int choice = read_choice(text, schedules, why);
+    (void)scratch;
+    ask->space.all_schedules = choice > 0;
+    return choice < 0 ? -1 : 0;
+}
+
+static int read_tp_in_node(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    (void)text;
+    (void)scratch;
+    (void)why;
+    ask->space.tp_in_domain = true;
+    return 0;
+}
+
+static int read_where(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    (void)scratch;
+    return condition_add(ask, text, why);
+}
+
+/* ---- the rows ---------------------------------------------------------------------------------------------------- */
+
+const struct search_option search_options[] = {
+    {"free", "KEY,...", NULL, true, "the only keys that may change; +KEY,... others too", read_free},
+    {"keep", "KEY,...", NULL, true, "keys that stay as they are", read_keep},
+    {"values", "KEY=V,...", NULL, true, "values to try for a key; may be repeated", read_values},
+    {"nodes", "N,...", NULL, false, "numbers of nodes to try", read_nodes},
+    {"fit", "HOW", fits, false, "how surely it must fit: fits, tight or any", read_fit},
+    {"schedules", "WHICH", schedules, false, "own, those of the framework, or all, published ones too",
+     read_schedules},
+    {"tp-in-node", NULL, NULL, false, "tensor-parallel ranks share a fast link", read_tp_in_node},
+    {"max-memory", "SIZE", NULL, false, "no more than this on a GPU, such as 72GiB", read_max_memory},
+    {"headroom", "SIZE", NULL, false, "this much at least is left on a GPU", read_headroom},
+    {"deadline", "TIME", NULL, false, "the training ends within this, such as 30d; needs total_tokens", read_deadline},
+    {"tokens-per-s", "N", NULL, false, "no fewer tokens a second than this", read_pace},
+    {"where", "CONDITION", NULL, true,
+     "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or mfu, tokens_per_s_per_gpu, "
+     "bubble_fraction, host_gib; may be repeated", read_where},
+    {NULL, NULL, NULL, false, NULL, NULL},
+};
+
+const struct search_option *search_option_named(const char *name)
+{
+    for (const struct search_option *option = search_options; option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return option;
+    return NULL;
+}
+
+int search_option_read(const char *name, struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+{
+    return search_option_named(name)->read(ask, text, scratch, why);
+}
+
+/* From one up to those of the plan, each a third or a half more than the one before. */
+void search_option_nodes(struct search_ask *ask)
+{
+    struct space_values *out = &ask->space.values[SEARCH_NODES];
+    struct plan resolved;
+    if (ask->objective != SEARCH_GPUS || ask->space.free & 1u << SEARCH_NODES)
+        return;
+    plan_resolve(&ask->space.plan, &resolved);
+    double most = KEY_OF(&resolved, hardware, nodes);
+    out->count = 0;
+    for (double nodes = 1; nodes < most && out->count + 1 < (int)LENGTH(out->value); nodes *= 2) {
+        out->value[out->count++] = nodes;
+        if (nodes > 1 && nodes * 3 / 2 < most)
+            out->value[out->count++] = nodes * 3 / 2;
+    }
+    out->value[out->count++] = most;
+    ask->space.free |= 1u << SEARCH_NODES;
+}
