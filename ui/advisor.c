@@ -27,11 +27,15 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     ask.top = TOP;
     ask.objective = advisor->objective;
     ask.space.free = advisor->free ? advisor->free : ask.space.free;
+    advisor->refused[0] = '\0';
+    bool is_asked = search_line_apply(&advisor->line, &ask, ui->scratch, advisor->refused) == 0;
     advisor->is_judged = advisor->is_walking = false;
+    advisor->estimated = 0;
     advisor->judging = (struct judging){.judged = 0};
     advisor->take = advisor->dots = 0;
     ui->at[PANE_TUNER].column = 0; /* no longer along the front of another plan */
-    advisor->has_search = advisor->is_searching = !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
+    advisor->has_search = advisor->is_searching =
+        is_asked && !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
 }
 
 static void forget_cells(struct advisor *advisor)
@@ -235,7 +239,7 @@ static bool say_best(const struct ui *ui, struct advisor *advisor)
     struct advisor_line said;
     struct plan plan;
     if (answer->count == 0) {
-        say_words("no layout fits", &said);
+        say_words(advisor->line.text[0] ? "no layout is within the limits" : "no layout fits", &said);
     } else if (ui->now->fits && !is_faster(ui, take->iteration_s)) {
         say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster",
                   &said);
@@ -290,7 +294,9 @@ static double worth_of(const struct advisor *advisor, const struct advice_row *r
 {
     if (advisor->objective == SEARCH_MEMORY)
         return row->figures.device_bytes;
-    bool is_nodes = advisor->objective == SEARCH_COST && row->change.key == PARAM_hardware_nodes;
+    bool is_of_gpus = advisor->objective == SEARCH_COST || advisor->objective == SEARCH_ENERGY ||
+                      advisor->objective == SEARCH_TRAIN_COST || advisor->objective == SEARCH_GPUS;
+    bool is_nodes = is_of_gpus && row->change.key == PARAM_hardware_nodes;
     double nodes = KEY_OF(&advisor->told.resolved, hardware, nodes);
     return row->figures.iteration_s * (is_nodes ? row->change.value / nodes : 1);
 }
@@ -337,8 +343,14 @@ static bool step_advice(struct ui *ui, struct advisor *advisor)
  */
 static bool judge(struct ui *ui, struct advisor *advisor)
 {
-    if (standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->judged, &advisor->judging,
-                      advisor->standing))
+    bool has_more = standing_step(&advisor->search.ask, &advisor->search.answer, &advisor->judged, &advisor->judging,
+                                  advisor->standing);
+    if (advisor->judging.steps == 1) { /* a result has been estimated */
+        advisor->mfu[advisor->judging.judged] = result_value(RESULT_MFU, &advisor->judged);
+        advisor->price[advisor->judging.judged] = result_value(RESULT_PRICE, &advisor->judged);
+        advisor->estimated = advisor->judging.judged + 1;
+    }
+    if (has_more)
         return false;
     advisor->take = advisor->judging.take;
     advisor->is_judged = true;
@@ -358,7 +370,10 @@ static void add_dot(struct advisor *advisor)
         return;
     estimate_plan(&plan, &advisor->scratch);
     figures_of(&advisor->scratch, &figures);
-    if (figures.verdict == VERDICT_FITS && advisor->dots < ADVISOR_DOTS)
+    const struct search_ask *ask = &advisor->search.ask;
+    bool is_within =
+        !(figures.device_bytes > ask->max_memory_bytes) && !(figures.headroom_bytes < ask->headroom_bytes);
+    if (figures.verdict == VERDICT_FITS && is_within && advisor->dots < ADVISOR_DOTS)
         advisor->dot[advisor->dots++] = (struct advisor_dot){figures.device_bytes, figures.iteration_s};
 }
 
@@ -461,33 +476,80 @@ void advisor_settle(struct ui *ui)
         advisor_step(ui);
 }
 
+/* Says what an objective cannot do without; true where that lacks. */
+static bool says_lack(struct ui *ui, enum search_objective objective)
+{
+    enum param lacks = search_lacks(objective, &ui->now->plan);
+    if (lacks < PARAM_COUNT)
+        ui_say(ui, ROLE_BAD, "%s needs %s; give it", search_goals[objective].name, param_rows[lacks].dotted);
+    return lacks < PARAM_COUNT;
+}
+
+/* Searches anew; what was best for another question is no start. */
+static void search_again(struct ui *ui, struct advisor *advisor)
+{
+    order_rows(advisor);
+    advisor->has_search = false;
+    begin_search(ui, advisor);
+}
+
 void advisor_set_objective(struct ui *ui, enum search_objective objective)
 {
     struct advisor *advisor = advisor_of(ui);
-    if (!advisor || advisor->objective == objective)
+    if (!advisor || advisor->objective == objective || says_lack(ui, objective))
         return;
-    enum param lacks = search_lacks(objective, &ui->now->plan);
-    if (lacks < PARAM_COUNT) {
-        ui_say(ui, ROLE_BAD, "%s needs %s; give it", search_goals[objective].name, param_rows[lacks].dotted);
-        return;
-    }
     advisor->objective = objective;
-    order_rows(advisor);
-    advisor->has_search = false; /* what was best for another purpose is no start */
-    begin_search(ui, advisor);
+    search_again(ui, advisor);
     ui_say(ui, ROLE_TEXT, "the best by %s", search_goals[objective].name);
 }
 
 void advisor_next_objective(struct ui *ui)
 {
     struct advisor *advisor = advisor_of(ui);
+    enum param lacks;
+    int skipped = -1;
     if (!advisor)
         return;
     enum search_objective next = advisor->objective;
-    do
-        next = (enum search_objective)((next + 1) % ADVISOR_OBJECTIVES);
-    while (search_lacks(next, &ui->now->plan) < PARAM_COUNT);
+    while (lacks = search_lacks(next = (enum search_objective)((next + 1) % ADVISOR_OBJECTIVES), &ui->now->plan),
+           lacks < PARAM_COUNT && next != advisor->objective)
+        skipped = skipped < 0 ? (int)next : skipped;
     advisor_set_objective(ui, next);
+    if (skipped >= 0)
+        ui_say(ui, ROLE_TEXT, "the best by %s; %s needs %s", search_goals[next].name, search_goals[skipped].name,
+               param_rows[search_lacks((enum search_objective)skipped, &ui->now->plan)].dotted);
+}
+
+int advisor_search(struct ui *ui, const char *text, char *why)
+{
+    struct advisor *advisor = advisor_of(ui);
+    struct search_line line;
+    struct search_ask ask;
+    snprintf(why, UI_MESSAGE_MAX, "search: finds no memory left");
+    if (!advisor || search_line_read(text, &line, why) != 0)
+        return -1;
+    search_ask_about(&ui->plan, &ask);
+    ask.objective = line.objective < SEARCH_OBJECTIVES ? line.objective : SEARCH_TIME;
+    if (search_line_apply(&line, &ask, ui->scratch, why) != 0)
+        return -1;
+    snprintf(why, UI_MESSAGE_MAX, "%s", "");
+    if (says_lack(ui, ask.objective))
+        return -1;
+    advisor->line = line;
+    advisor->free = line.has_free ? line.free : advisor->free;
+    advisor->objective = ask.objective;
+    search_again(ui, advisor);
+    return 0;
+}
+
+void advisor_search_line(const struct ui *ui, char *out, size_t size)
+{
+    const struct advisor *advisor = ui->advisor;
+    const char *goal = advisor->objective != SEARCH_TIME ? search_goals[advisor->objective].name : "",
+               *limits = advisor->line.text;
+    int used = snprintf(out, size, "search%s%s%s%.*s free=", *goal ? " " : "", goal, *limits ? " " : "",
+                        (int)size / 2, limits);
+    space_axes_write(advisor->free ? advisor->free : space_default_axes(), out + used, size - (size_t)used);
 }
 
 void advisor_next_metric(struct ui *ui)

@@ -9,6 +9,7 @@
 #include "ui/canvas.h"
 #include "ui/host.h"
 #include "ui/layout.h"
+#include "ui/search_line.h"
 
 struct ui;
 
@@ -47,6 +48,8 @@ struct advisor {
     unsigned told_generation;
 
     enum search_objective objective;
+    struct search_line line; /* limits */
+    char refused[UI_MESSAGE_MAX]; /* why the plan cannot be searched within them, or "" */
     uint32_t free; /* what a search may change: bit set of enum search_axis; 0: what is usual */
     struct search search;
     bool has_search, is_searching; /* the plan can be searched; there is more to do */
@@ -55,6 +58,8 @@ struct advisor {
     struct standing standing[SEARCH_TOP_MAX];
     struct judging judging;
     struct estimate judged; /* the result that is being judged */
+    double mfu[SEARCH_TOP_MAX], price[SEARCH_TOP_MAX]; /* of the results that have been estimated */
+    int estimated;     /* results */
     int take;          /* the result to take; 0 before */
     struct space walk; /* through some of the layouts, for the plot */
     bool is_walking;
@@ -110,6 +115,15 @@ void advisor_toggle_best(struct ui *ui);
 
 /** What searches may change from here on, a bit set of enum search_axis; 0 for what is usual. */
 void advisor_set_free(struct ui *ui, uint32_t axes);
+
+/**
+ * Searches as a line asks: by its objective, else by time; with its limits in place of those before, and what it frees.
+ * Returns 0, or -1 with the reason in `why` (UI_MESSAGE_MAX bytes), nothing changed.
+ */
+int advisor_search(struct ui *ui, const char *text, char *why);
+
+/** Writes the line that asks for the search that is there: "search cost free=tp,pp max-memory=72GiB". */
+void advisor_search_line(const struct ui *ui, char *out, size_t size);
 
 /** Columns of the sweep. */
 int advisor_columns(const struct advisor *advisor);

@@ -311,40 +311,32 @@ static void run_sweep(struct ui *ui, const char *rest)
         ui_do(ui, ACTION_sweep);
 }
 
-/* The objective of this name; says so and returns -1 where there is none. */
-static int objective_of(struct ui *ui, const char *name)
+/* The largest model is no layout: how large it is, and what takes it. */
+static void say_largest(struct ui *ui)
 {
-    for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
-        if (strcmp(search_goals[i].name, name) == 0)
-            return i;
-    ui_say(ui, ROLE_BAD, "search: '%.40s' is no objective; there are time, memory and cost", name);
-    return -1;
+    struct search_depth found;
+    if (search_deepest(&ui->plan, ui->scratch, &found) != 0)
+        ui_say(ui, ROLE_BAD, "search: the memory of this plan is not known");
+    else if (!found.largest)
+        ui_say(ui, ROLE_BAD, "search: not even %d layers fit", found.step);
+    else
+        ui_say(ui, ROLE_TEXT, "%d layers are the most that fit this layout; :largest takes them", found.largest);
 }
 
-/* `memory`, `free=tp,pp`, or both. */
+/* `memory`, `free=tp,pp`, `max-memory=72GiB where=tp<=8`, or all. */
 static void run_search(struct ui *ui, const char *rest)
 {
-    static const char free_keys[] = "free=";
-    int objective = *rest ? -1 : SEARCH_TIME;
-    uint32_t axes;
-    for (size_t length; *rest; rest += length + strspn(rest + length, " ")) {
-        char word[UI_MESSAGE_MAX];
-        length = strcspn(rest, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, rest);
-        bool is_free = strncmp(word, free_keys, strlen(free_keys)) == 0;
-        const char *fault = is_free ? space_axes_read(word + strlen(free_keys), &axes) : NULL;
-        if (fault) {
-            ui_say(ui, ROLE_BAD, "search: '%.40s' is nothing that a search changes; see F in view 8", fault);
-            return;
-        }
-        if (is_free)
-            advisor_set_free(ui, axes);
-        else if ((objective = objective_of(ui, word)) < 0)
-            return;
+    struct search_line line;
+    char why[UI_MESSAGE_MAX];
+    if (search_line_read(rest, &line, why) == 0 && line.is_size) {
+        say_largest(ui);
+    } else if (advisor_search(ui, rest, why) == 0) {
+        ui_do(ui, ACTION_tuner);
+        ui_say(ui, ROLE_TEXT, "the best by %s%s%s", search_goals[ui->advisor->objective].name,
+               ui->advisor->line.text[0] ? " with " : "", ui->advisor->line.text);
+    } else if (*why) {
+        ui_say(ui, ROLE_BAD, "%s", why);
     }
-    ui_do(ui, ACTION_tuner);
-    if (objective >= 0)
-        advisor_set_objective(ui, (enum search_objective)objective);
 }
 
 /* A plan beside this one: it becomes the baseline. */
@@ -617,8 +609,9 @@ const struct command commands[] = {
     {"largest", "", ARGUMENT_NONE, "the most layers that fit this layout", "largest", run_largest},
     {"sweep", "KEY=VALUES ...", ARGUMENT_ASSIGN, "a map of one or two keys", "sweep tp=1,2,4 pp=1..16",
      run_sweep},
-    {"search", "[OBJECTIVE] [free=KEY,...]", ARGUMENT_GOAL,
-     "view 8: the best layouts by time, memory or cost; what may change", "search memory free=tp,pp", run_search},
+    {"search", "[OBJECTIVE] [OPTION ...]", ARGUMENT_GOAL,
+     "view 8: the best layouts, by what and within which limits", "search cost max-memory=72GiB where=tp<=8",
+     run_search},
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs",
      "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},

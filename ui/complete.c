@@ -194,16 +194,43 @@ static void offer_lessons(const struct ui *ui, struct candidates *c)
     offer_all(c, names, count);
 }
 
-/* Goals, and behind `free=` what may change. */
-static void offer_goals(struct candidates *c, const char *line)
+/* What an option of a search may be. */
+static void offer_option(struct candidates *c, const struct search_option *option)
 {
-    bool is_free = strstr(line, "free=") != NULL && c->word > strstr(line, "free=");
-    for (int i = 0; is_free && i < SEARCH_AXES; i++)
+    for (int i = 0; option->choices && option->choices[i]; i++)
+        offer(c, option->choices[i]);
+    bool is_of_axes = strcmp(option->name, "free") == 0 || strcmp(option->name, "keep") == 0;
+    for (int i = SEARCH_TP; is_of_axes && i < SEARCH_AXES; i++)
         offer(c, space_axes[i].name);
-    for (int i = 0; !is_free && i < ADVISOR_OBJECTIVES; i++)
+    for (const struct search_figure *one = search_figures; strcmp(option->name, "where") == 0 && one->name; one++)
+        offer(c, one->name);
+    if (option->takes_keys && !is_of_axes)
+        offer_keys(c);
+}
+
+/* Objectives and options of a search; behind an option what it may be, behind a key its values. */
+static void offer_goals(const struct ui *ui, struct candidates *c, const char *line)
+{
+    char text[64], name[64];
+    const char *start = c->word;
+    while (start > line && start[-1] != ' ')
+        start--;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    const struct search_option *option = start < c->word ? search_option_named(name) : NULL;
+    int key = start < c->word ? param_find_alias(name) : -1;
+    if (option)
+        offer_option(c, option);
+    else if (key >= 0)
+        offer_values(ui, c, (enum param)key);
+    if (start < c->word)
+        return;
+    for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
         offer(c, search_goals[i].name);
-    if (!is_free)
-        offer(c, "free=");
+    offer(c, "size");
+    for (option = search_options; option->name; option++) {
+        snprintf(text, sizeof text, "%s%s", option->name, option->argument ? "=" : "");
+        offer_copy(c, text);
+    }
 }
 
 /* Kinds, several with commas between. */
@@ -239,7 +266,7 @@ static void offer_argument(const struct ui *ui, struct candidates *c, enum argum
     case ARGUMENT_EXPORT: offer_formats(ui, c); break;
     case ARGUMENT_RANK: offer_ranks(ui, c); break;
     case ARGUMENT_LESSON: offer_lessons(ui, c); break;
-    case ARGUMENT_GOAL: offer_goals(c, line); break;
+    case ARGUMENT_GOAL: offer_goals(ui, c, line); break;
     case ARGUMENT_WORD: offer_words(c); break;
     case ARGUMENT_EXERCISE: offer_exercises(ui, c); break;
     case ARGUMENT_KEY: offer_keys(c); break;
@@ -309,7 +336,7 @@ static bool extend(struct edit *edit, const struct candidates *c)
     size_t typed = strlen(c->word), length = c->count > 0 ? shared_length(c) : 0;
     if (c->count == 0 || (length <= typed && c->count > 1))
         return false;
-    bool is_folder = length > 0 && c->text[0][length - 1] == '/', is_whole = c->count == 1 && !is_folder;
+    bool is_begun = length > 0 && strchr("/=", c->text[0][length - 1]), is_whole = c->count == 1 && !is_begun;
     snprintf(more, sizeof more, "%.*s%s", (int)(length > typed ? length - typed : 0), c->text[0] + typed,
              is_whole ? " " : "");
     edit->cursor = edit->length;

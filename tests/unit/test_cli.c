@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/search/option.h"
 #include "src/cli/cli.h"
 #include "src/cli/completion.h"
 #include "src/cli/list.h"
@@ -928,9 +929,26 @@ static void a_fifo_is_read_once_somebody_writes(void **state)
     free(fifo);
 }
 
+/* What a search can be asked on the screen the command line has by the same name, with the same words. */
+static void options_of_a_search_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    for (const struct search_option *one = search_options; one->name; one++) {
+        size_t i = 0;
+        while (i < cli_option_count && strcmp(cli_options[i].name, one->name) != 0)
+            i++;
+        assert_that(i < cli_option_count && (cli_options[i].verbs & 1u << VERB_SEARCH), "--%s", one->name);
+        assert_string_equal(cli_options[i].help, one->help);
+        assert_true(!cli_options[i].argument == !one->argument);
+        for (int k = 0; one->choices && one->choices[k]; k++)
+            assert_that(strstr(cli_options[i].choices, one->choices[k]), "--%s %s", one->name, one->choices[k]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_of_a_search_are_the_same_everywhere),
         cmocka_unit_test(a_fifo_is_read_once_somebody_writes),
         cmocka_unit_test(pipes_that_are_open_are_read),
         cmocka_unit_test(test_command_lines_become_plans),

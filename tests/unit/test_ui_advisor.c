@@ -280,7 +280,9 @@ static void changes_are_put_in_order(void **state)
     assert_same(first.figures.device_bytes, least);
     play(ui, "ENTER");
     assert_same(ui->now->step.iteration_s, first.figures.iteration_s);
-    play(ui, "u o o");
+    play(ui, "u");
+    for (int i = 0; i < SEARCH_CHANGES && ui->advisor->objective != SEARCH_TIME; i++)
+        play(ui, "o");
     assert_int_equal(ui->advisor->objective, SEARCH_TIME);
     for (int i = 0; i < ui->advisor->told.rows; i++)
         assert_int_equal(ui->advisor->order[i], i);
@@ -381,12 +383,102 @@ static void what_an_objective_lacks_is_said(void **state)
     assert_int_equal(ui->advisor->objective, SEARCH_COST);
     play(ui, ": `set gpu h800-sxm-80` ENTER");
     play(ui, "o");
+    assert_int_equal(ui->advisor->objective, SEARCH_ENERGY);
+    play(ui, ": `search memory` ENTER o"); /* o passes what is not known, and says why */
+    assert_int_equal(ui->advisor->objective, SEARCH_ENERGY);
+    assert_non_null(strstr(ui->message, "cost needs hardware.price_per_gpu_hour"));
+    play(ui, ": `search` ENTER");
     assert_int_equal(ui->advisor->objective, SEARCH_TIME);
-    play(ui, "o o");
-    assert_int_equal(ui->advisor->objective, SEARCH_TIME);
-    play(ui, ": `search cost` ENTER");
+    play(ui, ": `search train-time` ENTER");
+    assert_int_equal(ui->advisor->objective, SEARCH_TRAIN_TIME);
+    play(ui, ": `search` ENTER : `search cost` ENTER");
     assert_int_equal(ui->advisor->objective, SEARCH_TIME);
     assert_non_null(strstr(ui->message, "cost needs hardware.price_per_gpu_hour"));
+    ui_free(ui);
+    ui = make("configs/plans/first-steps.yaml", 80, 24); /* nobody said for how many tokens */
+    play(ui, ": `search train-time` ENTER");
+    assert_true(!ui->advisor || ui->advisor->objective == SEARCH_TIME);
+    assert_non_null(strstr(ui->message, "train-time needs train.total_tokens"));
+    ui_free(ui);
+}
+
+/* A line of limits leaves what the command line would leave; F has it for changes, and it holds for other plans. */
+static void a_search_has_limits(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    const struct search_answer *answer;
+    play(ui, ": `search energy max-memory=70GiB where=tp<=4 pp>=8 free=tp,pp,cp,vpp` ENTER");
+    assert_int_equal(ui->view, PANE_TUNER);
+    assert_int_equal(ui->advisor->objective, SEARCH_ENERGY);
+    for (int k = 0; k < 2; k++) {
+        answer = &ui->advisor->search.answer;
+        assert_true(answer->is_complete && answer->count > 1 && answer->excluded[LIMIT_MAX_MEMORY] > 0 &&
+                    answer->excluded[LIMIT_WHERE] > 0);
+        for (int i = 0; i < answer->count; i++) {
+            struct plan plan, resolved;
+            search_plan(&ui->advisor->search.ask, &answer->best[i], &plan);
+            plan_resolve(&plan, &resolved);
+            assert_true(KEY_OF(&resolved, parallel, tp) <= 4 && KEY_OF(&resolved, parallel, pp) >= 8);
+            assert_true(answer->best[i].peak_device_bytes <= 70.0 * (1 << 30));
+        }
+        play(ui, ": `seq_length 4096` ENTER");
+    }
+    play(ui, "u F");
+    assert_string_equal(ui->edit.text,
+                        "search energy max-memory=70GiB where=tp<=4 pp>=8 free=tp,cp,pp,vpp");
+    play(ui, "ESC : `search gpus nodes=4,8 tp=4 tp-in-node fit=tight` ENTER");
+    answer = &ui->advisor->search.answer;
+    assert_true(answer->count > 0 && answer->best[0].value == 32);
+    play(ui, ": `search size` ENTER");
+    assert_non_null(strstr(ui->message, "layers are the most that fit"));
+    play(ui, ": `search max-memory=1GiB` ENTER");
+    assert_int_equal(ui->advisor->search.answer.count, 0);
+    play(ui, ": `search free=` ENTER");
+    assert_true(ui->advisor->line.count == 0 && ui->advisor->search.answer.count > 0);
+    ui_free(ui);
+}
+
+static void faults_of_a_search_are_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *why;
+    } wrong[] = {{"crystals", "'crystals' is no objective (time memory cost energy gpus train-time train-cost size)"},
+                 {"max-memory=much", "search max-memory: 'much' is not a size"},
+                 {"max-memory", "'max-memory' is no objective"},
+                 {"tp-in-node=1", "'tp-in-node=1' is no objective"},
+                 {"keep=seq_length", "search keep: 'seq_length' is nothing that a search changes"},
+                 {"crystals<3", "search where: 'crystals' is neither a key"},
+                 {"tp=x", "search values: tp: 'x'"},
+                 {"deadline=soon", "search deadline: 'soon' is not a time"},
+                 {"fit=well", "use one of fits, tight, any"}};
+    struct ui *ui = make("configs/plans/default.yaml", 80, 24);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char why[UI_MESSAGE_MAX] = "";
+        assert_that(advisor_search(ui, wrong[i].line, why) == -1 && strstr(why, wrong[i].why), "search %s: %s",
+                    wrong[i].line, why);
+        assert_int_equal(ui->advisor->line.count, 0);
+    }
+    ui_free(ui);
+}
+
+/* MFU and price of a row are those of its plan: the vocabulary is padded for tp, so they do not follow from time. */
+static void a_row_has_the_figures_of_its_plan(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 200, 60);
+    play(ui, "8");
+    int count = ui->advisor->search.answer.count;
+    assert_int_equal(ui->advisor->estimated, count);
+    for (int i = 0; i < count; i++) {
+        static struct estimate estimate;
+        struct plan plan;
+        search_plan(&ui->advisor->search.ask, &ui->advisor->search.answer.best[i], &plan);
+        estimate_plan(&plan, &estimate);
+        assert_same(ui->advisor->mfu[i], estimate.step.mfu);
+        assert_same(ui->advisor->price[i], result_value(RESULT_PRICE, &estimate));
+    }
     ui_free(ui);
 }
 
@@ -523,6 +615,9 @@ int main(void)
         cmocka_unit_test(what_an_objective_lacks_is_said),
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(keys_are_freed),
+        cmocka_unit_test(a_search_has_limits),
+        cmocka_unit_test(faults_of_a_search_are_said),
+        cmocka_unit_test(a_row_has_the_figures_of_its_plan),
         cmocka_unit_test(a_row_is_pinned),
         cmocka_unit_test(faults_of_a_sweep_are_said),
         cmocka_unit_test(a_file_is_compared),

@@ -5,6 +5,7 @@
 #include "ui/baseline.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The plan of the selected row of the view in use; false where there is none. */
 static bool plan_here(const struct ui *ui, struct plan *out)
@@ -25,18 +26,34 @@ static bool selected(struct ui *ui, struct plan *out)
     return is_any;
 }
 
-void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int width, int height)
+/* The columns with the first one as wide as its texts on the page need. */
+static void fit_first(const struct ui *ui, enum pane_id pane, int height, int most, struct column out[TABLE_COLUMNS_MAX])
 {
     const struct choices *choices = panes[pane]->choices;
-    const struct table table = {.columns = choices->columns,
+    int rows = panes[pane]->rows(ui), top = page_top(ui->at[pane].row, rows, height - 1);
+    memcpy(out, choices->columns, (size_t)choices->count * sizeof *out);
+    for (int row = top; row < rows && row < top + height - 1; row++) {
+        char text[CELL_TEXT_MAX];
+        out[0].text(ui, row, text);
+        int width = text_width(text) < most ? text_width(text) : most;
+        out[0].width = width > out[0].width ? width : out[0].width;
+    }
+}
+
+void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int top, int width, int height)
+{
+    const struct choices *choices = panes[pane]->choices;
+    struct column columns[TABLE_COLUMNS_MAX];
+    fit_first(ui, pane, height, choices->beside ? width - choices->beside : 0, columns);
+    const struct table table = {.columns = columns,
                                 .count = choices->count,
                                 .context = ui,
                                 .rows = panes[pane]->rows(ui),
                                 .row = ui->at[pane].row,
                                 .column = -1,
                                 .is_focused = pane_has_focus(ui, pane) && ui->at[pane].column == 0};
-    table_draw(&table, canvas, 0, width, height);
-    for (int y = 0; y < height && ui->view == pane && choices->is_open(ui);
+    table_draw(&table, canvas, top, width, height);
+    for (int y = top; y < top + height && ui->view == pane && choices->is_open(ui);
          y++) /* beside others that would cost a frame */
         canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
 }

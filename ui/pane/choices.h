@@ -12,6 +12,7 @@
 struct choices {
     const struct column *columns;
     int count; /* of columns */
+    int beside; /* the first one grows with its texts as far as it leaves so many columns; 0: not at all */
     /** Whether the rows are about another plan than the screen's, so that none can be taken. */
     bool (*is_old)(const struct ui *ui);
     /** Whether rows may still change; they are dim then. */
@@ -21,7 +22,7 @@ struct choices {
 };
 
 /** Draws the table of a pane. */
-void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int width, int height);
+void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int top, int width, int height);
 
 /** Writes how the selected row's plan differs from the screen's, and why. */
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX]);

@@ -70,6 +70,18 @@ static void resolve_row(const struct ui *ui, int row, struct plan *out)
     plan_resolve(&plan, out);
 }
 
+/* Layouts are told apart by keys that were freed beside those of a layout, too. */
+static struct layout_style style_of(const struct ui *ui)
+{
+    const struct space_ask *ask = &ui->advisor->search.ask.space;
+    int own = 0;
+    while (own < SPACE_OWN_MAX && ask->free & 1u << (SEARCH_OWN + own))
+        own++;
+    bool is_of_nodes = own == 0 && ask->free & 1u << SEARCH_NODES;
+    return (struct layout_style){.is_brief = true, .own = is_of_nodes ? 1 : own,
+                                 .key = is_of_nodes ? &space_axes[SEARCH_NODES].key : ask->own};
+}
+
 /* "+" the one to take, "~" as good as the first, then the layout. */
 static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
 {
@@ -79,7 +91,8 @@ static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
     bool is_judged = ui->advisor->is_judged;
     resolve_row(ui, row, &resolved);
     snprintf(out, CELL_TEXT_MAX, "%s", !is_judged ? "" : standing->is_taken ? "+" : standing->as_good ? "~" : " ");
-    layout_name(&resolved, &(struct layout_style){.is_brief = true}, out + strlen(out), CELL_TEXT_MAX - strlen(out));
+    struct layout_style style = style_of(ui);
+    layout_name(&resolved, &style, out + strlen(out), CELL_TEXT_MAX - strlen(out));
 }
 
 static void text_dp(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -105,23 +118,25 @@ static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
     double share = 100 * (result_at(context, row)->iteration_s / ui->now->step.iteration_s - 1);
     out[0] = '\0';
     if (isfinite(share))
-        snprintf(out, CELL_TEXT_MAX, "%+.1f%%", share);
+        snprintf(out, CELL_TEXT_MAX, "%+.*f%%", share < 99.95 ? 1 : 0, share);
 }
 
-/* Tokens and FLOPs of an iteration are the same in all layouts. */
+/* Of the full estimate: nothing before it is there. */
 static void text_mfu(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    double share = ui->now->step.iteration_s / result_at(context, row)->iteration_s;
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_PERCENT, result_value(RESULT_MFU, ui->now) * share).text);
+    int rank = rank_of(ui, row);
+    bool is_known = rank < ui->advisor->estimated;
+    snprintf(out, CELL_TEXT_MAX, "%s", is_known ? figure(FIGURE_PERCENT, ui->advisor->mfu[rank]).text : "");
 }
 
 static void text_price(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    double share = result_at(context, row)->iteration_s / ui->now->step.iteration_s;
+    int rank = rank_of(ui, row);
+    bool is_known = rank < ui->advisor->estimated;
     snprintf(out, CELL_TEXT_MAX, "%s",
-             units_figure(result_row(RESULT_PRICE, ui->now)->kind, result_value(RESULT_PRICE, ui->now) * share).text);
+             is_known ? units_figure(result_row(RESULT_PRICE, ui->now)->kind, ui->advisor->price[rank]).text : "");
 }
 
 static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -142,6 +157,7 @@ static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
     snprintf(out, CELL_TEXT_MAX, "%d", result_at(context, row)->complexity);
 }
 
+enum { BESIDE = 27 /* columns for time and memory beside the names of layouts */ };
 static const struct column columns[] = {
     {"layout", 30, 0, true, NULL, text_layout}, {"#", 4, 6, false, NULL, text_number},
     {"dp", 5, 4, false, NULL, text_dp},
@@ -150,15 +166,14 @@ static const struct column columns[] = {
     {"parts", 6, 5, false, NULL, text_parts},   {"MFU", 7, 7, false, NULL, text_mfu},
     {"$/1T", 8, 8, false, NULL, text_price},    {"how it differs", 36, 9, true, NULL, text_differs},
 };
-static const struct choices choices = {columns, LENGTH(columns), is_old, is_open, row_plan};
+static const struct choices choices = {columns, LENGTH(columns), BESIDE, is_old, is_open, row_plan};
 
-static void ask_free(struct ui *ui)
+static void ask_again(struct ui *ui)
 {
-    char line[EDIT_MAX] = "search free=";
+    char line[EDIT_MAX];
     if (!ui->advisor)
         return;
-    space_axes_write(ui->advisor->free ? ui->advisor->free : space_default_axes(), line + strlen(line),
-                     sizeof line - strlen(line));
+    advisor_search_line(ui, line, sizeof line);
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
@@ -292,7 +307,8 @@ static void say_front(const struct ui *ui, struct canvas *canvas, int y, int wid
         struct plan plan, resolved;
         search_plan(&ui->advisor->search.ask, one, &plan);
         plan_resolve(&plan, &resolved);
-        layout_name(&resolved, &(struct layout_style){.is_brief = true}, name, sizeof name);
+        struct layout_style style = style_of(ui);
+        layout_name(&resolved, &style, name, sizeof name);
         snprintf(text, sizeof text, "front %d of %d: %s %s %s, %s", chosen + 1, answer->front_count,
                  figure(FIGURE_SECONDS, one->iteration_s).text,
                  units_figure(FIGURE_GIB, one->peak_device_bytes).text, units_name(), name);
@@ -316,18 +332,36 @@ static void click(struct ui *ui, int x, int y)
 
 /* ---- the pane --------------------------------------------------------------------------------------------------- */
 
+/* "No layout is within max-memory=9GiB: of 642 valid ones fit rules out 368, max-memory 274. ..." */
+static void say_excluded(const struct ui *ui, char *out, size_t size)
+{
+    const struct search_answer *answer = answer_of(ui);
+    size_t used = answer ? (size_t)snprintf(out, size, "No layout is within %s: %ld are valid", ui->advisor->line.text,
+                                            answer->evaluated)
+                         : 0;
+    for (int i = 0; answer && i < LIMIT_COUNT && used < size; i++)
+        if (answer->excluded[i] > 0)
+            used += (size_t)snprintf(out + used, size - used, ", %ld ruled out by %s", answer->excluded[i],
+                                     search_limit_names[i]);
+    if (answer && used < size)
+        snprintf(out + used, size - used, ". F changes the limits; :search time is without.");
+}
+
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct search_answer *answer = answer_of(ui);
     bool is_working = answer && ui->advisor->is_searching;
     enum param lacks = answer ? search_lacks(ui->advisor->objective, &ui->now->plan) : PARAM_COUNT;
-    char why[ADVISOR_TEXT_MAX] = "";
+    char why[ADVISOR_TEXT_MAX] = "", none[ADVISOR_TEXT_MAX + EDIT_MAX];
+    say_excluded(ui, none, sizeof none);
     if (lacks < PARAM_COUNT)
         snprintf(why, sizeof why, "The best by %s needs %s; o: by another.",
                  search_goals[ui->advisor->objective].name, param_rows[lacks].dotted);
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
                 is_working || (!ui->advisor && !ui->options.slow) ? ".."
                 : lacks < PARAM_COUNT ? why
+                : ui->advisor && ui->advisor->refused[0] ? ui->advisor->refused
+                : answer && ui->advisor->line.text[0] ? none
                 : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
                          : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
 }
@@ -347,6 +381,26 @@ static bool wheel(struct ui *ui, int y, int by)
     return true;
 }
 
+/* Whether it is asked for more than the least time. */
+static bool has_question(const struct ui *ui)
+{
+    return ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0];
+}
+
+/* "by energy, 194 Wh a Mtoken: 274 of 642 valid ones within max-memory=72GiB where=tp<=8", of the selected row. */
+static void say_question(const struct ui *ui, struct canvas *canvas, int width)
+{
+    const struct search_answer *answer = answer_of(ui);
+    const struct search_goal *goal = &search_goals[ui->advisor->objective];
+    double value = result_at(ui, row_within(ui->at[PANE_TUNER].row, answer->count))->value / goal->unit;
+    char text[EDIT_MAX + ADVISOR_TEXT_MAX], of[64] = "";
+    if (goal->title)
+        snprintf(of, sizeof of, ", %s %s", figure(goal->kind, value).text, goal->title);
+    snprintf(text, sizeof text, "by %s%s: %ld of %ld valid %s %s", goal->name, of, answer->feasible, answer->evaluated,
+             ui->advisor->line.text[0] ? "within" : "fit", ui->advisor->line.text);
+    canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     enum { WIDE = 112 };
@@ -357,8 +411,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     int chosen = ui->view == PANE_TUNER && chosen_of(ui) < answer->front_count ? chosen_of(ui) : -1;
     bool has_front = answer->front_count > 1, has_plot = has_plot_in(ui, height);
-    int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0;
-    choices_draw(ui, PANE_TUNER, canvas, width, height - below);
+    int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0, above = has_question(ui);
+    if (above)
+        say_question(ui, canvas, width);
+    choices_draw(ui, PANE_TUNER, canvas, above, width, height - below - above);
     if (!below)
         return;
     if (has_plot)
@@ -367,7 +423,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         say_front(ui, canvas, height - 2, width, chosen);
     canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
                width < WIDE ? "~ as good  + simplest of them  o by  Enter loads"
-                            : "~ as good as the fastest, + the simplest of them   o objective: time memory cost   "
+                            : "~ as good as the fastest, + the simplest of them   o objective   F free keys, limits   "
                               "Enter loads   u takes it back");
 }
 
@@ -408,8 +464,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         snprintf(out + used, room, "; %.*s", (int)room, bound);
 }
 
-static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
-                                       {'F', "free keys", "what a search may change", ask_free},
+static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost, energy, ...",
+                                        advisor_next_objective},
+                                       {'F', "free keys", "what a search may change, and within which limits",
+                                        ask_again},
                                        {'D', "compare", "what differs from the selected layout", choices_compare},
                                        {'p', "pin", "pin the selected layout as a baseline", choices_pin},
                                        {0}};

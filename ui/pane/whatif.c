@@ -99,7 +99,7 @@ static const struct column columns[] = {
     {"fits", 6, 1, false, NULL, text_verdict},
     {"whose", 11, 4, false, NULL, text_group},
 };
-static const struct choices choices = {columns, LENGTH(columns), is_stale, is_stale, row_plan};
+static const struct choices choices = {columns, LENGTH(columns), 0, is_stale, is_stale, row_plan};
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
@@ -207,7 +207,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     int below = height > BELOW + 4 ? BELOW : 0;
-    choices_draw(ui, PANE_WHATIF, canvas, width, height - below);
+    choices_draw(ui, PANE_WHATIF, canvas, 0, width, height - below);
     if (below)
         draw_below(ui, canvas, height - below + 1, width);
 }
@@ -242,7 +242,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
-static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost", advisor_next_objective},
+static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost, energy, ...",
+                                        advisor_next_objective},
                                        {'D', "compare", "what differs from the selected row's plan", choices_compare},
                                        {'p', "pin", "pin the selected row's plan as a baseline", choices_pin},
                                        {0}};
