@@ -334,6 +334,7 @@ void assign_take(struct ui *ui, const struct assigned *assigned)
     }
     ui_change_keys(ui, &assigned->plan, assigned->id, assigned->count);
     ui_select(ui, assigned->id[0]);
-    if (!ui->message[0])
-        ui_say(ui, ROLE_TEXT, "%s", history_at(&ui->history, ui->history.now)->label);
+    const char *label = history_at(&ui->history, ui->history.now)->label;
+    if (!ui->message[0] && !ui_say_stale(ui, label))
+        ui_say(ui, ROLE_TEXT, "%s", label);
 }

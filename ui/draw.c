@@ -399,14 +399,30 @@ static bool draw_row_help(const struct ui *ui, struct canvas *canvas, struct rec
     return true;
 }
 
+/* A fault; while other figures are shown it is said whose, in the second row where a view has the keys. */
+static int draw_fault(const struct ui *ui, struct canvas *canvas, struct rect r, const struct diag *fault)
+{
+    char text[DIAG_MESSAGE_MAX + 80], stale[UI_MESSAGE_MAX];
+    bool is_stale = ui_stale(ui, stale);
+    snprintf(text, sizeof text, "%s: %s%s", param_rows[fault->param].key, fault->message,
+             is_stale ? "; figures: last valid plan" : "");
+    if (is_stale && (ui->is_view_focused || text_width(stale) <= r.width) && fault == ui_first_error(ui))
+        snprintf(text, sizeof text, "%s", stale);
+    else if (is_stale && text_width(text) > r.width) /* the title says that they are stale */
+        snprintf(text, sizeof text, "%s: %s", param_rows[fault->param].key, fault->message);
+    return draw_rows(canvas, r, ROLE_BAD, text);
+}
+
 /*
  * What is wrong with the field or else with the plan; an error that says much goes on in the second row. Returns the
  * rows.
  */
-static int draw_finding(struct canvas *canvas, struct rect r, const struct diag *finding)
+static int draw_finding(const struct ui *ui, struct canvas *canvas, struct rect r, const struct diag *finding)
 {
-    char text[DIAG_MESSAGE_MAX + 40];
     bool is_error = finding->level == DIAG_ERROR;
+    if (is_error && ui->shown != ui->now)
+        return draw_fault(ui, canvas, r, finding);
+    char text[DIAG_MESSAGE_MAX + 40];
     int x = canvas_format(canvas, 0, 0, is_error ? ROLE_BAD : ROLE_WARN, "%s: ", param_rows[finding->param].key);
     snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding->message);
     if (is_error && text_width(text) > r.width)
@@ -424,7 +440,7 @@ static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct re
     if (error && !(finding && finding->level == DIAG_ERROR))
         finding = error;
     if (finding)
-        return draw_finding(canvas, r, finding);
+        return draw_finding(ui, canvas, r, finding);
     int x = canvas_text(canvas, 0, 0, ROLE_TEXT, param_rows[id].key); /* plain: attributes cost bytes on every move */
     x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
     valid[0] = '\0';

@@ -71,13 +71,12 @@ static bool is_stale(const struct ui *ui)
     return ui->shown != ui->now && ui_first_error(ui);
 }
 
-/* "invalid, tp: tp 3 does not divide 64 heads; figures are those of the last valid plan", where they are. */
+/* What is wrong, and whose figures there are. */
 static void print_stale(const struct ui *ui)
 {
-    const struct diag *error = ui_first_error(ui);
-    if (is_stale(ui))
-        say_text("invalid, %s: %s; figures are those of the last valid plan\n", param_rows[error->param].key,
-                 error->message);
+    char text[UI_MESSAGE_MAX];
+    if (ui_stale(ui, text))
+        say_text("%s\n", text);
 }
 
 /* ", minus 22.8 against b1" */

@@ -195,10 +195,30 @@ void ui_adopt(struct ui *ui, const struct plan *plan)
         ui_say(ui, ROLE_BAD, "%s", why);
 }
 
+bool ui_stale(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    const struct diag *error = ui_first_error(ui);
+    bool is_stale = ui->shown != ui->now && error;
+    out[0] = '\0';
+    if (is_stale)
+        snprintf(out, UI_MESSAGE_MAX, "invalid, %s: %.180s; figures are those of the last valid plan",
+                 param_rows[error->param].key, error->message);
+    return is_stale;
+}
+
+bool ui_say_stale(struct ui *ui, const char *label)
+{
+    char why[UI_MESSAGE_MAX];
+    bool is_stale = ui_stale(ui, why);
+    if (is_stale)
+        ui_say(ui, ROLE_BAD, "%s: %s", label, why);
+    return is_stale;
+}
+
 /* In a lecture the last change and what it did stay readable until the next change. */
 static void say_change(struct ui *ui, const char *label, double peak_bytes, double iteration_s)
 {
-    if (!ui->options.present)
+    if (!ui->options.present || ui_say_stale(ui, label))
         return;
     double peak = result_value(RESULT_PEAK, ui->shown), iteration = result_value(RESULT_ITERATION, ui->shown);
     ui_say(ui, ROLE_TEXT, "%s: peak %s -> %s %s (%s), iteration %s -> %s", label,

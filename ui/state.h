@@ -439,6 +439,15 @@ const char *ui_preset(const struct ui *ui, enum param id, const char *text);
 const struct diag *ui_first_error(const struct ui *ui);
 
 /**
+ * Writes what is wrong with the plan and whose figures there are instead, "invalid, tp: tp 6 does not divide 64 heads;
+ * figures are those of the last valid plan"; false, and "", where they are its own.
+ */
+bool ui_stale(const struct ui *ui, char out[UI_MESSAGE_MAX]);
+
+/** Says the same of a change, "tp 8 -> 6: invalid, ..."; false, and nothing, where the figures are the plan's own. */
+bool ui_say_stale(struct ui *ui, const char *label);
+
+/**
  * Reads `text` into key `id` of `plan`: expressions and relative changes see the resolved values; names apply their
  * preset. Returns 0, or -1 with the reason in `why` (UI_MESSAGE_MAX bytes), the plan unchanged.
  */

@@ -26,12 +26,19 @@ static bool selected(struct ui *ui, struct plan *out)
     return is_any;
 }
 
+enum { STALE_WIDTH = 9 /* of "vs valid" */ };
+
 /* The columns with the first one as wide as its texts on the page need. */
 static void fit_first(const struct ui *ui, enum pane_id pane, int height, int most, struct column out[TABLE_COLUMNS_MAX])
 {
     const struct choices *choices = panes[pane]->choices;
     int rows = panes[pane]->rows(ui), top = page_top(ui->at[pane].row, rows, height - 1);
     memcpy(out, choices->columns, (size_t)choices->count * sizeof *out);
+    for (int i = 0; i < choices->count && ui->shown != ui->now; i++)
+        if (strcmp(out[i].title, "vs now") == 0) { /* the plan has no figures: those of the last one that had */
+            out[i].title = "vs valid";
+            out[i].width = out[i].width > STALE_WIDTH ? out[i].width : STALE_WIDTH;
+        }
     for (int row = top; row < rows && row < top + height - 1; row++) {
         char text[CELL_TEXT_MAX];
         out[0].text(ui, row, text);

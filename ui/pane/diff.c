@@ -297,7 +297,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct pin *pin = &ui->pin[ui->has_baseline ? ui->baseline_number - 1 : 0];
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, "now against b%d%s%s%s%s%s of %d%s", ui->baseline_number, *pin->name ? " " : "",
+        snprintf(out, SUBTITLE_MAX, "%s against b%d%s%s%s%s%s of %d%s",
+                 ui->shown != ui->now ? "last valid plan" : "now", ui->baseline_number, *pin->name ? " " : "",
                  pin->name, *pin->time ? " (" : "", pin->time, *pin->time ? ")" : "", ui->pins,
                  is_by_key(ui) ? ", by key" : "");
     else

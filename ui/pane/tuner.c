@@ -115,7 +115,7 @@ static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
 static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    double share = 100 * (result_at(context, row)->iteration_s / ui->now->step.iteration_s - 1);
+    double share = 100 * (result_at(context, row)->iteration_s / ui->shown->step.iteration_s - 1);
     out[0] = '\0';
     if (isfinite(share))
         snprintf(out, CELL_TEXT_MAX, "%+.*f%%", share < 99.95 ? 1 : 0, share);
@@ -213,7 +213,7 @@ static struct plot plot_of(const struct ui *ui, struct rect where)
     const double shown = 2, least_shown = 4;
     const struct search_answer *answer = answer_of(ui);
     double fastest_s = answer->front[answer->front_count - 1].iteration_s, slowest_s = answer->front[0].iteration_s;
-    double now_s = ui->now->step.iteration_s;
+    double now_s = ui->shown->step.iteration_s;
     struct plot plot = {fastest_s,   fmin(slowest_s, shown * fastest_s), INFINITY,        0,
                         where.y + 1, where.width - LEFT - 1,             where.height - 2};
     if (now_s <= least_shown * fastest_s)
@@ -281,8 +281,8 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
         link_point(&plot, canvas, one, answer->front_count - 1 - i);
         draw_point(&plot, canvas, one->peak_device_bytes, one->iteration_s, ROLE_GOOD, "o");
     }
-    draw_point(&plot, canvas, ui->now->stage[ui->now->peak_stage].device_bytes, ui->now->step.iteration_s, ROLE_TITLE,
-               "*");
+    const struct estimate *shown = ui->shown;
+    draw_point(&plot, canvas, shown->stage[shown->peak_stage].device_bytes, shown->step.iteration_s, ROLE_TITLE, "*");
     draw_scales(&plot, canvas, beyond);
     if (chosen >= 0) {
         const struct search_result *one = &answer->front[answer->front_count - 1 - chosen];

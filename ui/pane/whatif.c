@@ -66,9 +66,10 @@ static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    const struct advice *advice = told(context);
-    snprintf(out, CELL_TEXT_MAX, "%s",
-             figure_delta(FIGURE_SECONDS, figures_at(context, row)->iteration_s - advice->now.iteration_s).text);
+    const struct ui *ui = context;
+    const struct figures *now = &told(context)->now;
+    double now_s = now->is_valid ? now->iteration_s : ui->shown->step.iteration_s; /* the last valid plan's */
+    snprintf(out, CELL_TEXT_MAX, "%s", figure_delta(FIGURE_SECONDS, figures_at(context, row)->iteration_s - now_s).text);
 }
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -104,14 +105,16 @@ static const struct choices choices = {columns, LENGTH(columns), 0, is_stale, is
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
     canvas_text(canvas, 0, *y, ROLE_DIM, label);
-    canvas_fit(canvas, 11, *y, width - 11, ROLE_TEXT, text);
+    canvas_fit(canvas, 11, *y, width - 11, ROLE_TEXT, *text ? text : "-");
     ++*y;
 }
 
 static void say_mend(const struct advice *advice, char *out, size_t size)
 {
     struct plan plan, resolved;
-    if (advice->now.verdict == VERDICT_FITS) {
+    if (!advice->now.is_valid) {
+        snprintf(out, size, "- (the plan is invalid; each row above mends it)");
+    } else if (advice->now.verdict == VERDICT_FITS) {
         snprintf(out, size, "- (this plan fits)");
     } else if (advice->mend.changes == 0) {
         snprintf(out, size, "no one or two changes of the layout; see view 8");
@@ -171,7 +174,7 @@ static void say_best(const struct ui *ui, char *out, size_t size)
     plan_resolve(&plan, &resolved);
     differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
     snprintf(out, size, "%s %+.1f %%%s %s", figure(FIGURE_SECONDS, take->iteration_s).text,
-             100 * (take->iteration_s / ui->now->step.iteration_s - 1), advisor->is_searching ? " .." : "",
+             100 * (take->iteration_s / ui->shown->step.iteration_s - 1), advisor->is_searching ? " .." : "",
              keys);
 }
 
