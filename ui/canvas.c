@@ -247,10 +247,14 @@ int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, 
                 break;
         }
         const char *end = *p == '\0' || *p == '\n' ? p : cut && cut > text ? cut : p > text ? p : p + 1;
+        const char *rest = end + (*end == ' ' || *end == '\n');
+        bool is_cut = y == canvas->clip.height - 1 && *rest;
         char line[1024];
-        snprintf(line, sizeof line, "%.*s", (int)(end - text), text);
-        canvas_text(canvas, x, y++, role, line);
-        text = end + (*end == ' ' || *end == '\n');
+        snprintf(line, sizeof line, "%.*s", is_cut ? (int)sizeof line : (int)(end - text), text);
+        for (char *feed = line; (feed = strchr(feed, '\n'));)
+            *feed = ' ';
+        canvas_fit(canvas, x, y++, width, role, line);
+        text = rest;
     }
     return y;
 }

@@ -74,7 +74,10 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, c
 /** The column after the last glyph in row `y` of the clip. */
 int canvas_end(const struct canvas *canvas, int y);
 
-/** Draws text over several lines of the clip, breaking at blanks; returns the row after the last. */
+/**
+ * Draws text over several lines of the clip, breaking at blanks; where the last one cannot hold the rest it ends in
+ * '~'. Returns the row after the last.
+ */
 int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
 
 /** Repeats one glyph `count` times. */

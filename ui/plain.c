@@ -750,6 +750,7 @@ int ui_plain_from(struct ui *ui)
     char *line = NULL;
     size_t room = 0;
     page_width = PAGE_WIDTH;
+    ui->draws_lines = true;
     ui_resize(ui, page_width, PAGE_HEIGHT);
     ui->utf8 = false;
     ui->options.plain = NULL; /* it does already */

@@ -346,6 +346,7 @@ struct ui {
 
     /* for the loop */
     unsigned request;
+    bool draws_lines; /* the line mode, where nothing is cut to the width of a screen */
     bool is_done, goes_plain; /* goes_plain: done with the screen, lines go on */
     double clock_ms;  /* when the key came; 0: not known */
     bool has_clock;   /* the time of day is said all the same */

@@ -130,6 +130,12 @@ static void test_text_wraps_at_blanks(void **state)
     assert_int_equal(canvas_wrap(&canvas, 0, 0, 10, ROLE_TEXT, "one two three"), 2);
     expect_row(0, "one two");
     expect_row(1, "three");
+    canvas_wrap(&canvas, 0, 1, 10, ROLE_TEXT, "one two three four five six"); /* two rows are left */
+    expect_row(1, "one two");
+    expect_row(2, "three fou~");
+    canvas_wrap(&canvas, 0, 1, 10, ROLE_TEXT, "first part\nthe others");
+    expect_row(1, "first part");
+    expect_row(2, "the others");
 }
 
 static void test_figures(void **state)

@@ -29,7 +29,8 @@ static bool selected(struct ui *ui, struct plan *out)
 enum { STALE_WIDTH = 9 /* of "vs valid" */ };
 
 /* The columns with the first one as wide as its texts on the page need. */
-static void fit_first(const struct ui *ui, enum pane_id pane, int height, int most, struct column out[TABLE_COLUMNS_MAX])
+static void fit_first(const struct ui *ui, enum pane_id pane, int height, int most,
+                      struct column out[TABLE_COLUMNS_MAX])
 {
     const struct choices *choices = panes[pane]->choices;
     int rows = panes[pane]->rows(ui), top = page_top(ui->at[pane].row, rows, height - 1);
@@ -65,6 +66,32 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
         canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
 }
 
+/* Takes the brackets behind the colon from a sentence, those that say where time goes before those of memory. */
+static bool drop_brackets(char *sentence)
+{
+    char *colon = strstr(sentence, ": "), *from = colon ? strstr(colon, " (") : NULL;
+    char *to = from ? strchr(from, ')') : NULL;
+    if (to)
+        memmove(from, to + 1, strlen(to + 1) + 1);
+    return to != NULL;
+}
+
+int choices_room(const struct ui *ui)
+{
+    enum { BROKEN = 12 /* columns that two rows lose where words break */ };
+    struct rect r = ui->layout.message;
+    return ui->draws_lines ? UI_MESSAGE_MAX : r.height > 1 ? 2 * r.width - BROKEN : r.width;
+}
+
+void choices_shorten(const struct ui *ui, char *sentence, char out[UI_MESSAGE_MAX])
+{
+    while (text_width(sentence) > choices_room(ui) && drop_brackets(sentence))
+        ;
+    int used = snprintf(out, UI_MESSAGE_MAX, "%s", sentence);
+    if (used >= UI_MESSAGE_MAX)
+        out[UI_MESSAGE_MAX - 2] = '~';
+}
+
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     char sentence[DIFFERS_MAX];
@@ -74,7 +101,7 @@ void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         return;
     estimate_plan(&plan, ui->scratch);
     differs_write(ui->now, ui->scratch, sentence);
-    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, sentence);
+    choices_shorten(ui, sentence, out);
 }
 
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX])

@@ -27,6 +27,12 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
 /** Writes how the selected row's plan differs from the screen's, and why. */
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX]);
 
+/** Columns that the message line has for a sentence. */
+int choices_room(const struct ui *ui);
+
+/** Writes a sentence of differs_write() as there is room for it: reasons go before figures, and a cut ends in '~'. */
+void choices_shorten(const struct ui *ui, char *sentence, char out[UI_MESSAGE_MAX]);
+
 /** Makes the selected row's plan the screen's, one step back with undo. */
 bool choices_take(struct ui *ui);
 

@@ -243,7 +243,9 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     advisor_cell_plan(ui, selected(ui), &plan);
     estimate_plan(&plan, ui->scratch);
     differs_write(ui->now, ui->scratch, sentence);
-    snprintf(out, UI_MESSAGE_MAX, "%.*s", UI_MESSAGE_MAX - 1, is_here(ui, selected(ui)) ? "this plan" : sentence);
+    if (is_here(ui, selected(ui)))
+        snprintf(sentence, sizeof sentence, "this plan");
+    choices_shorten(ui, sentence, out);
 }
 
 static bool take(struct ui *ui)

@@ -460,7 +460,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         return;
     differs_bound(ui->scratch, bound, sizeof bound);
     size_t used = strlen(out), room = UI_MESSAGE_MAX - used;
-    if (strlen(bound) + 2 < room)
+    char *comma = strchr(bound, ',');
+    int left = choices_room(ui) - text_width(out) - 2;
+    if (comma && (text_width(bound) > left || strlen(bound) + 2 >= room))
+        *comma = '\0'; /* the most, else none of it */
+    if (text_width(bound) <= left && strlen(bound) + 2 < room)
         snprintf(out + used, room, "; %.*s", (int)room, bound);
 }
 

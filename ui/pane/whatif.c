@@ -69,7 +69,8 @@ static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
     const struct ui *ui = context;
     const struct figures *now = &told(context)->now;
     double now_s = now->is_valid ? now->iteration_s : ui->shown->step.iteration_s; /* the last valid plan's */
-    snprintf(out, CELL_TEXT_MAX, "%s", figure_delta(FIGURE_SECONDS, figures_at(context, row)->iteration_s - now_s).text);
+    double change_s = figures_at(context, row)->iteration_s - now_s;
+    snprintf(out, CELL_TEXT_MAX, "%s", figure_delta(FIGURE_SECONDS, change_s).text);
 }
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
