@@ -114,6 +114,8 @@ static int free_axis(struct search_ask *ask, const char *name, struct estimate *
     int key = -1, axis = space_axis_named(name, &key);
     if (axis >= 0 && axis != SEARCH_NODES) {
         ask->space.free |= 1u << axis;
+    } else if (key == PARAM_parallel_dp) {
+        return 0; /* it is what the others leave, always */
     } else if (key < 0) {
         return refuse(why, "'%.40s' is no key; see shardtop list keys", name);
     } else if (axis < 0 && param_rows[key].choices &&
@@ -141,6 +143,19 @@ static int read_free(struct search_ask *ask, const char *list, struct estimate *
     return result;
 }
 
+/* A data parallelism that is to stay rules out the layouts that leave another. */
+static int keep_dp(struct search_ask *ask, char *why)
+{
+    struct plan resolved;
+    if (ask->conditions == SEARCH_CONDITIONS_MAX)
+        return refuse(why, "takes %d conditions at most, dp among them", SEARCH_CONDITIONS_MAX);
+    plan_resolve(&ask->space.plan, &resolved);
+    ask->condition[ask->conditions++] = (struct search_condition){
+        .text = "dp as it is", .key = PARAM_parallel_dp, .relation = RELATION_IS,
+        .value = KEY_OF(&resolved, parallel, dp)};
+    return 0;
+}
+
 static int read_keep(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
 {
     char name[WORD_MAX];
@@ -148,6 +163,10 @@ static int read_keep(struct search_ask *ask, const char *list, struct estimate *
     while (*list) {
         list = next_word(list, name);
         int key = -1, axis = space_axis_named(name, &key);
+        if (key == PARAM_parallel_dp && keep_dp(ask, why) != 0)
+            return -1;
+        if (key == PARAM_parallel_dp)
+            continue;
         if (axis < 0)
             return refuse(why, "'%.40s' is nothing that a search changes", name);
         ask->space.free &= ~(1u << axis);

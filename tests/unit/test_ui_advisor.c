@@ -430,6 +430,17 @@ static void a_search_has_limits(void **state)
     play(ui, "ESC : `search gpus nodes=4,8 tp=4 tp-in-node fit=tight` ENTER");
     answer = &ui->advisor->search.answer;
     assert_true(answer->count > 0 && answer->best[0].value == 32);
+    play(ui, ": `search free=tp,dp,pp` ENTER");
+    long all = ui->advisor->search.answer.evaluated;
+    play(ui, ": `search free=tp,pp keep=dp` ENTER"); /* of these those that leave as many replicas */
+    answer = &ui->advisor->search.answer;
+    assert_true(answer->count > 0 && answer->evaluated == all && answer->excluded[LIMIT_WHERE] > 0);
+    for (int i = 0; i < answer->count; i++) {
+        struct plan plan, resolved;
+        search_plan(&ui->advisor->search.ask, &answer->best[i], &plan);
+        plan_resolve(&plan, &resolved);
+        assert_same(KEY_OF(&resolved, parallel, dp), KEY_OF(&ui->now->plan, parallel, dp));
+    }
     play(ui, ": `search size` ENTER");
     assert_non_null(strstr(ui->message, "layers are the most that fit"));
     play(ui, ": `search max-memory=1GiB` ENTER");
