@@ -443,6 +443,7 @@ static const struct {
      NULL},
     {L70, "", 80, 24, ": `search fit=t` TAB", {":search fit=tight"}, NULL},
     {L70, "", 80, 24, ": `search where=mf` TAB", {":search where=mfu"}, NULL},
+    {L70, "", 120, 50, "6", {"dtype bf16 > fp32", " min +", " min  "}, "m~"},
     {L70, "", 80, 24, ": `tp 6` ENTER",
      {"STALE INVALID", "tp 8 -> 6: invalid, tp: tp 6 does not divide 64 heads; works: 1 2 4 8 16;",
       "figures are those of the last valid plan"}, NULL},

@@ -26,11 +26,18 @@ static bool selected(struct ui *ui, struct plan *out)
     return is_any;
 }
 
-enum { STALE_WIDTH = 9 /* of "vs valid" */ };
+enum { FIGURE_MOST = 14 /* columns of a figure */ };
 
-/* The columns with the first one as wide as its texts on the page need. */
-static void fit_first(const struct ui *ui, enum pane_id pane, int height, int most,
-                      struct column out[TABLE_COLUMNS_MAX])
+/* Widens a column for a text, up to `most`. */
+static void widen(struct column *column, const char *text, int gap, int most)
+{
+    int width = text_width(text) + gap < most ? text_width(text) + gap : most;
+    column->width = width > column->width ? width : column->width;
+}
+
+/* The columns with figures, and the names in the first one, as wide as their texts on the page need. */
+static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int most,
+                        struct column out[TABLE_COLUMNS_MAX])
 {
     const struct choices *choices = panes[pane]->choices;
     int rows = panes[pane]->rows(ui), top = page_top(ui->at[pane].row, rows, height - 1);
@@ -38,21 +45,23 @@ static void fit_first(const struct ui *ui, enum pane_id pane, int height, int mo
     for (int i = 0; i < choices->count && ui->shown != ui->now; i++)
         if (strcmp(out[i].title, "vs now") == 0) { /* the plan has no figures: those of the last one that had */
             out[i].title = "vs valid";
-            out[i].width = out[i].width > STALE_WIDTH ? out[i].width : STALE_WIDTH;
+            widen(&out[i], out[i].title, 1, FIGURE_MOST);
         }
-    for (int row = top; row < rows && row < top + height - 1; row++) {
-        char text[CELL_TEXT_MAX];
-        out[0].text(ui, row, text);
-        int width = text_width(text) < most ? text_width(text) : most;
-        out[0].width = width > out[0].width ? width : out[0].width;
-    }
+    for (int row = top; row < rows && row < top + height - 1; row++)
+        for (int i = 0; i < choices->count; i++) {
+            char text[CELL_TEXT_MAX];
+            if (i > 0 ? out[i].is_left : most <= 0)
+                continue;
+            out[i].text(ui, row, text);
+            widen(&out[i], text, i > 0, i > 0 ? FIGURE_MOST : most);
+        }
 }
 
 void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas, int top, int width, int height)
 {
     const struct choices *choices = panes[pane]->choices;
     struct column columns[TABLE_COLUMNS_MAX];
-    fit_first(ui, pane, height, choices->beside ? width - choices->beside : 0, columns);
+    fit_columns(ui, pane, height, choices->beside ? width - choices->beside : 0, columns);
     const struct table table = {.columns = columns,
                                 .count = choices->count,
                                 .context = ui,
