@@ -238,6 +238,16 @@ static void replace_bf16(struct plan *plan)
     }
 }
 
+/* Fills every key that has a fallback: key after key, for a loop would look through all of their rows. */
+static void take_fallbacks(struct plan *plan)
+{
+#define NONE NAN
+#define ROW(group, key, type, min, max, fallback, ...) fill(plan, PARAM_##group##_##key, fallback, FROM_DEFAULT);
+#include "core/plan/param.def"
+#undef ROW
+#undef NONE
+}
+
 void plan_resolve_shared(const struct plan *in, struct plan *plan)
 {
     *plan = *in;
@@ -248,8 +258,7 @@ void plan_resolve_shared(const struct plan *in, struct plan *plan)
     take_defaults(plan, frameworks[framework].of);
     if (!isnan(KEY(parallel, sp))) /* where tp_mode counts, its reduce-scatter is sequence parallelism */
         DERIVE(framework, tp_mode, KEY(parallel, sp));
-    for (int i = 0; i < PARAM_COUNT; i++)
-        fill(plan, (enum param)i, param_rows[i].fallback, FROM_DEFAULT);
+    take_fallbacks(plan);
     replace_bf16(plan);
     derive_model(plan);
     derive_tuning(plan);
