@@ -75,8 +75,9 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
                                                            struct symbols *out)
 {
     const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
-#define SYM(name, key, unit, meaning, expression) const double name = TAKEN(name) ? (expression) : out->name;
-#define BEHAVIOUR(name, unit, cell, sentence, source) double name = TAKEN(name) ? (cell) : out->name;
+#define KEEP(name) if (TAKEN(name)) out->name = name;
+#define SYM(name, key, unit, meaning, expression) const double name = TAKEN(name) ? (expression) : out->name; KEEP(name)
+#define BEHAVIOUR(name, unit, cell, sentence, source) double name = TAKEN(name) ? (cell) : out->name; KEEP(name)
 #define FRAMEWORK(row, ...) if (of == FRAMEWORK_##row) {
 #define MODULE(name, module, meaning)                                                                                  \
     SYM(name, NULL, "", meaning, selective && !selective_policy &&                                                     \
@@ -87,13 +88,11 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0)
 #define FREEZES(name, holds, meaning) SYM(name, NULL, "", meaning, holds(KEY(train, frozen)))
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
-#define IS(behaviour, cell, source) if (TAKEN(behaviour)) behaviour = (cell);
+#define IS(behaviour, cell, source) if (TAKEN(behaviour)) out->behaviour = behaviour = (cell);
 #define DONE }
 #include "core/estimate/symbols.def"
 #undef SYM
-#define SYM(name, key, unit, meaning, expression) if (TAKEN(name)) out->name = name;
-#include "core/estimate/symbols.def"
-#undef SYM
+#undef KEEP
 }
 
 void TWICE(symbols_of)(const struct plan *plan, struct symbols *out)
