@@ -8,6 +8,23 @@
 #include <math.h>
 #include <string.h>
 
+/* A key of symbols_unparallel_plan(). */
+static inline double undivided(const struct plan *resolved, enum param id)
+{
+    switch (id) {
+    case PARAM_parallel_tp: case PARAM_parallel_pp: case PARAM_parallel_vpp: case PARAM_parallel_cp:
+    case PARAM_parallel_ep: case PARAM_parallel_etp: case PARAM_parallel_dp:
+        return 1;
+    case PARAM_parallel_sp: case PARAM_parallel_zero_stage:
+        return 0;
+    case PARAM_model_make_vocab_size_divisible_by:
+        /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
+        return resolved->value[id] * KEY_OF(resolved, parallel, tp);
+    default:
+        return resolved->value[id];
+    }
+}
+
 #ifndef SECOND_TIME /* tables, and what reads no row */
 
 const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
@@ -54,19 +71,13 @@ void symbols_take_sharded(const struct symbols *symbols, struct symbols *out)
 void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
 {
     *out = *resolved;
-    static const enum param ones[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
-                                      PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_dp};
-    for (size_t i = 0; i < LENGTH(ones); i++)
-        out->value[ones[i]] = 1;
-    /* the padded vocabulary stays that of the plan, so that its stages sum to this model */
-    out->value[PARAM_model_make_vocab_size_divisible_by] *= resolved->value[PARAM_parallel_tp];
-    out->value[PARAM_parallel_sp] = 0;
-    out->value[PARAM_parallel_zero_stage] = 0;
+    for (int i = 0; i < PARAM_COUNT; i++)
+        out->value[i] = undivided(resolved, (enum param)i);
 }
 
 #endif
 
-#define KEY(group, key) KEY_OF(plan, group, key)
+#define KEY(group, key) (changed == VARIES_DIVIDED ? undivided(plan, PARAM_##group##_##key) : KEY_OF(plan, group, key))
 #define GPU(key) (plan->gpu.key)
 #define TAKEN(name) (changed & VARIES(name))
 
@@ -114,8 +125,6 @@ void TWICE(symbols_again)(const struct plan *plan, enum varies changed, struct s
 
 void TWICE(symbols_unparallel)(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
 {
-    struct plan plan;
-    symbols_unparallel_plan(resolved, &plan);
     *out = *symbols;
-    evaluate(&plan, VARIES_DIVIDED, out);
+    evaluate(resolved, VARIES_DIVIDED, out);
 }
