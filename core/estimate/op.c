@@ -169,27 +169,46 @@ static double input_of(const struct symbols *symbols, enum op_id id, double save
 }
 
 /*
- * Derives members from the others: all, or those alone that read how much runs again; inline, so that the rest costs
- * nothing.
+ * Derives members of a row from the others: all, or with `is_repeat` those alone that read how much runs again. A row
+ * is bare when it has no adapters and nothing is quantised or projected, and whole when nothing cuts its weight: most
+ * are both, which leaves them products and sums. Inline, so that the rest costs nothing.
  */
-static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, const struct op_list *present,
-                                                         struct op ops[OP_COUNT], bool is_repeat)
+static inline __attribute__((always_inline)) void derive(const struct symbols *symbols, bool is_repeat, bool is_bare,
+                                                         bool is_whole, struct op *op)
 {
     FROM_SYMBOLS(B) FROM_SYMBOLS(Bi) FROM_SYMBOLS(Bw) FROM_SYMBOLS(Bq) FROM_SYMBOLS(policy)
-    FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(quant) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq)
-    FROM_SYMBOLS(scale_bytes) FROM_SYMBOLS(table_bytes)
-    FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(galore) FROM_SYMBOLS(rank_g)
+    FROM_SYMBOLS(r) FROM_SYMBOLS(dora) FROM_SYMBOLS(bnb4) FROM_SYMBOLS(gptq)
+    FROM_SYMBOLS(scale_bytes) FROM_SYMBOLS(table_bytes) FROM_SYMBOLS(quantises_adapted) FROM_SYMBOLS(rank_g)
+#define UNLESS(condition, usual, value) const double value = (condition) ? (usual) :
+    UNLESS(is_bare, 0, quant) symbols->quant;
+    UNLESS(is_bare, 0, galore) symbols->galore;
+    UNLESS(is_bare, 0, matrices) op->matrices;
+    UNLESS(is_bare, 0, adapters) op->adapters;
+    UNLESS(is_bare, 0, adapter_in) op->adapter_in;
+    UNLESS(is_bare, 0, adapter_out) op->adapter_out;
+    UNLESS(is_whole, 1, rows_cut) op->rows_cut;
+    UNLESS(is_whole, 1, columns_cut) op->columns_cut;
+    const double out = op->out, in = op->in, times = op->times, bias = op->bias, m = op->m, flops = op->flops,
+                 repeats = op->repeats, is_head = op->is_head, input = op->input, quantises = op->quantises;
+#define OPTERM(name, unit, label, expression)                                                                          \
+    const double name __attribute__((unused)) = !is_repeat || strstr(#expression, "repeats") ? (expression) : op->name;\
+    op->name = name;
+#include "core/estimate/op.def"
+}
+
+static void derive_all(const struct symbols *symbols, const struct op_list *present, struct op ops[OP_COUNT])
+{
+    FROM_SYMBOLS(lora) FROM_SYMBOLS(quant) FROM_SYMBOLS(galore)
+    const bool is_bare = !(LINEAR_WHEN);
     for (int i = 0; i < present->count; i++) {
         struct op *op = &ops[present->id[i]];
-        const double rows_cut = op->rows_cut, columns_cut = op->columns_cut, out = op->out, in = op->in,
-                     times = op->times, bias = op->bias, m = op->m, flops = op->flops, repeats = op->repeats,
-                     matrices = op->matrices, adapters = op->adapters, adapter_in = op->adapter_in,
-                     adapter_out = op->adapter_out, is_head = op->is_head, input = op->input, quantises = op->quantises;
-#define OPTERM(name, unit, label, expression)                                                                          \
-        const double name __attribute__((unused)) = !is_repeat || strstr(#expression, "repeats") ? (expression)        \
-                                                                                                 : op->name;           \
-        op->name = name;
-#include "core/estimate/op.def"
+        const bool is_whole = op->rows_cut == 1 && op->columns_cut == 1;
+        if (is_bare && is_whole)
+            derive(symbols, false, true, true, op);
+        else if (is_bare)
+            derive(symbols, false, true, false, op);
+        else
+            derive(symbols, false, false, false, op);
     }
 }
 
@@ -232,12 +251,11 @@ void TWICE(op_evaluate)(const struct symbols *symbols, struct op out[OP_COUNT], 
     }
 #include "core/estimate/op.def"
     present->count = count;
-    derive(symbols, present, out, false);
+    derive_all(symbols, present, out);
 }
 
 void TWICE(op_repeat)(const struct symbols *symbols, struct op out[OP_COUNT])
 {
-    struct op_list present = {0};
 #include "core/estimate/locals.def"
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, ...)              \
     if (out[OP_ID_##id_].when != 0) {                                                                                 \
@@ -246,10 +264,9 @@ void TWICE(op_repeat)(const struct symbols *symbols, struct op out[OP_COUNT])
         const double saved __attribute__((unused)) = op->saved;                                                        \
         op->repeats = (repeats_);                                                                                     \
         op->freed = (freed_);                                                                                         \
-        present.id[present.count++] = OP_ID_##id_;                                                                    \
+        derive(symbols, true, false, false, op);                                                                      \
     }
 #include "core/estimate/op.def"
-    derive(symbols, &present, out, true);
 }
 
 static void add_op(const struct op *op, struct op_sum *sum)
