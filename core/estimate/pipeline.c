@@ -51,19 +51,10 @@ static void sum_distinct_shapes(const struct op op[OP_COUNT], const struct op_li
         shape[count].rows = op[i].out_rank;
         shape[count].columns = op[i].in_rank;
         shape[count++].stages = stages;
+        const double elements = op[i].out_rank * op[i].in_rank;
         for (int k = 0; k < 8; k++)
-            dummy[k] += stages >> k & 1 ? op[i].out_rank * op[i].in_rank : 0;
-    }
-}
-
-void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
-{
-    for (int k = 0; k < 2 && op_sets[id][k] < SET_COUNT; k++) {
-        struct op_sum *sum = &sums[op_sets[id][k]];
-        sum->forward_s += time->forward_s;
-        sum->backward_s += time->backward_s;
-        sum->gemm_wgrad_s += time->gemm_wgrad_s;
-        sum->repeat_s += time->repeat_s;
+            if (stages >> k & 1)
+                dummy[k] += elements;
     }
 }
 
@@ -74,9 +65,7 @@ void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_
     struct op_list present;
     op_evaluate(y, op, &present);
     op_sum(op, &present, sums);
-    timing_ops(y, op, &present, time);
-    for (int i = 0; i < present.count; i++)
-        pipeline_add_op((enum op_id)present.id[i], &time[present.id[i]], sums);
+    timing_ops(y, op, &present, time, sums);
 #define FOLD(name, unit, label, set, column) cost->name = sums[SET_##set].column;
 #define GIVEN(...)
 #define TERM(...)

@@ -32,9 +32,6 @@ void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], stru
 void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
                      struct layer_cost *cost);
 
-/** Adds an operator's times to the sums of its sets. */
-void pipeline_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);
-
 /**
  * Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's
  * row.

@@ -138,7 +138,7 @@ static void sum_longer(const struct estimate *e, enum range_part part, double mo
         struct op_time one = {0};
         if (e->op[i].when != 0)
             one = longer(&e->op[i], &e->time[i], part, more);
-        pipeline_add_op((enum op_id)i, &one, sums);
+        timing_add_op((enum op_id)i, &one, sums);
     }
 }
 

@@ -54,10 +54,28 @@ const size_t exposure_term_count = LENGTH(exposure_terms);
 
 #endif
 
+static inline void add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
+{
+    for (int k = 0; k < 2 && op_sets[id][k] < SET_COUNT; k++) {
+        struct op_sum *sum = &sums[op_sets[id][k]];
+        sum->forward_s += time->forward_s;
+        sum->repeat_s += time->repeat_s;
+        sum->backward_s += time->backward_s;
+        sum->gemm_wgrad_s += time->gemm_wgrad_s;
+    }
+}
+
+#ifndef SECOND_TIME
+void timing_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT])
+{
+    add_op(id, time, sums);
+}
+#endif
+
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
 void TWICE(timing_ops)(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
-                       struct op_time time[OP_COUNT])
+                       struct op_time time[OP_COUNT], struct op_sum sums[SET_COUNT])
 {
 #include "core/estimate/locals.def"
     for (int i = 0; i < present->count; i++) {
@@ -66,6 +84,7 @@ void TWICE(timing_ops)(const struct symbols *symbols, const struct op ops[OP_COU
 #define GIVEN_OP(name, unit, label, column) const double name = out->name = op->column;
 #define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
 #include "core/estimate/timing.def"
+        add_op((enum op_id)present->id[i], out, sums);
     }
 }
 

@@ -44,9 +44,15 @@ extern const size_t op_time_term_count, pass_term_count, step_term_count, exposu
 /** Formula and source of the exposed seconds of a row, by its dimension. */
 extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COMM_DIM_COUNT];
 
-/** Times the operators that are there; in one loop, so that what all have in common is worked out once. */
+/**
+ * Times the operators that are there and adds up their seconds as timing_add_op() does; in one loop, so that what all
+ * have in common is worked out once.
+ */
 void timing_ops(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
-                struct op_time time[OP_COUNT]);
+                struct op_time time[OP_COUNT], struct op_sum sums[SET_COUNT]);
+
+/** Adds an operator's seconds to the sums of its sets. */
+void timing_add_op(enum op_id id, const struct op_time *time, struct op_sum sums[SET_COUNT]);
 
 /** The time of one operator where its columns `repeats` and `freed` alone changed, and what follows from them. */
 void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_time *out);
