@@ -108,6 +108,32 @@ static void insert(struct operators *o, int first, int id, int order)
     o->id[at] = id;
 }
 
+/* All operators of a block together. */
+static double block_figure(const struct operators *o, int block, enum figure_of what)
+{
+    double sum = 0;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (is_of(o->estimate, block, i))
+            sum += op_figure(o, i, what);
+    return sum;
+}
+
+/* The blocks that the stage has, in the chosen order; returns how many. */
+static int order_blocks(const struct operators *o, int order, int out[BLOCKS])
+{
+    int count = 0;
+    for (int block = 0; block < BLOCKS; block++) {
+        if (!(block_count(o->estimate, o->stage, block) > 0))
+            continue;
+        double value = block_figure(o, block, orders[order].what);
+        int at = count++;
+        for (; order > 0 && at > 0 && block_figure(o, out[at - 1], orders[order].what) < value; at--)
+            out[at] = out[at - 1];
+        out[at] = block;
+    }
+    return count;
+}
+
 static void read_operators(const struct ui *ui, struct operators *o)
 {
     const struct estimate *e = ui->shown;
@@ -116,9 +142,9 @@ static void read_operators(const struct ui *ui, struct operators *o)
     if (!e->is_computed)
         return;
     o->id[o->count++] = ROW_STAGE;
-    for (int block = 0; block < BLOCKS; block++) {
-        if (!(block_count(e, o->stage, block) > 0))
-            continue;
+    int order[BLOCKS], count = order_blocks(o, ui->layer_order, order);
+    for (int k = 0; k < count; k++) {
+        int block = order[k];
         o->id[o->count++] = ROW_BLOCKS - block;
         int first = o->count;
         for (int i = 0; i < OP_COUNT && !(ui->closed_blocks & 1u << block); i++)
@@ -140,11 +166,9 @@ static double row_figure(const void *context, int row, enum figure_of what)
         return op_figure(o, id, what);
     if (id == ROW_INPUTS || id == ROW_STAGE)
         sum = what == OF_KEPT ? detail_keep(o->estimate, o->stage, OP_COUNT, &kept) : 0;
-    for (int i = 0; i < OP_COUNT && id != ROW_INPUTS; i++)
-        for (int block = 0; block < BLOCKS; block++)
-            if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0 &&
-                is_of(o->estimate, block, i))
-                sum += op_figure(o, i, what);
+    for (int block = 0; block < BLOCKS && id != ROW_INPUTS; block++)
+        if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0)
+            sum += block_figure(o, block, what);
     return sum;
 }
 
