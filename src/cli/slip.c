@@ -202,8 +202,9 @@ bool slip_devices(const char *option, const char *text, struct errors *errors)
 
 void slip_setting(const char *key, const char *value, struct errors *errors)
 {
-    const char *comma = strchr(value, ','), *equals = comma ? strchr(comma, '=') : NULL;
-    if (equals && key_meant(comma + 1, (size_t)(equals - comma - 1)) >= 0)
+    const char *comma = strpbrk(value, ", "), *next = comma ? comma + strspn(comma, ", ") : NULL;
+    const char *equals = next ? strchr(next, '=') : NULL;
+    if (equals && key_meant(next, (size_t)(equals - next)) >= 0)
         errors_add(errors, program, 0, "--set", "takes one key; write --set %s=%.*s --set %s", key,
-                   (int)(comma - value), value, comma + 1);
+                   (int)(comma - value), value, next);
 }

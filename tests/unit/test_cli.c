@@ -15,6 +15,7 @@
 #include "src/cli/help.h"
 #include "src/cli/man.h"
 #include "src/cli/session.h"
+#include "src/cli/slip.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -945,10 +946,29 @@ static void options_of_a_search_are_the_same_everywhere(void **state)
     }
 }
 
+/* Two keys behind one --set, with a blank between as on the screen's command line. */
+static void two_keys_of_one_option_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"4 pp=8", "4, pp=8", "4,pp=8"};
+    for (size_t i = 0; i < COUNT(values); i++) {
+        struct errors errors = {0};
+        slip_setting("tp", values[i], &errors);
+        assert_int_equal(errors.count, 1);
+        assert_non_null(strstr(errors.line[0], "takes one key; write --set tp=4 --set pp=8"));
+        errors_free(&errors);
+    }
+    struct errors errors = {0};
+    slip_setting("total_tokens", "1.5T tokens", &errors);
+    slip_setting("recompute_modules", "[core_attn, mlp]", &errors);
+    assert_int_equal(errors.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_of_a_search_are_the_same_everywhere),
+        cmocka_unit_test(two_keys_of_one_option_are_told_apart),
         cmocka_unit_test(a_fifo_is_read_once_somebody_writes),
         cmocka_unit_test(pipes_that_are_open_are_read),
         cmocka_unit_test(test_command_lines_become_plans),
