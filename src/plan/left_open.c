@@ -63,9 +63,10 @@ static enum left_open group_of(const char *path, const char **key)
 {
     for (int group = 0; group < LEFT_KINDS; group++) {
         size_t n = strlen(left_open_names[group]);
+        if (strncmp(path, left_open_names[group], n) != 0 || (path[n] != '.' && path[n] != '\0'))
+            continue;
         *key = path + n + (path[n] == '.');
-        if (strncmp(path, left_open_names[group], n) == 0 && (path[n] == '.' || path[n] == '\0'))
-            return (enum left_open)group;
+        return (enum left_open)group;
     }
     return LEFT_KINDS;
 }
@@ -205,7 +206,8 @@ void left_open_emit(struct buffer *out, const struct plan *plan, const struct qu
                 yaml_scalar(out, decides);
             buffer_puts(out, "\n");
         }
-    }    struct buffer list = {0};
+    }
+    struct buffer list = {0};
     if (left_open_defaults(&list, plan, plan, false) > 0)
         buffer_printf(out, "\n# What the framework does by itself.\n%s: %s\n", RECOGNISE_DEFAULTS, list.text);
     buffer_free(&list);
