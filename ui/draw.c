@@ -10,6 +10,7 @@
 #include "ui/result.h"
 #include "ui/small.h"
 #include "ui/table.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,10 +182,12 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
     struct figure change = units_delta(row->kind, delta);
     bool is_same = change.text[0] == '=' || change.text[0] == '?';
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
-    int room = text_width(text) + 2;
+    int end = x + text_width(text);
     if (x == 0)
         x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
-    canvas_fit(canvas, x, 0, room, role, change.text);
+    int after = canvas_text(canvas, x, 0, role, units_within(change, end - x).text);
+    bool has_unit = row->kind == FIGURE_GIB && !is_same && after + 1 + text_width(units_name()) <= end;
+    canvas_text(canvas, after + 1, 0, role, has_unit ? units_name() : "");
 }
 
 /* ---- panes ------------------------------------------------------------------------------------------------------ */
@@ -249,6 +252,21 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
         canvas_right(canvas, width, 0, ROLE_DIM, subtitle);
 }
 
+/* A heading as far as it has room: cut between what it says, if there is such a place, and then without a mark. */
+static void draw_words(struct canvas *canvas, int x, int y, int width, const char *text)
+{
+    static const char *const breaks[] = {"  ", "; ", ", ", " ("};
+    char part[SUBTITLE_MAX];
+    int end = 0;
+    snprintf(part, sizeof part, "%s", text);
+    for (size_t i = 0; text_width(text) > width && i < LENGTH(breaks); i++)
+        for (const char *at = text; (at = strstr(at, breaks[i])) && at - text <= width; at++)
+            end = at - text > end ? (int)(at - text) : end;
+    if (end > 0)
+        part[end] = '\0';
+    canvas_fit(canvas, x, y, width, ROLE_DIM, part);
+}
+
 static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pane_id id, int width)
 {
     char subtitle[SUBTITLE_MAX], text[64];
@@ -257,7 +275,7 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
              panes[id]->title);
     int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
     panes[id]->subtitle(ui, subtitle);
-    canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_DIM, subtitle);
+    draw_words(canvas, x + 2, 0, width - x - 2, subtitle);
 }
 
 static int views_shown(const struct layout *layout)
@@ -307,7 +325,7 @@ static void draw_titles(const struct ui *ui, struct canvas *canvas, const struct
     if (has_row_of_words(ui, slot->pane, &r)) {
         char subtitle[SUBTITLE_MAX];
         panes[slot->pane]->subtitle(ui, subtitle);
-        canvas_fit(canvas, 0, 1, r.width, ROLE_DIM, subtitle);
+        draw_words(canvas, 0, 1, r.width, subtitle);
     }
     canvas_clip(canvas, (struct rect){r.x - before, r.y, r.width + before, 1});
     draw_tabs(ui, canvas, r.width + before);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum units in_use;
@@ -81,4 +82,16 @@ struct figure units_range(enum figure_kind kind, double value, double low, doubl
 {
     double factor = factor_of(kind, value);
     return figure_range(kind, value * factor, low * factor, high * factor);
+}
+
+struct figure units_within(struct figure figure, int width)
+{
+    char *unit;
+    double value = strtod(figure.text, &unit);
+    const char *point = memchr(figure.text, '.', (size_t)(unit - figure.text));
+    const char *sign = figure.text[0] == '+' ? "+" : "";
+    struct figure out = figure;
+    for (int digits = point ? (int)(unit - point) - 1 : 0; digits > 0 && (int)strlen(out.text) > width; digits--)
+        snprintf(out.text, sizeof out.text, "%s%.*f%.14s", sign, digits - 1, value, unit);
+    return (int)strlen(out.text) <= width ? out : (struct figure){""};
 }

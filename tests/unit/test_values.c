@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/search/values.h"
 #include "src/cli/host.h"
+#include "ui/units.h"
 
 #include <locale.h>
 #include <math.h>
@@ -124,9 +125,38 @@ static void the_page_has_a_row_for_each(void **state)
     ui_free(ui);
 }
 
+/* Where there is little room a figure has fewer digits, and its unit all the same; words are not cut in two. */
+static void little_room_takes_digits_not_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int width;
+        const char *shorter;
+    } cases[] = {{"+42.4 s", 7, "+42.4 s"}, {"+42.4 s", 6, "+42 s"}, {"-3.13 min", 8, "-3.1 min"}, {"-18.0", 3, "-18"},
+                 {"+3.60 min", 8, "+3.6 min"}, {"=", 1, "="}, {"+1234 s", 4, ""}, {"+$584k", 5, ""}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct figure figure;
+        snprintf(figure.text, sizeof figure.text, "%s", cases[i].text);
+        assert_string_equal(units_within(figure, cases[i].width).text, cases[i].shorter);
+    }
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    struct ui_options options = {.plan = &plan};
+    struct ui *ui = ui_create(&host_functions, &options, 80, 24);
+    play(ui, "b + d");
+    expect(ui, " GiB     | +10 s "); /* below 18.5 s */
+    ui_resize(ui, 120, 40);
+    play(ui, "3");
+    expect(ui, "label: stage (v)");
+    expect_not(ui, "GP~");
+    ui_free(ui);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_is_what_an_estimate_says), cmocka_unit_test(the_page_has_a_row_for_each)};
+        cmocka_unit_test(each_value_is_what_an_estimate_says), cmocka_unit_test(the_page_has_a_row_for_each),
+        cmocka_unit_test(little_room_takes_digits_not_units)};
     return cmocka_run_group_tests_name("search/values", tests, NULL, NULL) != 0;
 }
