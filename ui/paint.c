@@ -187,9 +187,18 @@ static const struct cell *row_of(const struct cell *cells, int width, int y)
     return &cells[(size_t)y * (size_t)width];
 }
 
+static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
+{
+    const struct paint_look *look = &paint->look[a->role], *other = &paint->look[b->role];
+    return attributes_of(paint, a) == attributes_of(paint, b) && look->fg == other->fg && look->bg == other->bg;
+}
+
+/* Whether one shows something else than the other: not where only the roles differ, and these look alike. */
 static bool differs(const struct paint *paint, const struct cell *a, const struct cell *b)
 {
-    return memcmp(a, b, sizeof *a) != 0 && !(is_clear(paint, a) && is_clear(paint, b));
+    if (memcmp(a, b, sizeof *a) == 0 || (is_clear(paint, a) && is_clear(paint, b)))
+        return false;
+    return a->glyph != b->glyph || !look_alike(paint, a, b);
 }
 
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
@@ -202,12 +211,6 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
     paint->pen.is_sure &= cell->glyph < 0x7f;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
     paint->pen.is_placed = !is_wide && paint->pen.x < paint->width;
-}
-
-static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
-{
-    const struct paint_look *look = &paint->look[a->role], *other = &paint->look[b->role];
-    return attributes_of(paint, a) == attributes_of(paint, b) && look->fg == other->fg && look->bg == other->bg;
 }
 
 /* Goes to a cell of the row where the cursor is: over a few that look like it, or as chosen, by writing them again. */

@@ -178,6 +178,12 @@ static void few_bytes_say_it(void **state)
     paint_move(&paint, 1, 2);
     paint_bytes(&paint, "", 1);
     assert_string_equal(paint.out, "\033[4GOne twO\n\r\033[1;4mx");
+    paint.look[ROLE_GOOD] = paint.look[ROLE_TEXT];
+    paint.look[ROLE_BAD] = (struct paint_look){.attributes = PAINT_BOLD, .fg = -1, .bg = -1};
+    canvas_text(&canvas, 3, 1, ROLE_GOOD, "One twO"); /* which looks as it did */
+    assert_int_equal(paint_row(&paint, &canvas, 1, INT_MAX), 0);
+    canvas_text(&canvas, 3, 1, ROLE_BAD, "One twO");
+    assert_true(paint_row(&paint, &canvas, 1, INT_MAX) > 0);
     paint_free(&paint);
     canvas_free(&canvas);
 }
