@@ -367,7 +367,7 @@ static void run_theme(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_WARN, "%s", why);
     else
         ui_say(ui, ROLE_TEXT, "theme %s: %s", ui->theme.name,
-               is_open ? "until the terminal says whether its background is light" : ui->theme.about);
+               is_open ? "in use while it is not known whether the background is light" : ui->theme.about);
 }
 
 /* What the screen is like now: an option of the start may have chosen the theme, and the mouse has a key of its own. */

@@ -36,7 +36,7 @@ bool input_is_open(const struct input *input)
 
 bool input_is_string(const struct input *input)
 {
-    return input->length > 2 && input->bytes[0] == 27 && input->bytes[1] == ']';
+    return input->length > 2 && input->bytes[0] == 27 && (input->bytes[1] == ']' || input->bytes[1] == 'P');
 }
 
 bool input_is_sequence(const struct input *input)
@@ -118,6 +118,12 @@ static bool finish(struct input *input, int key, struct event *event)
 
 static bool escape_byte(struct input *input, unsigned char byte, struct event *event);
 
+/* Whether a terminal says a string that begins so: ESC ] 11 ; ... is asked for, ESC P 1 ... by who was here before. */
+static bool begins_string(unsigned char kind, unsigned char byte)
+{
+    return (byte >= '0' && byte <= '9') || (kind == 'P' && (byte == '>' || byte == '!'));
+}
+
 /*
  * A string sequence (ESC ] ... BEL or ESC \) is swallowed whole; of a long one the middle is not kept. A control
  * character, or another sequence, breaks it off.
@@ -148,11 +154,12 @@ static bool escape_byte(struct input *input, unsigned char byte, struct event *e
         input->length = 1; /* the second one stays: a key of its own, or the start of a sequence */
         return true;
     }
-    if (kind == ']' && input->length == 2 && (byte < '0' || byte > '9') && byte != 7 && byte != 27) {
-        input->length = 0; /* nothing that a terminal says: a key with Alt that nobody has, and another */
-        return input_byte(input, byte, event);
+    bool is_string = input->length >= 2 && (kind == ']' || kind == 'P');
+    if (is_string && input->length == 2 && !begins_string(kind, byte)) {
+        input->held = byte; /* a key with Alt, and another */
+        return finish(input, kind | KEY_WITH_ALT, event);
     }
-    if (input->length >= 2 && strchr("]PX^_", kind))
+    if (is_string)
         return string_byte(input, byte, event);
     if (byte < 0x20 && input->length > 1) /* broken off: the control character stands for itself */
         return finish(input, byte == 27 ? KEY_UNKNOWN : byte, event);
@@ -160,7 +167,7 @@ static bool escape_byte(struct input *input, unsigned char byte, struct event *e
         return finish(input, KEY_UNKNOWN, event);
     input->bytes[input->length++] = byte;
     if (input->length == 2) {
-        if (strchr("[O]PX^_", byte) && byte)
+        if (strchr("[O]P", byte) && byte)
             return false;
         return finish(input, byte == 10 ? KEY_RETURN | KEY_WITH_ALT : byte | KEY_WITH_ALT, event);
     }
@@ -192,6 +199,13 @@ bool input_byte(struct input *input, unsigned char byte, struct event *event)
     const char *text = (const char *)input->bytes;
     uint32_t glyph = byte == 0 ? 0 : utf8_next(&text);
     return finish(input, glyph == 0 || glyph == 0xfffd ? KEY_UNKNOWN : (int)glyph, event);
+}
+
+bool input_next(struct input *input, struct event *event)
+{
+    unsigned char byte = input->held;
+    input->held = 0;
+    return byte && input_byte(input, byte, event);
 }
 
 bool input_flush(struct input *input, struct event *event)

@@ -23,16 +23,20 @@ enum { INPUT_MAX = 64 }; /* bytes of one sequence */
 struct input {
     unsigned char bytes[INPUT_MAX];
     int length;
+    unsigned char held; /* the byte that told a key with Alt from a string; 0: none */
     bool is_pasting;
 };
 
 /** Takes one byte; returns true and fills `event` when it completes a key. */
 bool input_byte(struct input *input, unsigned char byte, struct event *event);
 
+/** After an event: takes the byte that ended it and is none of it. Returns as input_byte() does. */
+bool input_next(struct input *input, struct event *event);
+
 /** True while a sequence is unfinished, so that a lone Esc must be waited for. */
 bool input_is_open(const struct input *input);
 
-/** True within what a terminal says (ESC ] and a digit), which nobody types. */
+/** True within what a terminal says (ESC ] or ESC P, and a digit), which nobody types. */
 bool input_is_string(const struct input *input);
 
 /** True within a sequence that a terminal sends (ESC [ and more), which nobody types; its rest may come late. */

@@ -124,7 +124,7 @@ static void drain(struct loop *loop)
         unsigned char byte;
         if (term_wait((int)(until - now) + 1) != TERM_INPUT || term_read(&byte, 1) == 0)
             return;
-        if (input_byte(&loop->input, byte, &event))
+        for (bool is_key = input_byte(&loop->input, byte, &event); is_key; is_key = input_next(&loop->input, &event))
             take_answer(loop, event.key);
     }
 }
@@ -198,17 +198,19 @@ static bool is_number(const unsigned char *bytes, int count)
     return i >= 3 && bytes[0] >= '0' && bytes[0] <= '9' && is_all;
 }
 
-/* Takes one byte, of a text or of keys; returns true when it completed a key. */
+/* Takes one byte, of a text or of keys; returns true when it completed a key or two. */
 static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 {
     struct event event;
-    if (!input_byte(&loop->input, byte, &event))
-        return false;
-    event.is_pasted |= is_text;
-    if (take_answer(loop, event.key))
-        return false;
-    apply(loop, &event);
-    return true;
+    bool has_key = false;
+    for (bool is_key = input_byte(&loop->input, byte, &event); is_key; is_key = input_next(&loop->input, &event)) {
+        event.is_pasted |= is_text;
+        if (take_answer(loop, event.key))
+            continue;
+        apply(loop, &event);
+        has_key = true;
+    }
+    return has_key;
 }
 
 /* What a slow line changes, said once. */

@@ -167,6 +167,25 @@ static void answers_never_become_text(void **state)
     line_expect(" 16 ");
 }
 
+/* Alt and a letter is a key at once, also while the terminal owes an answer: nobody asked for what begins like it. */
+static void alt_is_no_answer(void **state)
+{
+    (void)state;
+    start(&(struct line_options){0});
+    type("/global_batch_size" ENTER);
+    line_expect(" 512 ");
+    line_mute(true);
+    line_type(DOWN UP);
+    line_run(1);
+    line_type("\033_");
+    line_type("\033X\033^");
+    line_run(1);
+    line_mute(false);
+    line_type("\033[0n");
+    line_settle();
+    line_expect(" 256 ");
+}
+
 /* Half a second is long for an answer: frames go on meanwhile, and it is still none of the keys. */
 static void a_late_answer_is_an_answer(void **state)
 {
@@ -288,6 +307,7 @@ int main(void)
         TEST(a_frame_waits_for_the_answer_to_the_last),
         TEST(escape_is_known_by_the_silence_after_it),
         TEST(answers_never_become_text),
+        TEST(alt_is_no_answer),
         TEST(a_late_answer_is_an_answer),
         TEST(an_answer_after_the_end_is_taken),
         TEST(a_lost_line_ends_it_at_once),

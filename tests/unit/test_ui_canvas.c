@@ -185,7 +185,8 @@ static int keys_of(const char *bytes, int keys[16])
     struct event event;
     int count = 0;
     for (size_t i = 0; i < strlen(bytes); i++)
-        if (input_byte(&input, (unsigned char)bytes[i], &event) && count < 16)
+        for (bool is_key = input_byte(&input, (unsigned char)bytes[i], &event); is_key && count < 16;
+             is_key = input_next(&input, &event))
             keys[count++] = event.key;
     if (input_flush(&input, &event) && count < 16)
         keys[count++] = event.key;
@@ -218,11 +219,15 @@ static void test_bytes_become_keys(void **state)
         {"\x1b]11;rgb:ffff/fff0/f000\x1b\\q", {KEY_GROUND_LIGHT, 'q'}},
         {"\x1b[?997;1n\x1b[?997;2n\x1b[?997;3n", {KEY_SCHEME_DARK, KEY_SCHEME_LIGHT, KEY_UNKNOWN}},
         {"\x1b]11;rgb:x\x07\x1b]10;rgb:0/0/0\x07q", {KEY_REPORT, KEY_REPORT, 'q'}},
-        {"\x1bPabc\x1b\\q", {KEY_REPORT, 'q'}},
+        {"\x1bP1+r544e\x1b\\q\x1bP>|tmux\x1b\\", {KEY_REPORT, 'q', KEY_REPORT}},
+        {"\x1bPab", {'P' | KEY_WITH_ALT, 'a', 'b'}},
+        {"\x1bP\x1b_j", {'P' | KEY_WITH_ALT, '_' | KEY_WITH_ALT, 'j'}},
+        {"\x1bP", {'P' | KEY_WITH_ALT}},
+        {"\x1b^j", {'^' | KEY_WITH_ALT, 'j'}},
         {"\x1b]11;rgba:ff/ff/ff/80\x07", {KEY_GROUND_LIGHT}},
-        {"\x1b]q\x1b]11\r", {'q', KEY_RETURN}}, /* nobody's string; and one that a key breaks off */
+        {"\x1b]q\x1b]11\r", {']' | KEY_WITH_ALT, 'q', KEY_RETURN}}, /* no string; and one that a key breaks off */
         {"\x1b]11;\x1b[Aq", {KEY_ARROW_UP, 'q'}},
-        {"\x1bXj\x03", {3}},
+        {"\x1bXj\x03", {'X' | KEY_WITH_ALT, 'j', 3}},
         {"\x08", {KEY_RUBOUT}},
         {"\x1b[?9999~", {KEY_SYNC}},
         {"\xff\xfe""a", {KEY_UNKNOWN, KEY_UNKNOWN, 'a'}},
