@@ -50,34 +50,42 @@ static void expect_alike(const struct canvas *fresh, const struct canvas *kept, 
         }
 }
 
+/* The screen that was opened in the size `to`, with `script` pressed there, or pressed in `from` and resized once. */
+static void draw_fresh(const char *plan, const char *script, const int from[2], const int to[2], struct canvas *out)
+{
+    struct ui *ui = make(plan, from, script);
+    ui_resize(ui, to[0], to[1]);
+    draw(ui, out);
+    ui_free(ui);
+}
+
 /*
- * From each size to each, straight and by way of others. Fresh is a screen that was opened in the last size: with
- * `script` pressed there, or pressed in the first size where moving depends on what has room.
+ * One screen goes from each size to each. It is as a fresh one, on which `script` was pressed in that size, or in the
+ * first size where moving depends on what has room.
  */
 static void check(const char *plan, const char *script, bool is_pressed_there)
 {
-    for (size_t from = 0; from < COUNT(sizes); from++) {
-        struct ui *ui = make(plan, sizes[from], script);
-        struct canvas kept = {0};
+    enum { SIZES = COUNT(sizes) };
+    struct canvas fresh[SIZES] = {0}, kept = {0};
+    struct ui *ui = make(plan, sizes[0], script);
+    size_t at = 0;
+    draw(ui, &kept);
+    for (size_t i = 0; i < SIZES; i++)
+        draw_fresh(plan, script, sizes[is_pressed_there ? i : 0], sizes[i], &fresh[i]);
+    for (size_t i = 0; i < SIZES * (SIZES - 1); i++) { /* steps of one size, of two, ...: every pair in both ways */
+        size_t to = (at + i / SIZES + 1) % SIZES;
+        char what[160];
+        ui_resize(ui, sizes[to][0], sizes[to][1]);
         draw(ui, &kept);
-        for (size_t i = 0; i < 2 * COUNT(sizes); i++) {
-            const int *to = sizes[i % 2 ? from : i / 2];
-            struct canvas fresh = {0};
-            char what[160];
-            ui_resize(ui, to[0], to[1]);
-            draw(ui, &kept);
-            struct ui *other = make(plan, is_pressed_there ? to : sizes[from], script);
-            ui_resize(other, to[0], to[1]);
-            draw(other, &fresh);
-            snprintf(what, sizeof what, "%s, '%s', %dx%d to %dx%d", plan, script, sizes[from][0], sizes[from][1], to[0],
-                     to[1]);
-            expect_alike(&fresh, &kept, what);
-            canvas_free(&fresh);
-            ui_free(other);
-        }
-        canvas_free(&kept);
-        ui_free(ui);
+        snprintf(what, sizeof what, "%s, '%s', %dx%d to %dx%d", plan, script, sizes[at][0], sizes[at][1], sizes[to][0],
+                 sizes[to][1]);
+        expect_alike(&fresh[to], &kept, what);
+        at = to;
     }
+    for (size_t i = 0; i < SIZES; i++)
+        canvas_free(&fresh[i]);
+    canvas_free(&kept);
+    ui_free(ui);
 }
 
 static void a_resized_screen_is_a_fresh_one(void **state)
