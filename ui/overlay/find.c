@@ -314,14 +314,15 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return true;
 }
 
-/* What a query may begin with. */
-static const char ways[] = "> commands  @ models GPUs  # rank  = results  / files  tp 4 pp 8 sets  +/- steps";
+/* What a query may begin with, in one row or two. */
+static const char *const ways[] = {"> commands  @ models GPUs  # rank  = results  ",
+                                   "/ files  tp 4 pp 8 sets  +/- steps"};
 
 /* Rows that it takes below the list, where there is room. */
 static int way_rows(const struct ui *ui, int width, int height)
 {
     bool has_room = ui->finder->palette.scope == SCOPE_ALL && height >= 10;
-    return !has_room ? 0 : width >= (int)sizeof ways - 1 ? 1 : 2;
+    return !has_room ? 0 : width >= (int)(strlen(ways[0]) + strlen(ways[1])) ? 1 : 2;
 }
 
 static int list_rows(const struct ui *ui, int width, int height)
@@ -442,8 +443,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int end = height - way_rows(ui, width, height);
     draw_prompt(ui, canvas, width);
     draw_list(ui, canvas, left - (left < width), list_rows(ui, width, height));
-    if (end < height)
-        canvas_wrap(canvas, 0, end, width, ROLE_DIM, ways);
+    if (end < height) {
+        int x = canvas_text(canvas, 0, end, ROLE_DIM, ways[0]);
+        canvas_text(canvas, end + 1 < height ? 0 : x, height - 1, ROLE_DIM, ways[1]);
+    }
     if (left == width)
         return;
     for (int y = 1; y < end; y++)
