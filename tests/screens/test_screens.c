@@ -467,7 +467,7 @@ static const struct {
     {L70, "", 80, 24, "3 : `rank 37` ENTER", {"32-39", "37 45", "5 21 37 53", "n4 g5"}, "tensor-parallel size"},
     {"llama3.1-405b-16k", "", 120, 40, "3", {"n128  - n255   x128"}, NULL},
     {"llama3.1-405b-16k", "", 120, 40, "3 z : `rank 4133` ENTER", {"dp 4", "4128-4135", "37 1061 2085 .. 15397"}, NULL},
-    {"deepseek-v3-2048h800", "", 80, 24, "3", {"edp     2  0 64"}, "tensor-parallel size"},
+    {"deepseek-v3-2048h800", "", 80, 24, "3", {"edp     2  0 64", "7 more"}, "tensor-parallel size"},
     {L70, "", 80, 24, "b : `mbs=2` ENTER : `sp=off` ENTER : `recompute=selective` ENTER d",
      {"3 changed by you", "sp                    on -> off", "micro_batch_size      1 -> 2",
       "recompute             none -> selective"}, "etp"},

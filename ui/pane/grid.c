@@ -530,6 +530,8 @@ static void draw_lines(const struct view *v, struct canvas *canvas, int width, i
         draw_head(v, canvas, width);
     for (int i = 0; i < shown && top + i < form->count; i++)
         draw_node(v, canvas, head + i * form->lines, width, &form->fold[top + i]);
+    if (shown < form->count) /* in the blank line above the groups; where there is none the groups draw over it */
+        canvas_format(canvas, 0, head + shown * form->lines, ROLE_DIM, "%d more", form->count - shown);
 }
 
 /* Draws the devices; returns the rows used. */
