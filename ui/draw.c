@@ -286,6 +286,12 @@ static int views_shown(const struct layout *layout)
     return count;
 }
 
+const struct view_key *pane_own_keys(const struct ui *ui)
+{
+    const struct pane *pane = ui->is_view_focused ? panes[ui->view] : NULL;
+    return !pane || (pane->of_training && ui->shown->is_serving) ? NULL : pane->keys;
+}
+
 bool pane_is_beside(const struct ui *ui)
 {
     return views_shown(&ui->layout) > 1;
@@ -517,7 +523,7 @@ enum { PRESENT_HINTS = 6 /* that an audience has before it */ };
 static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width, int gap, int *drawn)
 {
     int x = 0;
-    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    const struct view_key *own = ui->mode == MODE_BROWSE ? pane_own_keys(ui) : NULL;
     for (int i = 0; own && own[i].key; i++) {
         char name[KEY_NAME_MAX];
         int from = x;

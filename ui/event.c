@@ -252,7 +252,7 @@ static void point(struct ui *ui, const struct event *event)
 /* The meaning of a key in the view that has the focus, or NULL. */
 static const struct view_key *view_key_of(const struct ui *ui, int key)
 {
-    const struct view_key *own = ui->mode == MODE_BROWSE && ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    const struct view_key *own = ui->mode == MODE_BROWSE ? pane_own_keys(ui) : NULL;
     for (; own && own->key; own++)
         if (own->key == key)
             return own;

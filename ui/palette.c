@@ -120,7 +120,7 @@ static bool is_known(const struct command *command)
 /* What keys mean in the view that has the focus, where that is its own. */
 static void add_view_keys(struct palette *p, const struct ui *ui)
 {
-    const struct view_key *own = ui->is_view_focused ? panes[ui->view]->keys : NULL;
+    const struct view_key *own = pane_own_keys(ui);
     for (int i = 0; own && own[i].key; i++) {
         const char *name = own[i].hint ? own[i].hint : own[i].help;
         add(p, ITEM_KEY, i, name, name, own[i].help);

@@ -1366,7 +1366,10 @@ static void test_a_plan_that_serves_has_views_of_its_own(void **state)
 {
     (void)state;
     struct ui *ui = make(80, 24);
-    play(ui, ": `workload=inference pp=1 nodes=1` Enter t");
+    play(ui, ": `workload=inference pp=1 nodes=1` Enter 2");
+    assert_true(ui->is_view_focused);
+    expect_no_text(ui, "s sort"); /* of the traffic of training */
+    play(ui, "t");
     expect_text(ui, "batch");
     play(ui, "v");
     expect_text(ui, "prompt ");

@@ -462,4 +462,5 @@ const struct pane pane_comm = {
     .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish,
     .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
+    .of_training = true,
 };

@@ -53,8 +53,9 @@ struct pane {
     bool (*open)(struct ui *ui);
     /** What it shows follows from pane_signature() alone, so that it is drawn only when that changes. */
     bool is_steady;
-    /** Its own keys, or NULL. */
+    /** Its own keys, or NULL; without a meaning for a plan that serves where they are `of_training`. */
     const struct view_key *keys;
+    bool of_training;
     /** What its rows are, where they are plans to choose from (ui/pane/choices.h); or NULL. */
     const struct choices *choices;
     /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */
@@ -63,6 +64,9 @@ struct pane {
 
 /** The views; forms (before PANE_FORMS) have NULL here. */
 extern const struct pane *const panes[PANE_COUNT];
+
+/** The keys of the view that has the focus; NULL where no view has it, or it has none for this plan. */
+const struct view_key *pane_own_keys(const struct ui *ui);
 
 /** True when several views are on the screen, each with a title of its own. */
 bool pane_is_beside(const struct ui *ui);
