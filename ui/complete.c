@@ -296,6 +296,14 @@ static int key_before(const char *line, const char *word)
     return end < word ? param_find_alias(name) : -1;
 }
 
+/* The key of a sweep whose values the last word is one of: "tp=1,2,"; -1 where it is no value. */
+static int swept_key(const char *line, const char *word)
+{
+    while (word > line && !strchr(" =", word[-1]))
+        word--;
+    return key_before(line, word);
+}
+
 /* What could stand where the last word of `line` is: a command, its argument, a key, or a value of the key before. */
 static void find_candidates(const struct ui *ui, const char *line, struct candidates *c)
 {
@@ -303,7 +311,8 @@ static void find_candidates(const struct ui *ui, const char *line, struct candid
     while (word > line && !strchr(" =,", word[-1]))
         word--;
     const struct command *command = word == line ? NULL : command_find(line, strcspn(line, " "));
-    int key = key_before(line, word);
+    bool is_sweep = command && strcmp(command->name, "sweep") == 0;
+    int key = is_sweep ? swept_key(line, word) : key_before(line, word);
     begin(c, word, false);
     if (command && command->argument != ARGUMENT_ASSIGN)
         offer_argument(ui, c, command->argument, line);
@@ -388,8 +397,9 @@ static bool say_all(const struct ui *ui, const char *line, char *out, size_t siz
         used += (size_t)snprintf(out + used, size - used, " %s", text);
     }
     bool is_map = strchr(strchr(line, '='), ' ') != NULL;
-    snprintf(out + used, size - used, "%s; %s", count > LISTED ? " .." : "",
-             is_map ? "Enter makes the map" : "Enter tries them; another key behind, as pp=*, makes a map");
+    used += (size_t)snprintf(out + used, size - used, "%s; ", count > LISTED ? " .." : "");
+    snprintf(out + used, size - used, is_map ? "Enter makes the map" : "Enter tries them; %s=* behind makes a map",
+             key == PARAM_parallel_pp ? "tp" : "pp");
     return true;
 }
 

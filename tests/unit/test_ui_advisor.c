@@ -326,7 +326,7 @@ static void a_field_is_swept(void **state)
     play(ui, ": `go tp` ENTER a");
     assert_int_equal(ui->mode, MODE_COMMAND);
     assert_string_equal(ui->edit.text, "sweep tp=*");
-    expect_hint(ui, "tp: 1 2 4 8 16; Enter tries them; another key behind");
+    expect_hint(ui, "tp: 1 2 4 8 16; Enter tries them; pp=* behind makes a map");
     play(ui, "ENTER");
     assert_int_equal(ui->view, PANE_SWEEP);
     assert_int_equal(ui->advisor->axes, 1);
@@ -346,6 +346,10 @@ static void a_field_is_swept(void **state)
     assert_int_equal(ui->advisor->axis[0].count, 5);
     play(ui, ": `sweep tp=1,2` ENTER : `go hardware.gpu` ENTER a");
     assert_string_equal(ui->edit.text, "sweep tp=1,2 gpu=h100-sxm-80,");
+    play(ui, "ESC : `sweep recompute=none,`"); /* behind a comma comes another value, no key */
+    expect_hint(ui, "none selective full");
+    play(ui, "ESC : `sweep pp=*`");
+    expect_hint(ui, "Enter tries them; tp=* behind makes a map");
     ui_free(ui);
 }
 
