@@ -133,7 +133,7 @@ struct schedule_view {
 /** What the text being typed would mean. */
 struct typed {
     bool is_read;                /* it is a value of the key */
-    char value[FIELD_TEXT_MAX];  /* how it reads: 8k is 8192 */
+    char value[UI_MESSAGE_MAX];  /* how it reads: 8k is 8192; of a line what it sets */
     char why[UI_MESSAGE_MAX];    /* why it is not, or the first error that it would raise; or "" */
     struct effect effect;
 };

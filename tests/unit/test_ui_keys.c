@@ -1515,6 +1515,26 @@ static void test_the_question_before_leaving_stays(void **state)
     ui_free(ui);
 }
 
+/* A line that sets more than there is room for keeps what it gives; a wider screen says more of the keys. */
+static void test_long_lines_say_what_they_give(void **state)
+{
+    static const int widths[] = {80, 200};
+    (void)state;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct ui *ui = make(widths[i], 24);
+        play(ui, ": `hidden_size 4096 num_layers 32 seq_length 4096 global_batch_size 64 micro_batch_size 2`");
+        expect_text(ui, widths[i] < 200 ? "~: " : "micro_batch_size = 2: ");
+        expect_text(ui, " GiB, -");
+        ui_free(ui);
+    }
+    struct ui *ui = make(40, 12); /* one row: behind the line */
+    play(ui, ": `tp 4`");
+    expect_text(ui, ":tp 4  tp = 4: ");
+    play(ui, "Esc : `xyz` Enter");
+    expect_text(ui, ":xyz  'xyz' is ");
+    ui_free(ui);
+}
+
 /* `s` there asks what ^S asks: the first time in the plan's own file. */
 static void test_leaving_saves_as_saving_does(void **state)
 {
@@ -2009,6 +2029,7 @@ int main(void)
         cmocka_unit_test(test_loading_loses_nothing),
         cmocka_unit_test(test_undo_brings_questions_back),
         cmocka_unit_test(test_the_question_before_leaving_stays),
+        cmocka_unit_test(test_long_lines_say_what_they_give),
         cmocka_unit_test(test_leaving_saves_as_saving_does),
         cmocka_unit_test(test_an_answer_is_a_change),
         cmocka_unit_test(test_commands_of_the_grammar),

@@ -18,10 +18,11 @@ static int draw(const struct ui *ui, struct canvas *canvas, int width, const cha
     if (ui->fault.length > 0 && ui->fault.at >= skipped)
         canvas_paint(canvas, x + ui->fault.at - skipped, 0, ui->fault.length, ROLE_BAD, CELL_STRONG);
     canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
+    int y = canvas->clip.height > 1, beside = y ? 0 : x + text_width(text) + 2; /* one row: behind the line */
     if (ui->message[0])
-        canvas_fit(canvas, 0, 1, width, ui->message_role, ui->message);
+        canvas_fit(canvas, beside, y, width - beside, ui->message_role, ui->message);
     else
-        canvas_fit(canvas, 0, 1, width, ROLE_DIM, hint);
+        canvas_fit(canvas, beside, y, width - beside, ROLE_DIM, hint);
     return 2;
 }
 
@@ -133,6 +134,20 @@ static void update(struct ui *ui)
         snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
 }
 
+/* What the line sets, cut where it would leave no room for what that gives. */
+static void say_effect(const struct ui *ui, int width, char out[UI_MESSAGE_MAX])
+{
+    const struct typed *t = &ui->typed;
+    char figures[96];
+    int length = (int)strlen(t->value), rest = width - length - 2;
+    effect_figures(ui, &t->effect, rest > width / 2 ? rest : width / 2, figures, sizeof figures);
+    rest = width - (int)strlen(figures) - 2;
+    bool is_cut = length > rest;
+    for (length = is_cut ? rest - 1 : length; length > 0 && (t->value[length] & 0xC0) == 0x80;)
+        length--;
+    snprintf(out, UI_MESSAGE_MAX, "%.*s%s: %s", length > 0 ? length : 0, t->value, is_cut ? "~" : "", figures);
+}
+
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     char hint[UI_MESSAGE_MAX];
@@ -140,10 +155,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     (void)height;
     if (t->is_read && t->why[0])
         snprintf(hint, sizeof hint, "%s", t->why);
-    else if (t->is_read) {
-        int used = snprintf(hint, sizeof hint, "%s: ", t->value);
-        effect_figures(ui, &t->effect, width - used, hint + used, sizeof hint - (size_t)used);
-    }
+    else if (t->is_read)
+        say_effect(ui, width, hint);
     else
         complete_hint(ui, hint, sizeof hint);
     return draw(ui, canvas, width, hint);
