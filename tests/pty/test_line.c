@@ -93,6 +93,46 @@ static void a_slow_line_is_not_flooded(void **state)
     }
 }
 
+/* What people come for, five keys a second, and what then shows that it is done. */
+static const struct {
+    const char *keys, *done;
+} tasks[] = {{"/llama3-70b" ENTER, "llama3-70b [+]  16 x"}, /* another model */
+             {"/gpus 64" ENTER, "6b [+]  64 x"},
+             {"/#13" ENTER, "rank 13 = n1 g5"},
+             {"x", "Export"},
+             {"te", "time.stages.1.compute_s"}};
+
+/* Does a task at a line of this speed; returns the seconds from the last key until it shows. */
+static double seconds_of_task(size_t task, const struct line_options *line)
+{
+    enum { KEY_MS = 200 };
+    start(line);
+    for (const char *key = tasks[task].keys; *key; key++) {
+        line_type((const char[]){*key, '\0'});
+        line_run(key[1] ? KEY_MS : 0);
+    }
+    double seconds = line_until(tasks[task].done, LONG_MS) / 1e3;
+    line_end();
+    return seconds;
+}
+
+/* At 9600 baud nobody waits for much over a second, or two where nothing answers; at 2400 for some. */
+static void tasks_are_done_over_a_slow_line(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}};
+    static const double limits[][3] = {{960, 1.2, 2}, {240, 5, 7}}; /* speed, seconds, the same where it is mute */
+    for (size_t i = 0; i < 2 * COUNT(tasks) * COUNT(sizes) * COUNT(limits); i++) {
+        const int *size = sizes[i / (2 * COUNT(tasks)) % COUNT(sizes)];
+        const double *limit = limits[i / (2 * COUNT(tasks) * COUNT(sizes))];
+        struct line_options line = {.rows = size[0], .columns = size[1], .bytes_per_s = limit[0], .is_mute = i % 2};
+        size_t task = i / 2 % COUNT(tasks);
+        double seconds = seconds_of_task(task, &line);
+        assert_that(seconds <= limit[1 + i % 2], "%s at %dx%d, %.0f B/s: %.2f s", tasks[task].done, size[1], size[0],
+                    limit[0], seconds);
+    }
+}
+
 /* A terminal that never answers is asked three times, and then draws as it always did. */
 static void a_mute_terminal_is_not_waited_for(void **state)
 {
@@ -303,6 +343,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, end)
     const struct CMUnitTest tests[] = {
         TEST(a_slow_line_is_not_flooded),
+        TEST(tasks_are_done_over_a_slow_line),
         TEST(a_mute_terminal_is_not_waited_for),
         TEST(a_frame_waits_for_the_answer_to_the_last),
         TEST(escape_is_known_by_the_silence_after_it),
