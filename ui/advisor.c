@@ -485,11 +485,12 @@ static bool says_lack(struct ui *ui, enum search_objective objective)
     return lacks < PARAM_COUNT;
 }
 
-/* Searches anew; what was best for another question is no start. */
+/* Searches anew; what was best for another question is no start, and is no longer said. */
 static void search_again(struct ui *ui, struct advisor *advisor)
 {
     order_rows(advisor);
     advisor->has_search = false;
+    advisor->best = (struct advisor_line){.text = ""};
     begin_search(ui, advisor);
 }
 

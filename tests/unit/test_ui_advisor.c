@@ -412,7 +412,10 @@ static void a_search_has_limits(void **state)
     (void)state;
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
     const struct search_answer *answer;
+    advisor_finish(ui);
+    assert_non_null(strstr(ui->advisor->best.text, "best "));
     play(ui, ": `search energy max-memory=70GiB where=tp<=4 pp>=8 free=tp,pp,cp,vpp` ENTER");
+    assert_string_equal(ui->advisor->best.text, ""); /* the best by time within no limits is no longer said */
     assert_int_equal(ui->view, PANE_TUNER);
     assert_int_equal(ui->advisor->objective, SEARCH_ENERGY);
     for (int k = 0; k < 2; k++) {
