@@ -69,7 +69,7 @@ static void read_ask(const struct cli *cli, const struct plan *plan, struct sear
     free(scratch);
 }
 
-/* Why a plan cannot be searched, from its own estimate. */
+/* Why a plan cannot be searched, or what a search leaves out, from its own estimate. */
 static void check_plan(const struct search_ask *ask, const struct estimate *now, struct errors *errors)
 {
     const struct diag *missing = NULL;
@@ -86,6 +86,10 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
     else if (lacks < PARAM_COUNT)
         errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name,
                    param_rows[lacks].dotted);
+    else if (isfinite(KEY_OF(&now->plan, hardware, mtbf_hours_per_gpu)) && isnan(now->step.goodput))
+        errors_warn(errors, program, 0, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted,
+                    "failures are left out of time and cost until hardware.storage_gb_s and train.restart_s say what one "
+                    "costs");
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */

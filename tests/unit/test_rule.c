@@ -90,6 +90,8 @@ static const struct {
     CASE(group_divides, ERROR, "train.global_batch_size", BASE "pp=4 vpp=2 tp=4 dp=1 global_batch_size=6",
          "6 micro-batches do not come in groups of 4; nearest that work: 4, 8"),
     CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism does nothing with tp 1"),
+    CASE(failures_left_out, NOTE, "hardware.mtbf_hours_per_gpu", BASE "mtbf_hours_per_gpu=50700",
+         "failures are left out of time and cost until storage_gb_s and restart_s say what one costs"),
     CASE(measured_time, NOTE, "train.measured_iteration_s", BASE "measured_iteration_s=9",
          "time, speed and cost follow the measured time; blank it to see the estimate of a changed plan"),
     CASE(sp_divides_sequence, ERROR, "train.seq_length", BASE "seq_length=8190 tp=8 sp=true",
