@@ -88,8 +88,8 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
                    param_rows[lacks].dotted);
     else if (isfinite(KEY_OF(&now->plan, hardware, mtbf_hours_per_gpu)) && isnan(now->step.goodput))
         errors_warn(errors, program, 0, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted,
-                    "failures are left out of time and cost until hardware.storage_gb_s and train.restart_s say what one "
-                    "costs");
+                    "failures are left out of time and cost until hardware.storage_gb_s and train.restart_s say what "
+                    "one costs");
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
