@@ -52,20 +52,29 @@ enum { QUICK_VIEWS = (int)COUNT(views) - 6 };
 /* A step of a lesson. */
 #define STAGE0 ": `lesson pipeline` ENTER : `lesson stage0` ENTER "
 
+/* What is shown of other plans and over the views, in all sizes. */
+static const struct {
+    const char *name, *arguments, *keys;
+} places[] = {{"serving", "llama3-8b-serving", "1"},
+              {"serving-time", "llama3-8b-serving", "t"},
+              {"script-open", "tests/scripts/moe_slurm.sh", "i"},
+              {"lesson", "tests/screens/plan.yaml", STAGE0},
+              {"lessons", "tests/screens/plan.yaml", "C"},
+              {"export", "tests/screens/plan.yaml", "x"},
+              {"themes", "tests/screens/plan.yaml", "T"},
+              {"quit", "tests/screens/plan.yaml", "+ q"}};
+
 /* Plans of other kinds, where they look different. */
 static const struct {
     const char *name, *arguments, *keys;
     int width, height;
 } others[] = {{"script", "tests/scripts/gpt_2023.sh", "1", 80, 24},
               {"script-messages", "tests/scripts/gpt_2023.sh", "i", 80, 24},
-              {"script-open", "tests/scripts/moe_slurm.sh", "i", 120, 40},
               {"128-stages", MEGATRON_1T, "4 w", 120, 40},
               {"128-stages-memory", MEGATRON_1T, "1", 80, 24},
               {"16384-gpus", "llama3.1-405b-16k", "3 z", 120, 40},
               {"16384-gpus-beside", "llama3.1-405b-16k", "3 H", 120, 40},
               {"16384-gpus-all", "llama3.1-405b-16k", "1", 200, 60},
-              {"serving", "llama3-8b-serving", "1", 80, 24},
-              {"serving-time", "llama3-8b-serving", "t", 80, 24},
               {"serving-small", "llama3-8b-serving", "", 40, 12},
               {"experts-grid", "deepseek-v3-2048h800", "3", 80, 24},
               {"16384-gpus-opened", "llama3.1-405b-16k", "3 z Down ENTER", 120, 40},
@@ -87,10 +96,7 @@ static const struct {
               {"heat", "tests/screens/plan.yaml", "3 H m", 80, 24},
               {"units", "tests/screens/plan.yaml", ": `settings units GB` ENTER 1", 80, 24},
               {"saving", "tests/screens/plan.yaml", "+ ^S", 80, 24},
-              {"lesson", "tests/screens/plan.yaml", STAGE0 "4 ENTER", 80, 24},
-              {"lesson", "tests/screens/plan.yaml", STAGE0, 120, 40},
-              {"lesson", "tests/screens/plan.yaml", STAGE0, 40, 12},
-              {"lesson", "tests/screens/plan.yaml", STAGE0, 200, 60},
+              {"lesson-schedule", "tests/screens/plan.yaml", STAGE0 "4 ENTER", 80, 24},
               {"lesson-traffic", "tests/screens/plan.yaml", ": `lesson zero` ENTER : `lesson traffic` ENTER", 80, 24},
               {"lesson-grid", "tests/screens/plan.yaml", ": `lesson moe` ENTER : `lesson edp` ENTER", 80, 24},
               {"lesson-task", "tests/screens/plan.yaml", ": `lesson capstone-70b` ENTER : `lesson fit` ENTER", 80, 24},
@@ -524,7 +530,7 @@ static void make_golden(struct golden *golden, const char *name, const char *arg
 
 int main(void)
 {
-    enum { GOLDENS = 2 * (COUNT(sizes) * COUNT(views) + COUNT(others)) };
+    enum { GOLDENS = 2 * (COUNT(sizes) * (COUNT(views) + COUNT(places)) + COUNT(others)) };
     static struct CMUnitTest tests[5 + GOLDENS];
     static struct golden goldens[GOLDENS];
     size_t n = 0, count = 0;
@@ -542,10 +548,14 @@ int main(void)
     for (size_t i = 0; i < COUNT(others_than_golden) && !getenv("UPDATE"); i++)
         tests[count++] = others_than_golden[i];
     for (int ascii = 0; ascii < 2; ascii++) {
-        for (size_t i = 0; i < COUNT(sizes); i++)
+        for (size_t i = 0; i < COUNT(sizes); i++) {
             for (size_t j = 0; j < COUNT(views); j++)
                 make_golden(&goldens[n++], views[j].name, "tests/screens/plan.yaml", views[j].keys, sizes[i].width,
                             sizes[i].height, ascii);
+            for (size_t j = 0; j < COUNT(places); j++)
+                make_golden(&goldens[n++], places[j].name, places[j].arguments, places[j].keys, sizes[i].width,
+                            sizes[i].height, ascii);
+        }
         for (size_t i = 0; i < COUNT(others); i++)
             make_golden(&goldens[n++], others[i].name, others[i].arguments, others[i].keys, others[i].width,
                         others[i].height, ascii);
