@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 24, NAME = 22, VALUE = 10 };
+enum { ROWS_MAX = 24, NAME = 22, NAME_LEAST = 8, VALUE = 10 };
 
 #define KEY(key, id) {MODE_STAGES, key, ACTION_##id}
 static const struct binding own_keys[] = {
@@ -265,30 +265,46 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
     snprintf(remark, OVERLAY_REMARK_MAX, "q back");
 }
 
-static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const char *name, double one, double other)
+/* Columns for names on a page of this width; below NAME_LEAST beside three figures the difference stands alone. */
+static int name_width(int width)
 {
-    char text[32];
-    canvas_fit(canvas, 2, y, NAME - 3, ROLE_TEXT, name);
-    for (int i = 0; i < 2; i++) {
-        snprintf(text, sizeof text, "%.2f", (i ? other : one) / unit_of(ui));
-        canvas_right(canvas, NAME + (i + 1) * VALUE, y, ROLE_TEXT, text);
-    }
-    snprintf(text, sizeof text, is_same(ui, one, other) ? "=" : "%+.2f", (one - other) / unit_of(ui));
-    canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, text);
+    int name = width - 3 * VALUE;
+    return name >= NAME ? NAME : name >= NAME_LEAST ? name : width - VALUE;
 }
 
-static void draw_heads(const struct ui *ui, struct canvas *canvas)
+/* Where a figure ends: of one stage, the other, their difference; 0 where it is not shown. */
+static int end_of(int width, int figure)
+{
+    int name = name_width(width);
+    return name + 3 * VALUE <= width ? name + (figure + 1) * VALUE : figure == 2 ? width : 0;
+}
+
+static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int width, const char *name, double one,
+                     double other)
+{
+    char text[32];
+    canvas_fit(canvas, 2, y, name_width(width) - 3, ROLE_TEXT, name);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%.2f", (i ? other : one) / unit_of(ui));
+        canvas_right(canvas, end_of(width, i), y, ROLE_TEXT, text);
+    }
+    snprintf(text, sizeof text, is_same(ui, one, other) ? "=" : "%+.2f", (one - other) / unit_of(ui));
+    canvas_right(canvas, end_of(width, 2), y, ROLE_TITLE, text);
+}
+
+static void draw_heads(const struct ui *ui, struct canvas *canvas, int width)
 {
     char text[32];
     canvas_format(canvas, 0, 0, ROLE_TITLE, "part, %s", unit_name(ui));
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text, "stage %d", i ? other_stage(ui) : one_stage(ui));
-        canvas_right(canvas, NAME + (i + 1) * VALUE, 0, ROLE_TITLE, text);
+        canvas_right(canvas, end_of(width, i), 0, ROLE_TITLE, text);
     }
-    canvas_right(canvas, NAME + 3 * VALUE, 0, ROLE_TITLE, "differs");
+    canvas_right(canvas, end_of(width, 2), 0, ROLE_TITLE, "differs");
 }
 
-static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int height, const struct rows *rows)
+static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int width, int height,
+                      const struct rows *rows)
 {
     int selected = row_within(ui->at[PANE_WHY].row, rows->differing);
     for (int i = 0; i < rows->differing && y < height - 1; i++, y++) {
@@ -297,9 +313,9 @@ static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int hei
             time_mark(canvas, 0, y, row->id);
         else
             component_mark(canvas, 0, y, &stage_components.row[row->id]);
-        draw_row(ui, canvas, y, row->name, row->one, row->other);
+        draw_row(ui, canvas, y, width, row->name, row->one, row->other);
         if (i == selected)
-            canvas_paint(canvas, 2, y, NAME - 2, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 2, y, name_width(width) - 2, ROLE_FOCUS, 0);
     }
     return y;
 }
@@ -311,10 +327,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     int one = one_stage(ui), other = other_stage(ui);
     struct rows rows = find_rows(ui, one, other);
-    draw_heads(ui, canvas);
-    int y = draw_parts(ui, canvas, 1, height, &rows);
+    draw_heads(ui, canvas, width);
+    int y = draw_parts(ui, canvas, 1, width, height, &rows);
     canvas_text(canvas, 0, y, ROLE_TITLE, "=");
-    draw_row(ui, canvas, y++, ui->stages.is_time ? "busy" : "on the device", sum_of(ui, one), sum_of(ui, other));
+    draw_row(ui, canvas, y++, width, ui->stages.is_time ? "busy" : "on the device", sum_of(ui, one), sum_of(ui, other));
     say_same(ui, &rows, text);
     if (rows.differing < rows.count && text[0])
         y = canvas_wrap(canvas, 0, y, width, ROLE_DIM, text);
