@@ -81,7 +81,7 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 /* ---- the other values of a switch or a choice ------------------------------------------------------------------- */
 
-enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_WORD = 6, VALUE_DETAILS = 5 /* rows below the list */ };
+enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_WORD_LEAST = 3, VALUE_DETAILS = 5 /* rows below the list */ };
 
 /* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
 static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
@@ -101,8 +101,8 @@ static void draw_value_row(struct canvas *canvas, int y, int width, int name_wid
     canvas_right(canvas, x += VALUE_GIB, y, ROLE_TEXT, units_delta(FIGURE_GIB, effect->memory_bytes).text);
     canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure(FIGURE_SECONDS, f->iteration_s).text);
     canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure_delta(FIGURE_SECONDS, effect->iteration_s).text);
-    if (x + VALUE_WORD <= width)
-        canvas_text(canvas, x + 1, y, verdict_role(f->verdict), verdict_names[f->verdict]);
+    if (x + VALUE_WORD_LEAST <= width)
+        canvas_fit(canvas, x + 1, y, width - x - 1, verdict_role(f->verdict), verdict_names[f->verdict]);
 }
 
 static int name_width_of(const struct ui *ui, enum param id)
