@@ -312,8 +312,9 @@ void assign_text(const struct ui *ui, const struct assigned *assigned, char *out
         used = say_key(&assigned->plan, &after, assigned->id[i], out, size, used);
     used = say_others(ui, assigned, &after, out, size, used);
     double gpus = after.value[nodes] * after.value[each];
-    if (names_key(assigned, nodes) || names_key(assigned, each) || gpus != ui->now->grid.world)
-        snprintf(out + used, size - used, isnan(gpus) ? "" : " (%.0f GPU%s)", gpus, gpus == 1 ? "" : "s");
+    bool is_about_gpus = names_key(assigned, nodes) || names_key(assigned, each) || gpus != ui->now->grid.world;
+    if (is_about_gpus && !isnan(gpus))
+        snprintf(out + used, size - used, " (%.0f GPU%s)", gpus, gpus == 1 ? "" : "s");
 }
 
 /* Whether a value that was assumed is given now, the same maybe. */
