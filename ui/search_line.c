@@ -33,7 +33,9 @@ static const struct search_option *option_of(const char *word, const char **argu
 static void keep_word(struct search_line *line, const char *word)
 {
     size_t used = strlen(line->text);
-    snprintf(line->text + used, sizeof line->text - used, "%s%s", used ? " " : "", word);
+    if (used > 0 && used + 1 < sizeof line->text)
+        line->text[used++] = ' ';
+    snprintf(line->text + used, sizeof line->text - used, "%s", word);
     line->count++;
 }
 
