@@ -127,7 +127,7 @@ void explain_key(const struct estimate *estimate, enum param id, struct explanat
              : in_time            ? "time hangs on it"
              : row->type == TYPE_BOOL || row->type == TYPE_ENUM
                  ? "no equation of memory or time here names it; what its other values give is estimated"
-                 : "no equation of memory or time here names it; what other values do, trying says");
+                 : "no equation of memory or time here names it");
     param_print(&estimate->plan, id, value, sizeof value);
     snprintf(out->substituted, sizeof out->substituted, "%s", value[0] ? value : "unknown");
 }

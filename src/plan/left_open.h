@@ -8,9 +8,9 @@
 #ifndef SHARDTOP_SRC_PLAN_LEFT_OPEN_H
 #define SHARDTOP_SRC_PLAN_LEFT_OPEN_H
 
-#include <stdbool.h>
-
 #include "core/plan/question.h"
+
+#include <stdbool.h>
 
 struct buffer;
 struct errors;
