@@ -1,7 +1,9 @@
 /* Applies what the user does: keys go to what lies over the panes, or to the panes. */
 #include "core/base.h"
+#include "core/plan/param.h"
 #include "ui/action.h"
 #include "ui/command.h"
+#include "ui/effect.h"
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -284,16 +286,36 @@ static void remember_digit(struct ui *ui, int key)
     snprintf(ui->number.text, sizeof ui->number.text, "%c", key);
 }
 
+/* True where a value of the selected field, one that works where these are known, begins with what was typed. */
+static bool begins_value(const struct ui *ui, const char *typed)
+{
+    enum param id = ui_field(ui);
+    const struct hints *h = effect_hints(ui);
+    if (!param_type(id)->is_number || strtod(typed, NULL) > param_rows[id].max)
+        return false;
+    bool is_free = !h || h->valid_count == 0 || h->valid_count == VALID_MAX;
+    for (int i = 0; !is_free && i < h->valid_count; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "%.15g", h->valid[i]);
+        if (strncmp(value, typed, strlen(typed)) == 0)
+            return true;
+    }
+    return is_free;
+}
+
 /* A number typed without Enter is no row of commands: the view is again what it was, and how to type it is said. */
 static bool goes_on_number(struct ui *ui, int key)
 {
     enum { TYPING_MS = 600 };
-    size_t used = strlen(ui->number.text);
+    char typed[sizeof ui->number.text];
     bool is_part = key > 0 && key < KEY_RUBOUT && strchr("0123456789.kMG", key);
     bool is_soon = ui->number.ms > 0 && ui->clock_ms - ui->number.ms < TYPING_MS;
     if (!is_part || !is_soon || (ui->mode != MODE_BROWSE && ui->mode != MODE_FIGURES))
         return false;
-    snprintf(ui->number.text + used, sizeof ui->number.text - used, "%c", key);
+    snprintf(typed, sizeof typed, "%.14s%c", ui->number.text, key);
+    if (!begins_value(ui, typed))
+        return false;
+    memcpy(ui->number.text, typed, sizeof typed);
     ui->mode = MODE_BROWSE;
     ui->view = ui->number.view;
     ui->is_zoomed = ui->number.is_zoomed;

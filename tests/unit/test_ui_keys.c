@@ -1,14 +1,5 @@
 /* Keys and actions: every action can be found and reached; any keys at any size leave a sound screen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/check.h"
 
 #include "core/plan/param.h"
 #include "core/plan/question.h"
@@ -18,6 +9,9 @@
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/ui.h"
+
+#include <locale.h>
+#include <stdint.h>
 
 /* ---- a world without files --------------------------------------------------------------------------------------- */
 
@@ -733,6 +727,27 @@ static void test_the_schedule_is_a_chart_and_a_table(void **state)
     play(ui, "v Esc Esc b - 4");
     expect_text(ui, "; - b1 ");
     expect_text(ui, "-----------------");
+    ui_free(ui);
+}
+
+static void test_the_scale_of_the_schedule_ends_where_all_is_shown(void **state)
+{
+    (void)state;
+    struct ui *ui = make(80, 24);
+    play(ui, "4 w ]");
+    expect_text(ui, "all of it is on the screen: [ is finer, w goes back");
+    double whole_s = ui->schedule.column_s;
+    play(ui, "End [");
+    assert_true(!ui->schedule.is_whole && ui->schedule.column_s < whole_s);
+    expect_text(ui, "event 128 of 128: b63");
+    play(ui, "] ] ] ] ] ] ] ]");
+    expect_text(ui, "all of it is on the screen: [ is finer");
+    assert_true(ui->schedule.column_s < 1);
+    static const char *const scales[] = {"200 ms", "100 ms", "50 ms", "20 ms", "10 ms", "5 ms"};
+    for (size_t i = 0; i < COUNT(scales); i++) {
+        play(ui, "[");
+        expect_text(ui, scales[i]);
+    }
     ui_free(ui);
 }
 
@@ -1914,7 +1929,7 @@ static void test_a_number_without_enter_is_no_command(void **state)
 {
     (void)state;
     struct ui *ui = make(80, 24);
-    play(ui, "b");
+    play(ui, "b / `hidden_size` Enter");
     ui->clock_ms = 1000;
     play(ui, "4");
     assert_int_equal(ui->view, PANE_SCHEDULE);
@@ -1930,6 +1945,34 @@ static void test_a_number_without_enter_is_no_command(void **state)
     play(ui, "3");
     assert_int_equal(ui->view, PANE_GRID);
     ui_free(ui);
+}
+
+/* Two views one after the other where no value of the field begins so; a number where one does. */
+static void test_digits_are_views_where_the_field_takes_no_such_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *keys;
+        enum pane_id view;
+        const char *said;
+    } cases[] = {{"tp", "4 7", PANE_SWEEP, NULL},          {"tp", "1 6", PANE_MEMORY, "Enter first: Enter 16"},
+                 {"tp", "2 4", PANE_SCHEDULE, NULL},       {"sp", "1 6", PANE_WHATIF, NULL},
+                 {"schedule", "3 5", PANE_LAYERS, NULL},   {"hidden_size", "4 7", PANE_MEMORY, "Enter first: Enter 47"},
+                 {"hidden_size", "4 k", PANE_MEMORY, "Enter first: Enter 4k"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ui *ui = make(80, 24);
+        char keys[64];
+        snprintf(keys, sizeof keys, "/ `%s` Enter", cases[i].field);
+        play(ui, keys);
+        ui->clock_ms = 1000;
+        play(ui, cases[i].keys);
+        assert_int_equal(ui->view, cases[i].view);
+        if (cases[i].said)
+            expect_text(ui, cases[i].said);
+        else
+            assert_null(strstr(ui->message, "Enter first"));
+        ui_free(ui);
+    }
 }
 
 /* ---- any keys, any size ------------------------------------------------------------------------------------------ */
@@ -2006,6 +2049,7 @@ int main(void)
         cmocka_unit_test(test_time_is_a_view_and_figures_are_fields),
         cmocka_unit_test(test_communication_says_where_and_adds_up),
         cmocka_unit_test(test_the_schedule_is_a_chart_and_a_table),
+        cmocka_unit_test(test_the_scale_of_the_schedule_ends_where_all_is_shown),
         cmocka_unit_test(test_grid_speaks_in_ranks),
         cmocka_unit_test(test_a_group_opens_into_its_members),
         cmocka_unit_test(test_ranks_are_completed),
@@ -2058,6 +2102,7 @@ int main(void)
         cmocka_unit_test(test_explanations_are_for_people),
         cmocka_unit_test(test_pasted_text_runs_no_command),
         cmocka_unit_test(test_a_number_without_enter_is_no_command),
+        cmocka_unit_test(test_digits_are_views_where_the_field_takes_no_such_number),
         cmocka_unit_test(test_random_keys_at_random_sizes),
         cmocka_unit_test(test_every_view_at_every_size),
     };

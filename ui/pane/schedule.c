@@ -855,11 +855,28 @@ static void go_wait(struct ui *ui, int by)
         ui_say(ui, ROLE_DIM, "no further wait on stage %d", stage);
 }
 
+/* From the whole iteration to all of its passes, with the same one selected. */
+static void leave_whole(struct ui *ui)
+{
+    int all, number = gantt_number(gantt_of(ui), stage_of(ui), event_of(ui), &all);
+    ui->schedule.is_whole = false;
+    build(ui, false);
+    ui->schedule.event = number - 1;
+}
+
 /* A finer or coarser scale; the selected pass stays on the screen. */
 static void scale(struct ui *ui, double times)
 {
-    double s = ui->schedule.column_s * times * 1.0001;
-    s = times < 1 ? round_down(s) : round_down(s);
+    const struct gantt *g = gantt_of(ui);
+    double s = round_down(ui->schedule.column_s * times * 1.0001);
+    if (gantt_count(g, stage_of(ui)) == 0)
+        return;
+    if (times > 1 && (ui->schedule.is_whole || g->end_s <= width_of(ui) * ui->schedule.column_s)) {
+        ui_say(ui, ROLE_TEXT, "all of it is on the screen: [ is finer%s", ui->schedule.is_whole ? ", w goes back" : "");
+        return;
+    }
+    if (ui->schedule.is_whole)
+        leave_whole(ui);
     ui->schedule.column_s = ui->schedule.wanted_s = s > 1e-7 ? s : ui->schedule.column_s;
     ui->schedule.left = 0;
     follow(ui);
@@ -879,7 +896,7 @@ void schedule_first_wait(struct ui *ui)
 
 static void next_wait(struct ui *ui) { go_wait(ui, 1); }
 static void previous_wait(struct ui *ui) { go_wait(ui, -1); }
-static void finer(struct ui *ui) { scale(ui, 0.4); }
+static void finer(struct ui *ui) { scale(ui, 0.5); }
 static void coarser(struct ui *ui) { scale(ui, 2.5); }
 static void fill(struct ui *ui) { go_to(ui, 0); }
 static void drain(struct ui *ui) { go_to(ui, gantt_count(gantt_of(ui), stage_of(ui)) - 1); }
