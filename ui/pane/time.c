@@ -187,13 +187,16 @@ static struct figure busy_of(const struct estimate *e, int stage)
     return amount(&unit, time.busy_s, 1);
 }
 
+enum { SCALE_WIDTH = 40 /* columns from which words stand for signs */ };
+
 static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
 {
     const struct estimate *e = ui->shown;
     struct stage_bars bars = {.pane = PANE_TIME, .stage = stage_of(ui), .decides = e->binding_stage,
                               .scale = e->step.estimated_s, .limit = NAN, .parts = parts_of, .number = busy_of};
     char scale[64];
-    snprintf(scale, sizeof scale, "0 .. %s, one iteration", figure(FIGURE_SECONDS, e->step.estimated_s).text);
+    snprintf(scale, sizeof scale, width < SCALE_WIDTH ? "0 .. %s" : "0 .. %s, one iteration",
+             figure(FIGURE_SECONDS, e->step.estimated_s).text);
     if (y)
         stage_bars_head(ui, canvas, scale, unit_of(e).name, width, rows);
     return stage_bars_draw(ui, canvas, &bars, y, width, rows);
@@ -201,11 +204,12 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
 
 /* ---- the parts of one stage ------------------------------------------------------------------------------------- */
 
-enum { LABEL = 16, VALUE = LABEL + 9, SHARE = VALUE + 8, DELTA = 8, STAGE_COLUMN = 6 };
+enum { LABEL = 15, VALUE = LABEL + 9, SHARE = VALUE + 7, DELTA = 8, STAGE_COLUMN = 6 };
 
 /* Where the columns stand: right edges, 0 where there is none. */
 struct columns {
     int share, delta, stages, first_stage, all;
+    bool is_explained; /* how another stage is chosen stands above */
 };
 
 static struct columns place_columns(const struct ui *ui, int width, int folds)
@@ -224,8 +228,8 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const
                         const struct fold folds[])
 {
     char text[40], name[FOLD_NAME_MAX];
-    int x = canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d", stage_of(ui));
-    if (c->stages < c->all)
+    int x = canvas_format(canvas, 0, y, ROLE_TITLE, "part, stage %d", stage_of(ui));
+    if (c->stages < c->all && x + 4 < VALUE && !c->is_explained)
         canvas_text(canvas, x, y, ROLE_DIM, " < >");
     canvas_right(canvas, VALUE, y, ROLE_TITLE, unit_of(ui->shown).name);
     if (c->share)
@@ -289,11 +293,12 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     }
 }
 
-static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height, bool is_explained)
 {
     struct fold folds[STAGES_MAX];
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
     struct rows rows = table_rows(ui);
+    c.is_explained = is_explained;
     int at = row_within(ui->at[PANE_TIME].row, rows.count), top = page_top(at, rows.count, height - 1);
     draw_header(ui, canvas, y++, &c, folds);
     for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
@@ -305,15 +310,29 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
     return y;
 }
 
+/* What stands at and behind the bars, and how another stage is chosen. */
+static void draw_marks(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    int x = canvas_format(canvas, 0, y, ROLE_DIM, "* decides; number: busy %s",
+                          unit_of(ui->shown).seconds < 1 ? "ms" : "seconds");
+    if (x + 11 <= width)
+        canvas_right(canvas, width, y, ROLE_DIM, "< > stage");
+}
+
 /* ---- the lines below -------------------------------------------------------------------------------------------- */
 
-static void say_compute(const struct ui *ui, char *out, size_t size)
+static void say_compute(const struct ui *ui, int width, char *out, size_t size)
 {
+    enum { OF_WIDTH = 52 };
     struct stage_time time;
     const struct unit unit = unit_of(ui->shown);
     times_of(ui, stage_of(ui), &time);
-    snprintf(out, size, "forward %s  backward %s  repeated %s", amount(&unit, time.forward_s, 1).text,
-             amount(&unit, time.backward_s, 1).text, time.repeat_s > 0 ? amount(&unit, time.repeat_s, 1).text : "0");
+    snprintf(out, size,
+             width < SCALE_WIDTH ? "f %s  b %s  r %s"
+             : width < OF_WIDTH  ? "forward %s  backward %s  repeated %s"
+                                 : "of compute: forward %s  backward %s  repeated %s",
+             amount(&unit, time.forward_s, 1).text, amount(&unit, time.backward_s, 1).text,
+             time.repeat_s > 0 ? amount(&unit, time.repeat_s, 1).text : "0");
 }
 
 static void say_none(const struct rows *rows, char *out, size_t size)
@@ -350,14 +369,15 @@ static void say_speed(const struct ui *ui, char *out, size_t size)
              figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
 }
 
+enum { LINES = 5, LESS_LIMITS = 3 };
+
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
-    enum { LINES = 5, LESS_LIMITS = 3 };
     struct rows rows = table_rows(ui);
     char line[LINES][128] = {""};
     say_none(&rows, line[0], sizeof line[0]);
     if (!ui->opens_compute)
-        say_compute(ui, line[1], sizeof line[1]);
+        say_compute(ui, width, line[1], sizeof line[1]);
     int said = say_limits(ui, 0, width, line[2], sizeof line[2]);
     if (height - y >= LINES - !line[0][0])
         say_limits(ui, said, width, line[LESS_LIMITS], sizeof line[LESS_LIMITS]);
@@ -426,7 +446,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_legend(ui, canvas, y, width, height);
         return;
     }
-    y = draw_table(ui, canvas, y, width, height - y);
+    bool is_explained = height - y > 1 + rows.count + LINES - 1 - !rows.none[0]; /* the second line of limits may go */
+    if (is_explained)
+        draw_marks(ui, canvas, y++, width);
+    y = draw_table(ui, canvas, y, width, height - y, is_explained);
     draw_below(ui, canvas, y, width, height);
 }
 
