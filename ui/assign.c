@@ -45,7 +45,7 @@ static int find_key(const char *name)
     snprintf(joined, sizeof joined, "%s", name);
     for (char *p = joined; *p; p++)
         *p = *p == ' ' ? '_' : *p;
-    return strcasecmp(joined, "gpus") == 0 ? GPUS : param_find_alias(joined);
+    return param_names_gpus(joined) ? GPUS : param_find_alias(joined);
 }
 
 /* Where the first words at `at` end, up to four of them; returns how many. */

@@ -4,6 +4,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/depth.h"
+#include "core/show/ranks.h"
 #include "ui/advisor.h"
 #include "ui/assign.h"
 #include "ui/baseline.h"
@@ -474,24 +475,35 @@ static void run_go(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "go: '%.60s' is not a key; Tab completes", rest);
 }
 
+int command_rank(const struct ui *ui, const char *text, char *why)
+{
+    static const struct rank_grid none;
+    const struct rank_grid *g = panes[PANE_GRID]->rows(ui) > 0 ? &ui->shown->grid : &none;
+    int node = 0, gpu = 0, used = 0, each = g->gpus_per_node;
+    bool is_place = sscanf(text, "n%7dg%7d%n", &node, &gpu, &used) == 2 && !text[used];
+    bool is_number = !is_place && sscanf(text, "%9d%n", &gpu, &used) == 1 && !text[used];
+    bool is_beside = is_place && (node < 0 || gpu < 0 || gpu >= each); /* n1g9 is no GPU of n1 */
+    long rank = (long)node * each + gpu;
+    if ((is_place || is_number) && !is_beside && rank >= 0 && rank < g->world)
+        return (int)rank;
+    int length = snprintf(why, RANK_WHY_MAX, "there are ");
+    ranks_range(g, why + length, RANK_WHY_MAX - (size_t)length);
+    return -1;
+}
+
 /* A GPU by its number, or by node and place: `37`, `n4g5`. */
 static void run_rank(struct ui *ui, const char *rest)
 {
-    const struct estimate *e = ui->shown;
-    int node = 0, gpu = 0, used = 0, world = panes[PANE_GRID]->rows(ui) > 0 ? e->grid.world : 0;
-    bool is_place = sscanf(rest, "n%7dg%7d%n", &node, &gpu, &used) == 2 && !rest[used];
-    bool is_number = !is_place && sscanf(rest, "%9d%n", &gpu, &used) == 1 && !rest[used];
-    long per_node = (long)KEY_OF(&e->plan, hardware, gpus_per_node), rank = (long)node * per_node + gpu;
-    bool is_beside = is_place && (node < 0 || gpu < 0 || gpu >= per_node); /* n1g9 is no GPU of n1 */
-    if ((!is_place && !is_number) || is_beside || rank < 0 || rank >= world) {
-        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; there are 0 to %d, or n0g0 for a node and its GPU", rest,
-               world - 1);
+    char why[RANK_WHY_MAX];
+    int rank = command_rank(ui, rest, why);
+    if (rank < 0) {
+        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; %s", rest, why);
         return;
     }
     ui_do(ui, ACTION_grid);
     ui->is_view_focused = true;
     ui->group_row = GROUP_ROW_NONE;
-    ui->rank = (int)rank;
+    ui->rank = rank;
 }
 
 /* The name of a plan that no list has. */

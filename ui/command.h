@@ -46,4 +46,9 @@ const struct command *command_find(const char *name, size_t length);
  */
 bool command_run(struct ui *ui, const char *line);
 
+enum { RANK_WHY_MAX = 160 }; /* bytes */
+
+/** The rank that `37` or `n4g5` means, where the grid shows one; -1 with those that there are in `why`. */
+int command_rank(const struct ui *ui, const char *text, char *why);
+
 #endif

@@ -5,6 +5,7 @@
 #include "core/plan/step.h"
 #include "core/search/space.h"
 #include "core/show/glossary.h"
+#include "core/show/ranks.h"
 #include "ui/advisor.h"
 #include "ui/command.h"
 #include "ui/form.h"
@@ -371,13 +372,11 @@ static void list(const struct candidates *c, char *out, size_t size)
 /* What the command takes, with an example, and of numbers which there are. */
 static void say_usage(const struct ui *ui, const struct command *command, char *out, size_t size)
 {
-    const struct rank_grid *g = &ui->shown->grid;
     char range[80] = "";
-    if (command->argument == ARGUMENT_RANK && nodes_of(g) > 0)
-        snprintf(range, sizeof range, "0 to %d, or n0g0 to n%dg%d; ", g->world - 1, nodes_of(g) - 1,
-                 (g->world - 1) % g->gpus_per_node);
-    snprintf(out, size, "%s%s%s: %s%s; as in :%s", command->name, *command->usage ? " " : "", command->usage, range,
-             command->help, command->example);
+    if (command->argument == ARGUMENT_RANK)
+        ranks_range(&ui->shown->grid, range, sizeof range);
+    snprintf(out, size, "%s%s%s: %s%s%s; as in :%s", command->name, *command->usage ? " " : "", command->usage, range,
+             *range ? "; " : "", command->help, command->example);
 }
 
 /* What `*` stands for behind a key of a sweep, and what else can be typed; false where there is no `*`. */

@@ -364,14 +364,17 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
     p->found[p->found_count++] = -1;
 }
 
+/* `37`, `n4g5`; what is no rank is answered with those that there are. */
 static void find_rank(struct palette *p, const struct ui *ui, const char *query)
 {
-    size_t digits = strspn(query, "0123456789");
-    long rank = strtol(query, NULL, 10);
-    if (digits == 0 || query[digits] || rank >= (ui->shown->is_computed ? ui->shown->grid.world : 0))
+    char why[RANK_WHY_MAX];
+    int rank = command_rank(ui, query, why);
+    if (rank < 0) {
+        snprintf(p->fault, sizeof p->fault, "%s", why);
         return;
-    snprintf(p->only_text[1], UI_MESSAGE_MAX, "rank %ld", rank);
-    p->only[1] = (struct palette_item){ITEM_RANK, (int)rank, p->only_text[1], p->only_text[1], ""};
+    }
+    snprintf(p->only_text[1], UI_MESSAGE_MAX, "rank %d", rank);
+    p->only[1] = (struct palette_item){ITEM_RANK, rank, p->only_text[1], p->only_text[1], ""};
     p->found[p->found_count++] = -2;
 }
 

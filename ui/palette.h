@@ -67,7 +67,7 @@ struct palette {
     char only_text[2][UI_MESSAGE_MAX];
     struct assigned assigned;          /* of ITEM_SET */
     bool is_ignored;                   /* the query names what changes neither memory nor time */
-    char fault[UI_MESSAGE_MAX];        /* why the query, which begins like keys to set, sets none; or "" */
+    char fault[UI_MESSAGE_MAX];        /* why the query, which begins like keys to set or a rank, is none; or "" */
     const char *recent[PALETTE_RECENT]; /* names of what was taken last */
 };
 

@@ -115,16 +115,6 @@ static void say_plan(const struct estimate *e, struct preview *out)
         say(out, "MFU           %s", result_text(RESULT_MFU, e).text);
 }
 
-static void say_keys(const struct plan *resolved, const enum param *keys, struct preview *out)
-{
-    for (; *keys != PARAM_COUNT; keys++) {
-        char value[FIELD_TEXT_MAX];
-        form_value(resolved, *keys, value);
-        if (!param_blank(resolved, *keys))
-            say(out, "%-22.22s %s %s", param_rows[*keys].key, value, param_rows[*keys].unit);
-    }
-}
-
 #define KEYS(name, ...) static const enum param name[] = {__VA_ARGS__, PARAM_COUNT}
 #define P(key)          PARAM_##key
 KEYS(model_keys, P(model_num_layers), P(model_hidden_size), P(model_ffn_hidden_size), P(model_num_attention_heads),
@@ -138,6 +128,36 @@ KEYS(plan_keys, P(model_name), P(hardware_gpu), P(hardware_nodes), P(hardware_gp
      P(parallel_pp), P(parallel_cp), P(parallel_ep), P(parallel_dp), P(train_seq_length), P(train_micro_batch_size),
      P(train_global_batch_size), P(framework_name));
 
+/* A key with its value, where it has one. */
+static void say_key(const struct plan *resolved, enum param id, const char *name, struct preview *out)
+{
+    char value[FIELD_TEXT_MAX];
+    form_value(resolved, id, value);
+    if (!param_blank(resolved, id))
+        say(out, out->is_whole ? "%-28s %s %s" : "%-22.22s %s %s", name, value, param_rows[id].unit);
+}
+
+static void say_keys(const struct plan *resolved, const enum param *keys, struct preview *out)
+{
+    for (; *keys != PARAM_COUNT; keys++)
+        say_key(resolved, *keys, param_rows[*keys].key, out);
+}
+
+/* All that a preset sets, whatever this plan sets beside it. */
+static void say_facts(const struct ui *ui, enum param key, const char *name, struct preview *out)
+{
+    struct plan plan, resolved;
+    char why[UI_MESSAGE_MAX];
+    enum param_group group = key == PARAM_model_name ? GROUP_model : GROUP_hardware;
+    plan_clear(&plan);
+    if (ui->host->preset(ui->host->context, key, name, &plan, why) != 0)
+        return;
+    plan_resolve(&plan, &resolved);
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (resolved.from[id] == FROM_PRESET && param_rows[id].group_id == group)
+            say_key(&resolved, (enum param)id, param_rows[id].key, out);
+}
+
 static void preview_preset(struct ui *ui, enum param key, const char *name, const enum param *keys, struct preview *out)
 {
     struct plan copy = ui->plan;
@@ -147,10 +167,16 @@ static void preview_preset(struct ui *ui, enum param key, const char *name, cons
         return;
     }
     estimate_plan(&copy, ui->scratch);
-    say_plan(ui->scratch, out);
+    if (plan_equal(&copy, &ui->plan))
+        say(out, "it is the plan's own: nothing changes");
+    else
+        say_plan(ui->scratch, out);
     if (key == PARAM_model_name && ui->scratch->is_computed)
         say(out, "%-22s %s", "parameters", figure(FIGURE_COUNT, ui->scratch->totals.total).text);
-    say_keys(&ui->scratch->plan, keys, out);
+    if (out->is_whole)
+        say_facts(ui, key, name, out);
+    else
+        say_keys(&ui->scratch->plan, keys, out);
 }
 
 static void preview_plan(struct ui *ui, const char *name, struct preview *out)
@@ -167,7 +193,11 @@ static void preview_plan(struct ui *ui, const char *name, struct preview *out)
     }
     estimate_plan(&plan, ui->scratch);
     say_plan(ui->scratch, out);
-    say_keys(&ui->scratch->plan, plan_keys, out);
+    if (!out->is_whole)
+        say_keys(&ui->scratch->plan, plan_keys, out);
+    for (int id = 0; id < PARAM_COUNT && out->is_whole; id++)
+        if (plan.from[id] >= FROM_PRESET)
+            say_key(&plan, (enum param)id, param_rows[id].dotted, out);
 }
 
 /* ---- all the others --------------------------------------------------------------------------------------------- */
@@ -224,7 +254,7 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
     const struct rank_grid *grid = &ui->shown->grid;
     struct rank_place place;
     char all[PREVIEW_LINE_MAX] = "";
-    bool is_narrow = ui->width < NAMES_WIDTH; /* two lines are shown */
+    bool is_narrow = ui->width < NAMES_WIDTH && !out->is_whole; /* two lines are shown */
     rank_place_of(grid, rank, &place);
     say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
     for (int axis = 0; axis < AXIS_COUNT; axis++)

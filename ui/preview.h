@@ -4,10 +4,11 @@
 
 #include "ui/palette.h"
 
-enum { PREVIEW_LINES = 20, PREVIEW_LINE_MAX = 128 };
+enum { PREVIEW_LINES = 80, PREVIEW_LINE_MAX = 128 };
 
 /** The lines; the first says most and stands alone where there is little room. */
 struct preview {
+    bool is_whole; /* asked for: all that a preset or a plan says, instead of what matters most */
     int count;
     char line[PREVIEW_LINES][PREVIEW_LINE_MAX];
 };

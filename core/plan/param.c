@@ -1,11 +1,13 @@
 #include "core/plan/param.h"
 
+#include "core/base.h"
 #include "core/plan/nearest.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- choices: the order is that of the enumerations in core/plan/plan.h ----------------------------------------- */
 #define CHOICES(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
@@ -170,6 +172,15 @@ int param_parse(struct plan *plan, enum param id, const char *text, enum origin 
         return -1;
     plan->from[id] = (uint8_t)from;
     return 0;
+}
+
+bool param_names_gpus(const char *name)
+{
+    static const char *const names[] = {"gpus", "num_gpus", "num gpus", "world_size", "world size"};
+    for (size_t i = 0; i < LENGTH(names); i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 int param_set_gpus(struct plan *plan, const char *text, char *why)

@@ -114,6 +114,9 @@ int param_parse(struct plan *plan, enum param id, const char *text, enum origin 
  */
 int param_set_gpus(struct plan *plan, const char *text, char *why);
 
+/** True for a name of that number, which is no key: `gpus`, `num_gpus`, `world size`. */
+bool param_names_gpus(const char *name);
+
 /** Writes the value as a file would hold it ("" when blank) into `out`; returns its length. */
 int param_print(const struct plan *plan, enum param id, char *out, size_t size);
 

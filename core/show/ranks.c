@@ -44,3 +44,12 @@ void ranks_write(const struct rank_grid *g, enum rank_axis axis, int rank, int r
         if (write_some(g, axis, rank, forms[i].shown, forms[i].has_step, out, size) <= room)
             return;
 }
+
+void ranks_range(const struct rank_grid *g, char *out, size_t size)
+{
+    int last = g->world - 1, each = g->gpus_per_node;
+    if (last < 0 || each <= 0)
+        snprintf(out, size, "none");
+    else
+        snprintf(out, size, "0 to %d, or n0g0 to n%dg%d", last, last / each, last % each);
+}

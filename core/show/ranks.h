@@ -15,4 +15,7 @@ bool ranks_has_group(const struct rank_grid *grid, enum rank_axis axis);
  */
 void ranks_write(const struct rank_grid *grid, enum rank_axis axis, int rank, int room, char *out, size_t size);
 
+/** Writes which ranks there are: "0 to 63, or n0g0 to n7g7"; "none" where no rank has its place. */
+void ranks_range(const struct rank_grid *grid, char *out, size_t size);
+
 #endif

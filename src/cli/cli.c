@@ -118,18 +118,12 @@ static void apply_gpus(const char *text, struct plan *plan, struct errors *error
         errors_add(errors, program, 0, "--gpus", "%s", why);
 }
 
-/* `--set gpus=64` is `--gpus 64`. */
-static bool is_gpus(const struct keyval *setting)
-{
-    return strcasecmp(setting->key, "gpus") == 0;
-}
-
-/* The number of GPUs that was typed last; NULL for none. */
+/* The number of GPUs that was typed last, `--set gpus=64` being `--gpus 64`; NULL for none. */
 static const char *gpus_of(const struct cli *cli)
 {
     const char *gpus = cli->gpus;
     for (size_t i = 0; i < cli->settings.count; i++)
-        gpus = is_gpus(&cli->settings.item[i]) ? cli->settings.item[i].value : gpus;
+        gpus = param_names_gpus(cli->settings.item[i].key) ? cli->settings.item[i].value : gpus;
     return gpus;
 }
 
@@ -142,7 +136,7 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     else if (cli->model)
         keyvals_add(&list, "model", cli->model, 0);
     for (size_t i = 0; i < cli->settings.count; i++)
-        if (!is_gpus(&cli->settings.item[i]))
+        if (!param_names_gpus(cli->settings.item[i].key))
             keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
     const struct plan_source source = {
         .file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};

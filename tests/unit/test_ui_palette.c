@@ -103,6 +103,7 @@ static void queries_that_set_keys_say_so(void **state)
     } cases[] = {{"mbs 2", "micro_batch_size = 2"}, {"tp 4 pp 8", "tp = 4, pp = 8"}, {"zero 3", "zero_stage = 3"},
                  {"h100 nodes 16", "gpu = h100-sxm-80, nodes = 16 (128 GPUs)"}, {"64", "nodes = 8 (64 GPUs)"},
                  {"gpus 64", "nodes = 8 (64 GPUs)"}, {"gpus 4", "nodes = 1, gpus_per_node = 4 (4 GPUs)"},
+                 {"world size 32", "nodes = 4 (32 GPUs)"}, {"num gpus 32", "nodes = 4 (32 GPUs)"},
                  {"mbs x2", "micro_batch_size = 2"}, {"gbs default", "global_batch_size = 8 (default)"},
                  {"cluster dgx-h100 tp 4", "cluster = dgx-h100, tp = 4, nodes = 1 (8 GPUs)"},
                  {"model llama3-8b", "name = llama3-8b, "}, {"tp", NULL}, {"h100", NULL}, {"overlap tp", NULL},
@@ -243,6 +244,58 @@ static void previews_say_what_taking_gives(void **state)
     ui_free(ui);
 }
 
+/* Right shows a preview whole, in the place of the list: a model's every key, whatever the plan has beside it. */
+static void right_shows_a_preview_in_full(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(80, 24);
+    play(ui, "/ `@deepseek-v3`");
+    expect_not(ui, "kv_channels"); /* two rows have no room for it */
+    play(ui, "Right");
+    expect(ui, "model  deepseek-v3");
+    expect(ui, "kv_channels                  128");
+    expect_not(ui, "mtp_num_layers");
+    play(ui, "PgDn PgDn");
+    expect(ui, "mtp_num_layers               1 layers");
+    expect_not(ui, "memory_gib"); /* no key of a model */
+    play(ui, "Left");
+    expect(ui, "> @deepseek-v3");
+    play(ui, "Right q Right Esc Right `x`"); /* what is typed goes on with the query */
+    expect(ui, "> @deepseek-v3x");
+    play(ui, "^U `@b200` Right Enter");
+    assert_int_equal(ui->mode, MODE_BROWSE);
+    assert_string_equal(ui->plan.text[TEXT_GPU], "b200-sxm");
+    play(ui, "/ `@b200` Right");
+    expect(ui, "it is the plan's own: nothing changes");
+    expect(ui, "watts ");
+    play(ui, "Esc ^U `#37` Right");
+    expect(ui, "tp  32-39 (5 of 0-7)");
+    ui_free(ui);
+}
+
+/* A rank goes by node and GPU, too; of one that is not there it is said which there are. */
+static void ranks_are_found_by_number_and_by_place(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(80, 24);
+    play(ui, "/ `#n4g5` Enter");
+    assert_int_equal(ui->view, PANE_GRID);
+    assert_int_equal(ui->rank, 37);
+    play(ui, "/ `rank n1g0` Enter");
+    assert_int_equal(ui->rank, 8);
+    static const char *const none[] = {"#64", "#n4g8", "#n8g0", "rank 64", "#n4"};
+    for (size_t i = 0; i < COUNT(none); i++) {
+        char script[64];
+        snprintf(script, sizeof script, "/ `%s`", none[i]);
+        play(ui, script);
+        expect(ui, "there are 0 to 63, or n0g0 to n7g7");
+        play(ui, "Enter");
+        assert_int_equal(ui->mode, MODE_FIND);
+        play(ui, "Esc");
+    }
+    ui_free(ui);
+}
+
 /* What a row says that Enter sets is what Enter sets, of every number and preset. */
 static void what_a_row_sets_is_what_the_plan_has_then(void **state)
 {
@@ -305,6 +358,7 @@ int main(void)
         cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
         cmocka_unit_test(files_are_found_by_their_path),
         cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
+        cmocka_unit_test(right_shows_a_preview_in_full),   cmocka_unit_test(ranks_are_found_by_number_and_by_place),
         cmocka_unit_test(what_a_row_sets_is_what_the_plan_has_then), cmocka_unit_test(open_questions_are_listed),
     };
     return cmocka_run_group_tests_name("ui/palette", tests, NULL, NULL) != 0;

@@ -9,7 +9,6 @@
 #include "ui/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/pane/pane.h"
 #include "ui/preview.h"
 #include "ui/table.h"
 
@@ -37,7 +36,7 @@ static const struct hint own_hints[] = {
     {MODE_FIND, ACTION_accept, ACTION_NONE, "take", 0},
     {MODE_FIND, ACTION_down, ACTION_up, "select", 0},
     {MODE_FIND, ACTION_complete, ACTION_NONE, "complete", 0},
-    {MODE_FIND, ACTION_right, ACTION_NONE, "explain", 0},
+    {MODE_FIND, ACTION_right, ACTION_NONE, "in full", 0},
     {MODE_FIND, ACTION_cancel, ACTION_NONE, "back", 0},
     {0},
 };
@@ -47,6 +46,8 @@ struct finder {
     struct palette palette;
     struct preview preview;
     int row;
+    bool is_whole;      /* the preview of the row takes the place of the list */
+    int top;            /* its first line that is shown */
     bool is_moved;      /* the row was chosen, so - steps it and is not typed */
     enum param from;    /* the field that was selected before */
     unsigned generation; /* of the plan that the preview is of */
@@ -64,6 +65,15 @@ static void search(struct ui *ui)
     ui->finder->row = 0;
     ui->finder->is_moved = false;
     ui->finder->of = NULL;
+    ui->finder->is_whole = false;
+}
+
+/* Puts the preview in the place of the list, or the list back. */
+static void show_whole(struct finder *f, bool is_whole)
+{
+    f->is_whole = is_whole;
+    f->top = 0;
+    f->of = NULL;
 }
 
 static void finder_free(struct finder *finder)
@@ -249,6 +259,10 @@ static void accept(struct ui *ui)
         return;
     }
     ui->mode = MODE_FIND;
+    if (ui->finder->palette.fault[0]) {
+        ui_say(ui, ROLE_WARN, "'%.60s': %.180s", typed, ui->finder->palette.fault);
+        return;
+    }
     palette_nearest(&ui->finder->palette, typed, near, sizeof near);
     ui_say(ui, ROLE_WARN, "nothing is called '%.60s'; near are %s", typed, near);
 }
@@ -257,17 +271,23 @@ static void accept(struct ui *ui)
 
 static void back(struct ui *ui)
 {
+    if (ui->finder->is_whole) {
+        show_whole(ui->finder, false);
+        return;
+    }
     ui->mode = MODE_BROWSE;
     if (!ui->finder->is_moved)
         ui_select(ui, ui->finder->from);
 }
 
-/* Right opens what the row is about. */
+/* Right opens what the row is about: an explanation, or its preview in full. */
 static void move(struct ui *ui, int dx, int dy)
 {
     struct finder *f = ui->finder;
     const struct palette_item *item = selected(ui);
-    if (dy != 0) {
+    if (f->is_whole) {
+        f->top = row_within(f->top + dy, f->preview.count);
+    } else if (dy != 0) {
         f->row = row_within(f->row + dy, f->palette.found_count);
         f->is_moved = true;
     } else if (dx > 0 && item && item->kind == ITEM_FIELD) {
@@ -276,6 +296,8 @@ static void move(struct ui *ui, int dx, int dy)
     } else if (dx > 0 && item && item->kind == ITEM_RESULT) {
         ui->mode = MODE_BROWSE;
         take(ui, item);
+    } else if (dx > 0 && item) {
+        show_whole(f, true);
     }
 }
 
@@ -294,6 +316,10 @@ static bool step(struct ui *ui, int key)
 
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
+    if (ui->finder->is_whole && !is_pasted && (key == 'q' || key == KEY_ARROW_LEFT || key == KEY_RUBOUT)) {
+        show_whole(ui->finder, false);
+        return true;
+    }
     if (!is_pasted && step(ui, key))
         return true;
     if (key == KEY_RUBOUT && ui->edit.length == 0) {
@@ -334,7 +360,7 @@ static int list_rows(const struct ui *ui, int width, int height)
 static void mouse(struct ui *ui, const struct event *event)
 {
     struct rect r = rect_below(overlay_rect(ui), 2);
-    if (event->button != MOUSE_LEFT) {
+    if (event->button != MOUSE_LEFT || ui->finder->is_whole) {
         move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);
         return;
     }
@@ -357,6 +383,7 @@ static void update(struct ui *ui)
     const struct palette_item *item = selected(ui);
     if (f->of == item && f->generation == ui->generation && item)
         return;
+    f->preview.is_whole = f->is_whole;
     preview_of(ui, &f->palette, item, &f->preview);
     f->of = item;
     f->generation = ui->generation;
@@ -364,8 +391,14 @@ static void update(struct ui *ui)
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
 {
-    snprintf(text, OVERLAY_TITLE_MAX, "%s", palette_scope_names[ui->finder->palette.scope]);
-    snprintf(remark, OVERLAY_REMARK_MAX, "%d found  Esc back", ui->finder->palette.found_count);
+    const struct finder *f = ui->finder;
+    if (f->is_whole) {
+        snprintf(text, OVERLAY_TITLE_MAX, "%s  %.80s", palette_kind_names[selected(ui)->kind], selected(ui)->name);
+        snprintf(remark, OVERLAY_REMARK_MAX, "%d lines  Left back", f->preview.count);
+        return;
+    }
+    snprintf(text, OVERLAY_TITLE_MAX, "%s", palette_scope_names[f->palette.scope]);
+    snprintf(remark, OVERLAY_REMARK_MAX, "%d found  Esc back", f->palette.found_count);
 }
 
 /* What stands right of the name: a field's value, the keys of an action. */
@@ -430,15 +463,19 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     }
 }
 
-static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int width, int height)
+static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int y, int width, int height)
 {
     const struct preview *preview = &ui->finder->preview;
-    for (int i = 0, y = 1; i < preview->count && y < height; i++)
+    for (int i = ui->finder->top; i < preview->count && y < height; i++)
         y = canvas_wrap(canvas, x, y, width, i ? ROLE_TEXT : ROLE_TITLE, preview->line[i]);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    if (ui->finder->is_whole) {
+        draw_preview(ui, canvas, 0, 0, width, height);
+        return;
+    }
     int left = width >= PREVIEW_LEAST && ui->finder->palette.scope != SCOPE_LESSONS ? width / 2 : width;
     int end = height - way_rows(ui, width, height);
     draw_prompt(ui, canvas, width);
@@ -451,7 +488,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     for (int y = 1; y < end; y++)
         canvas_repeat(canvas, left, y, ROLE_TEXT, ui->utf8 ? 0x2502 : '|', 1);
-    draw_preview(ui, canvas, left + 2, width - left - 2, end);
+    draw_preview(ui, canvas, left + 2, 1, width - left - 2, end);
 }
 
 /* A line of the preview without the blanks that put its columns below each other. */
@@ -473,7 +510,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     enum { GAP = 3 };
     const struct preview *preview = &ui->finder->preview;
     int y = ui->message[0] ? canvas_wrap(canvas, 0, 0, width, ui->message_role, ui->message) : 0, x = 0;
-    for (int i = 0; i < preview->count; i++) {
+    for (int i = 0; i < preview->count && !preview->is_whole; i++) {
         char text[PREVIEW_LINE_MAX];
         squeeze(preview->line[i], text);
         y += x > 0 && x + text_width(text) > width;
