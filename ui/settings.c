@@ -97,7 +97,7 @@ static bool read_value(char *slot, const struct setting_row *row, const char *te
 
 int setting_set(struct settings *settings, const struct setting_row *row, const char *text, char *why)
 {
-    static const char *const faults[] = {"is no name", "is none of", "is no number of 1 and more",
+    static const char *const faults[] = {"is no name", "is none of", "is no number from 1 to 9999",
                                          "are no keys that a search changes, as tp,pp; `usual` is all it does change"};
     if (read_value((char *)settings + row->slot, row, text))
         return 0;

@@ -584,11 +584,11 @@ int list_write(struct buffer *out, const char *what, bool json, struct errors *e
         (json ? keys_json : keys_text)(out);
         return 0;
     }
-    if (strcmp(what, "settings") == 0 && !json) {
+    if (strcmp(what, "settings") == 0) {
         struct settings settings;
-        preferences_load(&settings, errors);
-        preferences_list(&settings, out);
-        return errors->faults > faults ? -1 : 0;
+        preferences_load(&settings, errors); /* what is at fault is not among them, and is said */
+        if (!json)
+            return preferences_list(&settings, out), errors->faults > faults ? -1 : 0;
     }
     const struct list_row *list = find_list(what);
     if (!list)

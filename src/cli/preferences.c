@@ -1,5 +1,7 @@
 #include "src/cli/preferences.h"
 
+#include "core/base.h"
+#include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/keyval.h"
@@ -34,14 +36,32 @@ static struct shape shape_of_settings(void)
     return out;
 }
 
+/* Whether a choice names themes that there are; else the fault is said where it stands. */
+static bool names_themes(const char *choice, const struct keyval *kv, const char *file, struct errors *errors)
+{
+    static const enum ground grounds[] = {GROUND_LIGHT, GROUND_DARK};
+    for (size_t i = 0; i < LENGTH(grounds); i++) {
+        char name[THEME_NAME_MAX];
+        theme_chosen(choice, grounds[i], name);
+        if (!preset_known(PRESET_THEME, name)) {
+            preset_unknown(PRESET_THEME, name, &(struct place){file, kv->line, kv->key}, errors);
+            return false;
+        }
+    }
+    return true;
+}
+
 static void take(struct settings *out, const struct keyval *kv, const char *file, struct errors *errors)
 {
     char why[SETTING_WHY_MAX];
     const struct setting_row *row = setting_named(kv->key);
+    struct settings before = *out;
     int result = row ? setting_set(out, row, kv->value, why)
                      : bindings_bind(&out->bindings, kv->key + sizeof keys_group, *kv->value ? kv->value : "none", why);
     if (result != 0)
         errors_add(errors, file, kv->line, kv->key, "%s", why);
+    else if (row && row->kind == SETTING_NAME && !names_themes(out->theme, kv, file, errors))
+        *out = before;
 }
 
 /* No key may mean two things; the line that gave it is at fault. */
@@ -55,11 +75,25 @@ static void settle(struct settings *out, const struct keyvals *list, const char 
     }
 }
 
+/* True for a file of comments and blank lines: all is as usual. */
+static bool is_empty(const char *text, size_t size)
+{
+    bool is_comment = false;
+    for (size_t i = 0; i < size; i++) {
+        is_comment = text[i] != '\n' && (is_comment || text[i] == '#');
+        if (!is_comment && !strchr(" \r\n", text[i]))
+            return false;
+    }
+    return true;
+}
+
 void preferences_read(const char *text, size_t size, const char *file, struct settings *out, struct errors *errors)
 {
     struct shape shape = shape_of_settings();
     struct keyvals list = {0};
     settings_default(out);
+    if (is_empty(text, size))
+        return;
     shape_read(text, size, file, &shape, &list, errors);
     for (size_t i = 0; i < list.count; i++)
         take(out, &list.item[i], file, errors);

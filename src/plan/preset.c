@@ -161,8 +161,7 @@ size_t preset_names(enum preset_kind kind, const char *const **names)
     return all[kind].count;
 }
 
-/* Adds the fault "not a known <noun>" with the nearest names. */
-static void unknown_name(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
+void preset_unknown(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
 {
     struct nearest nearest = {.typed = name};
     char hint[NEAREST_TEXT_MAX];
@@ -201,7 +200,7 @@ char *preset_text(enum preset_kind kind, const char *name, size_t *size, char **
             return xstrndup(file->text, file->size);
         }
     }
-    unknown_name(kind, name, place, errors);
+    preset_unknown(kind, name, place, errors);
     return NULL;
 }
 

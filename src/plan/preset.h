@@ -47,6 +47,9 @@ size_t preset_names(enum preset_kind kind, const char *const **names);
 /** True when there is a preset of this name. */
 bool preset_known(enum preset_kind kind, const char *name);
 
+/** Adds the fault at `place` that there is none, with the nearest names. */
+void preset_unknown(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors);
+
 /**
  * The text of a preset in fresh memory, NUL-terminated, and the path that messages name in `*path` (fresh memory too).
  * NULL with a fault at `place` when there is none or it cannot be read.

@@ -14,14 +14,23 @@
 
 /* ---- syntax, depth and size, before a tree is built ------------------------------------------------------------- */
 
-static void syntax_fault(const yaml_parser_t *parser, const struct node_parse *parse)
+/* The line of a byte, from 1. */
+static int line_at(const char *text, size_t size, size_t offset)
+{
+    int line = 1;
+    for (size_t i = 0; i < offset && i < size; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+/* A character that is refused has no mark of libyaml's, but its place among the bytes of the text. */
+static void syntax_fault(const yaml_parser_t *parser, const char *text, size_t size, const struct node_parse *parse)
 {
     const char *problem = parser->problem ? parser->problem : "unknown problem";
     int line = (int)parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR)
-        errors_add(parse->errors, parse->file, 0, NULL,
-                   "has a character that YAML does not allow (%s at byte %zu); remove it", problem,
-                   parser->problem_offset);
+        errors_add(parse->errors, parse->file, line_at(text, size, parser->problem_offset), NULL,
+                   "has a character that YAML does not allow (%s); remove it", problem);
     else
         errors_add(parse->errors, parse->file, line, NULL,
                    "is not valid YAML (%s%s%s); check indentation, colons and quotes", problem,
@@ -58,7 +67,7 @@ static bool check_shape(const char *text, size_t size, struct node_parse *parse)
     for (yaml_event_type_t type = YAML_NO_EVENT; is_good && type != YAML_STREAM_END_EVENT;) {
         is_good = yaml_parser_parse(&parser, &event);
         if (!is_good) {
-            syntax_fault(&parser, parse);
+            syntax_fault(&parser, text, size, parse);
             break;
         }
         type = event.type;
@@ -130,11 +139,11 @@ static struct node *convert(struct node_parse *parse, yaml_document_t *document,
 }
 
 /* The next document; NULL at the end and with a fault. */
-static struct node *read_document(yaml_parser_t *parser, struct node_parse *parse)
+static struct node *read_document(yaml_parser_t *parser, const char *text, size_t size, struct node_parse *parse)
 {
     yaml_document_t document;
     if (!yaml_parser_load(parser, &document)) {
-        syntax_fault(parser, parse);
+        syntax_fault(parser, text, size, parse);
         return NULL;
     }
     struct node *out = yaml_document_get_root_node(&document) ? convert(parse, &document, 1, 0) : NULL;
@@ -150,9 +159,9 @@ struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse,
     if (!check_shape(text, size, parse) || !yaml_parser_initialize(&parser))
         return NULL;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    struct node *first = read_document(&parser, parse);
+    struct node *first = read_document(&parser, text, size, parse);
     if (first && next)
-        *next = read_document(&parser, parse);
+        *next = read_document(&parser, text, size, parse);
     yaml_parser_delete(&parser);
     return first;
 }

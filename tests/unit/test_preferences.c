@@ -75,8 +75,14 @@ static void every_fault_is_said_with_its_line(void **state)
         {"theme: [a, b]\n", "s.yaml:1: theme: is not a plain value; write one such as 80"},
         {"free: tp,moon\n",
          "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
-        {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number of 1 and more"},
-        {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number of 1 and more"},
+        {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number from 1 to 9999"},
+        {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number from 1 to 9999"},
+        {"mouse: false\ntheme: nosuch\n", "s.yaml:2: theme: 'nosuch' is not a known theme; see `shardtop list themes`"},
+        {"theme: light papr, dark slate\n", "s.yaml:1: theme: 'papr' is not a known theme; did you mean paper?"},
+        {"theme: light paper, dark\n",
+         "s.yaml:1: theme: 'light paper, dark' is not a known theme; see `shardtop list themes`"},
+        {"mouse: false\ntheme: \"\x1b[31m\"\n",
+         "s.yaml:2: has a character that YAML does not allow (control characters are not allowed); remove it"},
         {"mouse: [true]\n", "s.yaml:1: mouse: is not a plain value; write one such as 80"},
         {"theme: dark\ntheme: light\n", "s.yaml:2: theme: is given twice (first on line 1); keep one"},
         {"keys:\n  undo: Enter\n", "s.yaml:2: keys.undo: Enter always does the same; choose another key"},
@@ -98,6 +104,20 @@ static void every_fault_is_said_with_its_line(void **state)
         assert_string_equal(errors.line[0], cases[i].fault);
         errors_free(&errors);
         assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'u'), ACTION_undo); /* as it was */
+    }
+}
+
+/* A file of comments alone says nothing, and that is no fault. */
+static void an_empty_file_is_none(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "\n", "# theme: dark\r\n\n  # mouse: true"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct settings settings;
+        struct errors errors = {0};
+        read_settings(texts[i], &settings, &errors);
+        assert_that(errors.count == 0, "%s", errors.line[0]);
+        assert_string_equal(settings.theme, "default");
     }
 }
 
@@ -192,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_and_keys_are_read),
         cmocka_unit_test(a_fault_leaves_the_rest), cmocka_unit_test(every_fault_is_said_with_its_line),
+        cmocka_unit_test(an_empty_file_is_none),
         cmocka_unit_test(views_have_the_names_of_their_panes),
         cmocka_unit_test(saving_keeps_the_rest_of_the_file),
         cmocka_unit_test(the_list_reads_as_what_it_lists),
