@@ -318,23 +318,27 @@ int canvas_link_at(const struct canvas *canvas, int x, int y)
     return is_inside ? canvas->cells[(size_t)y * (size_t)canvas->width + (size_t)x].link : LINK_NONE;
 }
 
+/* How much a cell is where the user is: a line is typed there, it is in use, or only chosen; 0: not at all. */
+static int selection(const struct cell *cell)
+{
+    bool is_inverse = cell->mark & CELL_INVERSE;
+    if (is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT))
+        return 4;
+    return is_inverse ? 3 : cell->role == ROLE_FOCUS ? 2 : cell->role == ROLE_SELECTED;
+}
+
 void canvas_selected(const struct canvas *canvas, int *x, int *y)
 {
-    int found = -1;
-    bool is_typed = false;
-    for (int i = 0; i < canvas->width * canvas->height && !is_typed; i++) {
-        const struct cell *cell = &canvas->cells[i];
-        bool is_inverse = cell->mark & CELL_INVERSE,
-             is_selected = cell->role == ROLE_FOCUS || cell->role == ROLE_SELECTED;
-        if (!is_inverse && !is_selected)
-            continue;
-        is_typed = is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT);
-        if (is_typed || (is_inverse && found < 0) ||
-            (is_selected && (found < 0 || i / canvas->width != found / canvas->width)))
+    int found = 0, most = 0;
+    for (int i = 0; i < canvas->width * canvas->height && most < 4; i++) {
+        int here = selection(&canvas->cells[i]);
+        bool is_in_later_row = here == most && most < 3 && i / canvas->width != found / canvas->width;
+        if (here > most || (here > 0 && is_in_later_row))
             found = i;
+        most = here > most ? here : most;
     }
-    *x = found < 0 ? 0 : found % canvas->width;
-    *y = found < 0 ? 0 : found / canvas->width;
+    *x = found % canvas->width;
+    *y = found / canvas->width;
 }
 
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)

@@ -105,8 +105,8 @@ size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size);
 size_t canvas_lines(const struct canvas *canvas, char *out, size_t size);
 
 /**
- * Where a line is typed, or the first cell of what is drawn as selected, in the last row that has such: there the
- * cursor stands, for magnifiers and screen readers; (0, 0) where nothing is selected.
+ * Where a line is typed, or the first cell of what is drawn as in use, else as chosen, in the last row that has such:
+ * there the cursor stands, for magnifiers and screen readers; (0, 0) where nothing is selected.
  */
 void canvas_selected(const struct canvas *canvas, int *x, int *y);
 

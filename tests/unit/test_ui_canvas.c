@@ -302,13 +302,16 @@ static void test_units(void **state)
     assert_string_equal(units_word("kept: MiB").text, "kept: MiB");
 }
 
-/* Where the cursor goes: to what is typed, else to the last row with a selection. */
+/* Where the cursor goes: to what is typed, else to what is in use, in the last row that has such. */
 static void test_the_selection_is_found(void **state)
 {
     (void)state;
     int x, y;
     canvas_selected(&canvas, &x, &y);
     assert_true(x == 0 && y == 0);
+    canvas_paint(&canvas, 1, 2, 1, ROLE_SELECTED, 0); /* of a pane that is not in use */
+    canvas_selected(&canvas, &x, &y);
+    assert_true(x == 1 && y == 2);
     canvas_paint(&canvas, 4, 0, 2, ROLE_FOCUS, 0);
     canvas_paint(&canvas, 2, 1, 3, ROLE_FOCUS, 0);
     canvas_selected(&canvas, &x, &y);
