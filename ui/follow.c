@@ -10,6 +10,7 @@ enum { LOOK_MS = 500 };
 
 static void draw(struct canvas *canvas, const struct ui_note *notes, int count, int width, int height)
 {
+    static const struct rect none = {0};
     int y = 0;
     canvas_clear(canvas);
     for (int i = 0; i < count && y < height - 1; i++) {
@@ -18,7 +19,7 @@ static void draw(struct canvas *canvas, const struct ui_note *notes, int count, 
     }
     canvas_blank(canvas, (struct rect){0, height - 1, width, 1});
     canvas_text(canvas, 1, height - 1, ROLE_DIM, "q leaves");
-    term_show(canvas, INT_MAX);
+    term_show(canvas, &none, INT_MAX);
 }
 
 /* True when a key asks to leave. */

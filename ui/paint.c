@@ -182,11 +182,6 @@ void paint_move(struct paint *paint, int x, int y)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-static const struct cell *row_of(const struct cell *cells, int width, int y)
-{
-    return &cells[(size_t)y * (size_t)width];
-}
-
 static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
 {
     const struct paint_look *look = &paint->look[a->role], *other = &paint->look[b->role];
@@ -213,105 +208,126 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
     paint->pen.is_placed = !is_wide && paint->pen.x < paint->width;
 }
 
-/* Goes to a cell of the row where the cursor is: over a few that look like it, or as chosen, by writing them again. */
-static void go_to(struct paint *paint, const struct cell *row, int x, int y)
+/* Cells of a row, those before `end`, and what the terminal shows in their place. */
+struct span {
+    const struct cell *row, *shown;
+    int from, end, y;
+};
+
+/* Goes to a cell of the span: over a few before it that look like it, or as chosen, by writing them again. */
+static void go_to(struct paint *paint, const struct span *span, int x)
 {
     enum { AGAIN_MAX = 5 };
-    bool is_near = paint->pen.is_placed && paint->pen.y == y && paint->pen.x < x && x - paint->pen.x <= AGAIN_MAX;
+    const struct cell *row = span->row;
+    int at = paint->pen.x;
+    bool is_near = paint->pen.is_placed && paint->pen.y == span->y && at >= span->from && at < x && x - at <= AGAIN_MAX;
     bool is_as_chosen = true, is_as_next = true;
-    for (int i = paint->pen.x; is_near && i < x; i++) {
+    for (int i = at; is_near && i < x; i++) {
         is_as_chosen &= is_chosen(paint, &row[i]);
         is_as_next &= look_alike(paint, &row[i], &row[x]);
         is_near = row[i].glyph > 0 && row[i].glyph < 0x7f && (is_as_chosen || is_as_next);
     }
     while (is_near && paint->pen.x < x)
         put_cell(paint, &row[paint->pen.x], false);
-    paint_move(paint, x, y);
+    paint_move(paint, x, span->y);
 }
 
 /* Whether the rest of a row is to be erased: no text in it stays as it is, and blanks in it take more bytes. */
-static bool is_rest_erasable(const struct paint *paint, const struct cell *row, const struct cell *shown, int x)
+static bool is_rest_erasable(const struct paint *paint, const struct span *span, int x)
 {
     enum { GO_BYTES = 6 /* to a text behind the blanks */ };
     int blanks = 0, bytes = (int)strlen(paint->words.erase_rest);
     for (int i = x; i < paint->width; i++) {
-        bool is_blank = is_clear(paint, &row[i]), is_new = differs(paint, &row[i], &shown[i]);
+        bool is_blank = is_clear(paint, &span->row[i]), is_new = differs(paint, &span->row[i], &span->shown[i]);
         if (!is_blank && !is_new)
             return false;
         blanks += is_blank && is_new;
-        bytes += is_blank ? 0 : GO_BYTES * (i > x && is_clear(paint, &row[i - 1]));
+        bytes += is_blank ? 0 : GO_BYTES * (i > x && is_clear(paint, &span->row[i - 1]));
     }
-    return paint->words.erase_rest[0] && blanks > bytes;
+    return span->end == paint->width && paint->words.erase_rest[0] && blanks > bytes;
 }
 
 /* How many cells from `x` on are to become blank and are erased in fewer bytes than they are; else 0. */
-static int erasable(const struct paint *paint, const struct cell *row, const struct cell *shown, int x)
+static int erasable(const struct paint *paint, const struct span *span, int x)
 {
     enum { WORD_BYTES = 5 };
     int end = x;
-    for (int i = x; paint->words.has_erase && i < paint->width && is_clear(paint, &row[i]); i++)
-        end = differs(paint, &row[i], &shown[i]) ? i + 1 : end;
-    bool goes_on = end < paint->width && differs(paint, &row[end], &shown[end]);
+    for (int i = x; paint->words.has_erase && i < span->end && is_clear(paint, &span->row[i]); i++)
+        end = differs(paint, &span->row[i], &span->shown[i]) ? i + 1 : end;
+    bool goes_on = end < span->end && differs(paint, &span->row[end], &span->shown[end]);
     return end - x > WORD_BYTES * (1 + goes_on) ? end - x : 0;
 }
 
 /* Erases `count` cells from a blank one on, or the rest of the row; returns how many that are. */
-static int erase(struct paint *paint, const struct cell *row, int x, int y, int count)
+static int erase(struct paint *paint, const struct span *span, int x, int count)
 {
     char text[PAINT_WORD_MAX];
     bool is_rest = x + count == paint->width && paint->words.erase_rest[0];
     snprintf(text, sizeof text, "\033[%dX", count);
-    go_to(paint, row, x, y);
-    if (!is_chosen(paint, &row[x]))
+    go_to(paint, span, x);
+    if (!is_chosen(paint, &span->row[x]))
         choose(paint, 0, &own_look);
     put(paint, is_rest ? paint->words.erase_rest : text);
     return count;
 }
 
-/* Shows the cells of a row that are not as they are shown. */
-static void put_row(struct paint *paint, const struct cell *row, const struct cell *shown, int y)
+/* Shows the cells that are not as they are shown. */
+static void put_span(struct paint *paint, const struct span *span)
 {
-    bool is_last = y == paint->height - 1 && !paint->words.has_corner, is_erased = false; /* from here on */
+    const struct cell *row = span->row, *shown = span->shown;
+    bool is_last = span->y == paint->height - 1 && !paint->words.has_corner, is_erased = false; /* from here on */
     int width = paint->width;
-    for (int x = 0; x < width; x++) {
+    for (int x = span->from; x < span->end; x++) {
         bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_blank = is_clear(paint, &row[x]);
         bool is_same = !differs(paint, &row[x], &shown[x]) && !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
         bool is_corner = is_last && x + is_wide >= width - 1;
         if (row[x].glyph == 0 || (is_erased ? is_blank : is_same) || is_corner)
             continue;
-        if (is_blank && is_rest_erasable(paint, row, shown, x)) {
-            erase(paint, row, x, y, width - x);
+        if (is_blank && is_rest_erasable(paint, span, x)) {
+            erase(paint, span, x, width - x);
             is_erased = true;
             continue;
         }
-        int count = is_blank ? erasable(paint, row, shown, x) : 0;
+        int count = is_blank ? erasable(paint, span, x) : 0;
         if (count > 0) {
-            x += erase(paint, row, x, y, count) - 1;
+            x += erase(paint, span, x, count) - 1;
             continue;
         }
-        go_to(paint, row, x, y);
+        go_to(paint, span, x);
         put_cell(paint, &row[x], is_wide);
     }
 }
 
-int paint_row(struct paint *paint, const struct canvas *canvas, int y, int bytes)
+/* The cells of a row between two columns; a wide character is not parted. */
+static struct span span_of(const struct paint *paint, const struct canvas *canvas, int y, int from, int end)
+{
+    size_t at = (size_t)y * (size_t)canvas->width;
+    const struct cell *row = &canvas->cells[at];
+    from = from < 0 ? 0 : from;
+    end = end > canvas->width ? canvas->width : end;
+    from -= from > 0 && from < end && row[from].glyph == 0;
+    end += end > from && end < canvas->width && row[end].glyph == 0;
+    return (struct span){row, &paint->shown[at], from, end, y};
+}
+
+int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from, int end, int bytes)
 {
     if (!paint->shown)
         return -1; /* there was no memory for it */
-    const struct cell *row = row_of(canvas->cells, canvas->width, y);
-    struct cell *shown = &paint->shown[row - canvas->cells];
+    struct span span = span_of(paint, canvas, y, from, end);
+    struct cell *shown = &paint->shown[(size_t)y * (size_t)canvas->width + (size_t)span.from];
     struct paint_pen pen = paint->pen;
-    size_t used = paint->used, size = (size_t)canvas->width * sizeof *row;
-    if (memcmp(row, shown, size) == 0)
+    size_t used = paint->used, size = span.end > span.from ? (size_t)(span.end - span.from) * sizeof *shown : 0;
+    if (memcmp(&span.row[span.from], shown, size) == 0)
         return 0;
-    put_row(paint, row, shown, y);
+    put_span(paint, &span);
     int taken = (int)(paint->used - used);
     if (taken > bytes) {
         paint->used = used;
         paint->pen = pen;
         return -1;
     }
-    memcpy(shown, row, size);
+    memcpy(shown, &span.row[span.from], size);
     return taken;
 }
 

@@ -67,10 +67,10 @@ void paint_bytes(struct paint *paint, const char *bytes, size_t count);
 void paint_begin(struct paint *paint, const struct canvas *canvas);
 
 /**
- * Shows a row where that takes at most so many bytes. Returns how many it took, 0 when it is shown as it is, or -1 when
- * it does not fit, and stays as it was.
+ * Shows the cells of a row from one column to before another where that takes at most so many bytes. Returns how many
+ * it took, 0 when they are shown as they are, or -1 when they do not fit, and stay as they were.
  */
-int paint_row(struct paint *paint, const struct canvas *canvas, int y, int bytes);
+int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from, int end, int bytes);
 
 /** Puts the cursor somewhere. */
 void paint_move(struct paint *paint, int x, int y);

@@ -487,15 +487,18 @@ void term_forget(void)
     term.paint.is_forgotten = true;
 }
 
-/* Shows a row where there is room for it; a first one always is. */
-static void show_row(const struct canvas *canvas, int y, int bytes, struct term_sent *sent)
+/* Shows rows of a part where there is room for them; a first one always is. */
+static void show_part(const struct canvas *canvas, struct rect part, int bytes, struct term_sent *sent)
 {
-    int taken = paint_row(&term.paint, canvas, y, sent->bytes > 0 ? bytes - sent->bytes : INT_MAX);
-    sent->is_whole &= taken >= 0;
-    sent->bytes += taken > 0 ? taken : 0;
+    for (int y = part.y; y < part.y + part.height; y++) {
+        int room = sent->bytes > 0 ? bytes - sent->bytes : INT_MAX;
+        int taken = paint_part(&term.paint, canvas, y, part.x, part.x + part.width, room);
+        sent->is_whole &= taken >= 0;
+        sent->bytes += taken > 0 ? taken : 0;
+    }
 }
 
-struct term_sent term_show(const struct canvas *canvas, int bytes)
+struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes)
 {
     enum { LARGE_FRAME = 1000 }; /* what is smaller comes in one piece, and cannot tear */
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
@@ -506,11 +509,9 @@ struct term_sent term_show(const struct canvas *canvas, int bytes)
     term.paint.used = 0;
     paint_bytes(&term.paint, start, skipped);
     paint_begin(&term.paint, canvas);
-    const int first[] = {0, canvas->height > 1, y};
-    for (size_t i = 0; i < LENGTH(first); i++)
-        show_row(canvas, first[i], bytes, &sent);
-    for (int row = 0; row < canvas->height; row++)
-        show_row(canvas, row, bytes, &sent);
+    for (; first->height > 0; first++)
+        show_part(canvas, *first, bytes, &sent);
+    show_part(canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes, &sent);
     paint_move(&term.paint, x, y);
     sent.bytes = (int)(term.paint.used - skipped);
     if (term.has_sync && sent.bytes > LARGE_FRAME && sent.is_whole) {

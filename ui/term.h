@@ -51,10 +51,10 @@ struct term_sent {
 };
 
 /**
- * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: the first two rows and
- * the selected one, then the others from above.
+ * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
+ * it, which one of height 0 ends, then everything from above.
  */
-struct term_sent term_show(const struct canvas *canvas, int bytes);
+struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes);
 
 /** Asks the terminal for its status, which it says when it has taken in all before; returns false where none can. */
 bool term_ask(void);

@@ -4,6 +4,7 @@
 #include "ui/action.h"
 #include "ui/advisor.h"
 #include "ui/gate.h"
+#include "ui/order.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/term.h"
@@ -53,7 +54,10 @@ static void draw_part(struct loop *loop, int bytes)
 {
     ui_update(loop->ui);
     ui_draw(loop->ui, &loop->canvas);
-    struct term_sent sent = term_show(&loop->canvas, bytes);
+    struct rect first[ORDER_MAX] = {0};
+    if (bytes < GATE_ALL)
+        order_parts(loop->ui, &loop->canvas, first);
+    struct term_sent sent = term_show(&loop->canvas, first, bytes);
     if (sent.bytes > 0)
         gate_sent(&loop->gate, sent.bytes, gate_asks(&loop->gate) && term_ask(), now_ms());
     loop->is_light = loop->ui->is_hurried && sent.is_whole;

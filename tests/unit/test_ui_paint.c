@@ -100,12 +100,21 @@ static void check_screen(VTermScreen *screen, const struct paint *paint, const s
 static void show_row(struct paint *paint, const struct canvas *canvas, int y, int bytes)
 {
     size_t used = paint->used;
-    int taken = paint_row(paint, canvas, y, bytes);
+    int taken = paint_part(paint, canvas, y, 0, WIDTH, bytes);
     assert_int_equal(paint->used - used, taken > 0 ? taken : 0);
     assert_true(taken <= bytes);
     if (taken < 0)
-        assert_true(paint_row(paint, canvas, y, INT_MAX) > bytes);
-    assert_int_equal(paint_row(paint, canvas, y, 0), 0);
+        assert_true(paint_part(paint, canvas, y, 0, WIDTH, INT_MAX) > bytes);
+    assert_int_equal(paint_part(paint, canvas, y, 0, WIDTH, 0), 0);
+}
+
+/* Parts of rows, as a slow line gets them, some of which do not fit. */
+static void show_parts(struct paint *paint, const struct canvas *canvas, struct check_random *random)
+{
+    for (int i = check_below(random, 12); i > 0; i--) {
+        int from = check_below(random, WIDTH), end = from + check_below(random, WIDTH);
+        paint_part(paint, canvas, check_below(random, HEIGHT), from, end, check_below(random, 40));
+    }
 }
 
 static void frames_are_shown(const struct paint_words *words)
@@ -126,6 +135,11 @@ static void frames_are_shown(const struct paint_words *words)
         paint.is_forgotten |= frame % 50 == 0;
         paint.used = 0;
         paint_begin(&paint, &canvas);
+        show_parts(&paint, &canvas, &random);
+        if (frame % 3 == 1) { /* overtaken: the next one goes on from what is shown */
+            vterm_input_write(terminal, paint.out, paint.used);
+            continue;
+        }
         for (int row = 0; row < HEIGHT; row++)
             show_row(&paint, &canvas, row, check_below(&random, 80));
         paint_move(&paint, x, y);
@@ -166,24 +180,24 @@ static void few_bytes_say_it(void **state)
     paint_begin(&paint, &canvas);
     canvas_text(&canvas, 3, 1, ROLE_TEXT, "one two");
     for (int row = 0; row < HEIGHT; row++)
-        paint_row(&paint, &canvas, row, INT_MAX);
+        paint_part(&paint, &canvas, row, 0, WIDTH, INT_MAX);
     paint_bytes(&paint, "", 1);
     assert_string_equal(paint.out, "\033[m\033[H\033[2J\033[2;4Hone two");
     paint.used = 0;
-    assert_int_equal(paint_row(&paint, &canvas, 1, INT_MAX), 0);
+    assert_int_equal(paint_part(&paint, &canvas, 1, 0, WIDTH, INT_MAX), 0);
     canvas_text(&canvas, 3, 1, ROLE_TEXT, "One twO");
     canvas.cells[2 * WIDTH] = (struct cell){.glyph = 'x', .role = ROLE_TEXT, .mark = CELL_STRONG | CELL_UNDER};
     for (int row = 0; row < HEIGHT; row++)
-        paint_row(&paint, &canvas, row, INT_MAX);
+        paint_part(&paint, &canvas, row, 0, WIDTH, INT_MAX);
     paint_move(&paint, 1, 2);
     paint_bytes(&paint, "", 1);
     assert_string_equal(paint.out, "\033[4GOne twO\n\r\033[1;4mx");
     paint.look[ROLE_GOOD] = paint.look[ROLE_TEXT];
     paint.look[ROLE_BAD] = (struct paint_look){.attributes = PAINT_BOLD, .fg = -1, .bg = -1};
     canvas_text(&canvas, 3, 1, ROLE_GOOD, "One twO"); /* which looks as it did */
-    assert_int_equal(paint_row(&paint, &canvas, 1, INT_MAX), 0);
+    assert_int_equal(paint_part(&paint, &canvas, 1, 0, WIDTH, INT_MAX), 0);
     canvas_text(&canvas, 3, 1, ROLE_BAD, "One twO");
-    assert_true(paint_row(&paint, &canvas, 1, INT_MAX) > 0);
+    assert_true(paint_part(&paint, &canvas, 1, 0, WIDTH, INT_MAX) > 0);
     paint_free(&paint);
     canvas_free(&canvas);
 }
@@ -202,7 +216,7 @@ static void a_doubtful_column_is_not_relied_on(void **state)
     canvas_text(&canvas, 3, 1, ROLE_TEXT, "ab");
     canvas_text(&canvas, 5, 2, ROLE_TEXT, "c");
     for (int row = 0; row < 3; row++)
-        paint_row(&paint, &canvas, row, INT_MAX);
+        paint_part(&paint, &canvas, row, 0, WIDTH, INT_MAX);
     paint_bytes(&paint, "", 1);
     assert_string_equal(paint.out, "\033[1;3H─\n\033[4Gab\nc");
     paint_free(&paint);
