@@ -10,12 +10,15 @@
 #include "ui/state.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A slice: few enough estimates and blocks of layouts that a key which comes meanwhile does not notice. */
 enum { ESTIMATES = 2, BLOCKS = 16, CELLS = 4 };
+
+enum { TRIED_MAX = 1024 /* valid values of a swept key */ };
 
 /* ---- beginning -------------------------------------------------------------------------------------------------- */
 
@@ -601,27 +604,43 @@ void advisor_toggle_best(struct ui *ui)
     ui_say(ui, ROLE_TEXT, advisor->has_best ? "each cell has its best layout" : "each cell has this plan's layout");
 }
 
-static int refuse(char *why, const char *what, const char *text)
+static int __attribute__((format(printf, 2, 3))) refuse(char *why, const char *format, ...)
 {
-    snprintf(why, UI_MESSAGE_MAX, "sweep: '%.60s' %s; write tp=1,2,4 pp=1..16, or a key with =*", text, what);
+    va_list args;
+    int used = snprintf(why, UI_MESSAGE_MAX, "sweep: ");
+    va_start(args, format);
+    vsnprintf(why + used, UI_MESSAGE_MAX - (size_t)used, format, args);
+    va_end(args);
     return -1;
 }
 
-/* `1,2,4`, each a value of the key. */
-static int list_values(const struct ui *ui, struct advisor_axis *axis, const char *list, char *why)
+static int refuse_many(const struct advisor_axis *axis, char *why)
 {
-    while (axis->count < SWEEP_VALUES_MAX) {
+    return refuse(why, "%s=%.40s has over %d values; write fewer or larger steps", param_rows[axis->key].key,
+                  axis->asked, SWEEP_VALUES_MAX);
+}
+
+/* `1,2,4`, each a value of the key. */
+static int list_values(const struct ui *ui, struct advisor_axis *axis, char *why)
+{
+    const char *key = param_rows[axis->key].key;
+    if (!axis->asked[0])
+        return refuse(why, "%s has no values; write %s=1,2,4 or 1..16, or * for all", key, key);
+    for (const char *list = axis->asked; axis->count < SWEEP_VALUES_MAX;) {
         struct plan plan = ui->plan;
+        char reason[UI_MESSAGE_MAX];
         int length = (int)strcspn(list, ",");
         snprintf(axis->text[axis->count], ADVISOR_KEY_MAX, "%.*s", length, list);
-        if (length == 0 || ui_parse(ui, &plan, axis->key, axis->text[axis->count], why) != 0)
-            return length == 0 ? refuse(why, "has an empty value", list) : -1;
+        if (length == 0)
+            return refuse(why, "%s=%.40s has an empty value; fill it, or take a comma away", key, axis->asked);
+        if (ui_parse(ui, &plan, axis->key, axis->text[axis->count], reason) != 0)
+            return refuse(why, "%s: %.200s", key, reason);
         axis->count++;
         if (!list[length])
             return 0;
         list += length + 1;
     }
-    return refuse(why, "has too many values", list);
+    return refuse_many(axis, why);
 }
 
 static int read_bound(const char *text, int length, enum param key, double *out)
@@ -631,59 +650,74 @@ static int read_bound(const char *text, int length, enum param key, double *out)
     return number_parse(number, param_rows[key].suffix, NULL, NULL, out, why);
 }
 
-/* `A..B*2` and `A..B+S`. */
-static int stepped_values(struct advisor_axis *axis, double low, double high, char sign, double step, const char *list,
-                          char *why)
+static void add_number(struct advisor_axis *axis, double value)
 {
-    if (!(sign == '*' ? step > 1 && low > 0 : step > 0))
-        return refuse(why, "goes nowhere", list);
-    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step) {
-        char text[FIELD_TEXT_MAX];
-        if (axis->count == SWEEP_VALUES_MAX)
-            return refuse(why, "has too many values", list);
-        form_number(axis->key, value, text);
-        snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
-    }
-    return axis->count ? 0 : refuse(why, "has no value", list);
+    char text[FIELD_TEXT_MAX];
+    form_number(axis->key, value, text);
+    snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
 }
 
-/* `A..B` or `*`: the values between that are valid in the plan, or with some value of the other key. */
-static int valid_values(const struct ui *ui, struct advisor_axis *axis, const struct advisor_axis *other,
-                        const char *list, char *why)
+/* `A..B*2` and `A..B+S`. */
+static int stepped_values(struct advisor_axis *axis, double low, double high, char sign, double step, char *why)
 {
-    enum { TRIED_MAX = 1024 };
-    double low = -INFINITY, high = INFINITY, tried[TRIED_MAX];
-    char unused[UI_MESSAGE_MAX];
-    const char *dots = strstr(list, ".."), *sign = dots ? dots + 2 + strcspn(dots + 2, "*+") : "";
-    if (dots) {
-        double step = NAN;
-        if (read_bound(list, (int)(dots - list), axis->key, &low) != 0 ||
-            read_bound(dots + 2, (int)(sign - dots - 2), axis->key, &high) != 0 ||
-            (*sign && read_bound(sign + 1, (int)strlen(sign + 1), axis->key, &step) != 0))
-            return refuse(why, "is no range", list);
-        if (*sign)
-            return stepped_values(axis, low, high, *sign, step, list, why);
+    if (!(sign == '*' ? step > 1 && low > 0 : step > 0))
+        return refuse(why, "%s=%.40s goes nowhere; write a larger step", param_rows[axis->key].key, axis->asked);
+    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step) {
+        if (axis->count == SWEEP_VALUES_MAX)
+            return refuse_many(axis, why);
+        add_number(axis, value);
     }
-    for (int i = -1; i < (other ? other->count : 0); i++) {
-        struct plan plan = ui->plan;
-        if (i >= 0 && ui_parse(ui, &plan, other->key, other->text[i], unused) != 0)
+    return axis->count ? 0 : refuse(why, "%s=%.40s ends before it begins", param_rows[axis->key].key, axis->asked);
+}
+
+/* Those of a key's valid values in a plan that lie between two others, into a sorted list of those found before. */
+static int add_valid(const struct plan *plan, enum param key, double low, double high, double found[], int count)
+{
+    double tried[TRIED_MAX];
+    int n = param_valid(plan, key, tried, TRIED_MAX);
+    for (int k = 0; k < n; k++) {
+        int at = count;
+        while (at > 0 && found[at - 1] > tried[k])
+            at--;
+        if (tried[k] < low || tried[k] > high || (at > 0 && found[at - 1] == tried[k]) || count == TRIED_MAX)
             continue;
-        int n = param_valid(&plan, axis->key, tried, TRIED_MAX);
-        for (int k = 0; k < n; k++) {
-            char text[FIELD_TEXT_MAX];
-            int at = 0;
-            if (tried[k] < low || tried[k] > high)
-                continue;
-            form_number(axis->key, tried[k], text);
-            while (at < axis->count && strcmp(axis->text[at], text) != 0)
-                at++;
-            if (at == SWEEP_VALUES_MAX)
-                return refuse(why, "has too many values", list);
-            if (at == axis->count)
-                snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
-        }
+        memmove(&found[at + 1], &found[at], (size_t)(count++ - at) * sizeof *found);
+        found[at] = tried[k];
     }
-    return axis->count ? 0 : refuse(why, "has no valid value", list);
+    return count;
+}
+
+/* Values from `low` to `high` that are valid in the plan, or with some value of the other key. */
+static int valid_values(const struct ui *ui, struct advisor_axis *axis, const struct advisor_axis *other, double low,
+                        double high, char *why)
+{
+    double found[TRIED_MAX];
+    char unused[UI_MESSAGE_MAX];
+    int count = add_valid(&ui->plan, axis->key, low, high, found, 0);
+    for (int i = 0; i < (other ? other->count : 0); i++) {
+        struct plan plan = ui->plan;
+        if (ui_parse(ui, &plan, other->key, other->text[i], unused) == 0)
+            count = add_valid(&plan, axis->key, low, high, found, count);
+    }
+    if (count > SWEEP_VALUES_MAX)
+        return refuse_many(axis, why);
+    for (int i = 0; i < count; i++)
+        add_number(axis, found[i]);
+    return count ? 0 : refuse(why, "%s=%.40s holds no valid value; list some, as in %s=1,2,4",
+                              param_rows[axis->key].key, axis->asked, param_rows[axis->key].key);
+}
+
+/* `A..B`, with `*F` or `+S` behind it, or `*`. */
+static int range_values(const struct ui *ui, struct advisor_axis *axis, const struct advisor_axis *other, char *why)
+{
+    double low = -INFINITY, high = INFINITY, step = NAN;
+    const char *list = axis->asked, *dots = strstr(list, ".."), *sign = dots ? dots + 2 + strcspn(dots + 2, "*+") : "";
+    if (dots && (read_bound(list, (int)(dots - list), axis->key, &low) != 0 ||
+                 read_bound(dots + 2, (int)(sign - dots - 2), axis->key, &high) != 0 ||
+                 (*sign && read_bound(sign + 1, (int)strlen(sign + 1), axis->key, &step) != 0)))
+        return refuse(why, "%s=%.40s is no range; write A..B, A..B*2 or A..B+S", param_rows[axis->key].key, list);
+    return *sign ? stepped_values(axis, low, high, *sign, step, why)
+                 : valid_values(ui, axis, other, low, high, why);
 }
 
 static void begin_sweep(struct ui *ui, const struct advisor_axis axis[SWEEP_AXES], int axes)
@@ -695,38 +729,60 @@ static void begin_sweep(struct ui *ui, const struct advisor_axis axis[SWEEP_AXES
         ui->advisor->metric = 0;
 }
 
+/* One key and its values as they stand; returns what is behind them, or NULL with the reason in `why`. */
+static const char *read_axis(const char *text, struct advisor_axis *out, char *why)
+{
+    int length = (int)strcspn(text, " "), name = (int)strcspn(text, "=");
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", name < length ? name : length, text);
+    int id = param_find_alias(key);
+    if (id < 0)
+        return refuse(why, "'%.40s' is no key; Tab completes names", key), NULL;
+    out->key = (enum param)id;
+    snprintf(out->asked, sizeof out->asked, "%.*s", length > name ? length - name - 1 : 0,
+             text + (length > name ? name + 1 : length));
+    return text + length + strspn(text + length, " ");
+}
+
+/* The keys and their values as they stand; returns how many keys, or -1 with the reason in `why`. */
+static int read_axes(const char *text, struct advisor_axis axis[SWEEP_AXES], char *why)
+{
+    int axes = 0;
+    while (text && *text && axes < SWEEP_AXES)
+        text = read_axis(text, &axis[axes++], why);
+    if (axes == 0)
+        return refuse(why, "takes one or two keys with values, as in tp=1,2,4 pp=1..16");
+    if (text && *text)
+        return refuse(why, "takes two keys at most; take '%.40s' away", text);
+    if (text && axes > 1 && axis[0].key == axis[1].key)
+        return refuse(why, "%s is there twice; write all of its values once, or another key",
+                      param_rows[axis[0].key].key);
+    return text ? axes : -1;
+}
+
+/* Reads the values of both keys: lists first, for ranges ask what is valid with them. */
+static int find_values(const struct ui *ui, struct advisor_axis axis[SWEEP_AXES], int axes, char *why)
+{
+    int result = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < axes && result == 0; i++) {
+            bool is_range = strcmp(axis[i].asked, "*") == 0 || strstr(axis[i].asked, "..");
+            if (is_range == (pass == 1))
+                result = is_range ? range_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, why)
+                                  : list_values(ui, &axis[i], why);
+        }
+    return result;
+}
+
 int advisor_sweep(struct ui *ui, const char *text, char *why)
 {
     struct advisor *advisor = advisor_of(ui);
     struct advisor_axis *axis = calloc(SWEEP_AXES, sizeof *axis);
-    int axes = 0, result = 0;
     if (!advisor || !axis) {
         free(axis);
-        return refuse(why, "finds no memory left", text);
+        return refuse(why, "finds no memory left");
     }
-    for (; *text && axes < SWEEP_AXES && result == 0; text += strspn(text, " ")) {
-        int length = (int)strcspn(text, " "), name = (int)strcspn(text, "=");
-        char key[64];
-        snprintf(axis[axes].asked, sizeof axis[axes].asked, "%.*s", length > name ? length - name - 1 : 0,
-                 text + (length > name ? name + 1 : length));
-        snprintf(key, sizeof key, "%.*s", name, text);
-        int id = param_find_alias(key);
-        if (length <= name || id < 0)
-            result = refuse(why, "is not a key with values", text);
-        axis[axes++].key = (enum param)(id < 0 ? 0 : id);
-        text += length;
-    }
-    bool is_twice = axes > 1 && axis[0].key == axis[1].key;
-    if (result == 0 && (axes == 0 || *text || is_twice))
-        result = refuse(why, is_twice ? "is swept twice" : "is not one or two keys with values",
-                        is_twice ? param_rows[axis[0].key].key : text);
-    for (int pass = 0; pass < 2; pass++) /* lists first: ranges ask what is valid with them */
-        for (int i = 0; i < axes && result == 0; i++) {
-            bool is_range = strcmp(axis[i].asked, "*") == 0 || strstr(axis[i].asked, "..");
-            if (is_range == (pass == 1))
-                result = is_range ? valid_values(ui, &axis[i], axes > 1 ? &axis[!i] : NULL, axis[i].asked, why)
-                                  : list_values(ui, &axis[i], axis[i].asked, why);
-        }
+    int axes = read_axes(text, axis, why), result = axes < 0 ? -1 : find_values(ui, axis, axes, why);
     if (result == 0)
         begin_sweep(ui, axis, axes);
     free(axis);

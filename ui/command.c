@@ -457,6 +457,8 @@ static void run_keys(struct ui *ui, const char *rest)
 static void run_explain(struct ui *ui, const char *rest)
 {
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
+    if (*rest && ui->mode == MODE_BROWSE)
+        ui_say(ui, ROLE_BAD, "explain: '%.60s' is no value of this plan; Tab completes", rest);
 }
 
 /* Shows a field. */
@@ -779,10 +781,10 @@ static bool run_words(struct ui *ui, const char *text, size_t length)
     return fault(ui, 0, (int)length, why);
 }
 
-bool command_run(struct ui *ui, const char *line)
+/* Runs a line; false where it could not be read. */
+static bool run_line(struct ui *ui, const char *line)
 {
     char text[EDIT_MAX];
-    line += strspn(line, " :");
     snprintf(text, sizeof text, "%s", line);
     for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
         text[n - 1] = '\0';
@@ -809,4 +811,23 @@ bool command_run(struct ui *ui, const char *line)
     if (run_switch(ui, text, length, rest))
         return true;
     return run_words(ui, text, length);
+}
+
+/*
+ * Whether a command that takes something said that this cannot be. What takes nothing cannot be typed otherwise, and
+ * keys that make a plan without figures are set all the same.
+ */
+static bool is_refused(const struct ui *ui, const char *line)
+{
+    const struct command *command = command_find(line, strcspn(line, " "));
+    bool is_said = ui->message[0] && ui->message_role == ROLE_BAD && ui->mode == MODE_BROWSE;
+    return is_said && command && command->run && *command->usage;
+}
+
+bool command_run(struct ui *ui, const char *line)
+{
+    line += strspn(line, " :");
+    ui->fault.length = 0;
+    ui->message[0] = '\0';
+    return run_line(ui, line) && !is_refused(ui, line);
 }

@@ -41,8 +41,8 @@ const struct command *command_find(const char *name, size_t length);
 
 /**
  * Runs a line as typed after ':': a command or action by its name or a beginning that only it has, or keys to set
- * (ui/assign.h), or a key to go to. Messages go to the message line. Returns false when the line could not be read:
- * ui->fault then says where.
+ * (ui/assign.h), or a key to go to. Messages go to the message line. Returns false when the line could not be read,
+ * ui->fault then says where, or when what it asks for is refused.
  */
 bool command_run(struct ui *ui, const char *line);
 

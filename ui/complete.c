@@ -209,20 +209,48 @@ static void offer_option(struct candidates *c, const struct search_option *optio
         offer_keys(c);
 }
 
+/* The key that a condition is about whose value is typed: "where=tp<=", "tp>"; -1 where it is none. */
+static int compared_key(const char *start, const char *end)
+{
+    static const char relations[] = "<>=!";
+    char name[64];
+    const char *at = end;
+    while (at > start && strchr(relations, at[-1]))
+        at--;
+    const char *relation = at;
+    while (at > start && !strchr(",=", at[-1]))
+        at--;
+    snprintf(name, sizeof name, "%.*s", (int)(relation - at), at);
+    return relation < end ? param_find_alias(name) : -1;
+}
+
+/* The option of a search whose argument the last word of the line is the beginning of; NULL for none. */
+static const struct search_option *option_before(const char *start, const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    return start < word ? search_option_named(name) : NULL;
+}
+
+/* Where the last of the words with blanks between begins. */
+static const char *last_word(const char *line, const char *end)
+{
+    while (end > line && end[-1] != ' ')
+        end--;
+    return end;
+}
+
 /* Objectives and options of a search; behind an option what it may be, behind a key its values. */
 static void offer_goals(const struct ui *ui, struct candidates *c, const char *line)
 {
-    char text[64], name[64];
-    const char *start = c->word;
-    while (start > line && start[-1] != ' ')
-        start--;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
-    const struct search_option *option = start < c->word ? search_option_named(name) : NULL;
-    int key = start < c->word ? param_find_alias(name) : -1;
-    if (option)
+    char text[64];
+    const char *start = last_word(line, c->word);
+    const struct search_option *option = option_before(start, c->word);
+    int key = start < c->word ? compared_key(start, c->word) : -1;
+    if (key >= 0)
+        offer_numbers_too(ui, c, (enum param)key);
+    else if (option)
         offer_option(c, option);
-    else if (key >= 0)
-        offer_values(ui, c, (enum param)key);
     if (start < c->word)
         return;
     for (int i = 0; i < ADVISOR_OBJECTIVES; i++)
@@ -309,7 +337,7 @@ static int swept_key(const char *line, const char *word)
 static void find_candidates(const struct ui *ui, const char *line, struct candidates *c)
 {
     const char *word = line + strlen(line);
-    while (word > line && !strchr(" =,", word[-1]))
+    while (word > line && !strchr(" =,<>", word[-1]))
         word--;
     const struct command *command = word == line ? NULL : command_find(line, strcspn(line, " "));
     bool is_sweep = command && strcmp(command->name, "sweep") == 0;
@@ -402,6 +430,18 @@ static bool say_all(const struct ui *ui, const char *line, char *out, size_t siz
     return true;
 }
 
+/* What an option of a search takes, where nothing of it is typed yet; false for any other line. */
+static bool say_option(const char *line, char *out, size_t size)
+{
+    const char *end = line + strlen(line);
+    bool is_search = strncmp(line, "search ", strlen("search ")) == 0;
+    const struct search_option *option = is_search ? option_before(last_word(line, end), end) : NULL;
+    bool is_told = option && option->argument && end[-1] == '=' && strchr(last_word(line, end), '=') == end - 1;
+    if (is_told)
+        snprintf(out, size, "%s", option->hint);
+    return is_told;
+}
+
 void complete_hint(const struct ui *ui, char *out, size_t size)
 {
     struct candidates c;
@@ -410,7 +450,7 @@ void complete_hint(const struct ui *ui, char *out, size_t size)
     find_candidates(ui, line, &c);
     out[0] = '\0';
     bool is_sweep = command && strcmp(command->name, "sweep") == 0;
-    if (is_sweep && say_all(ui, line, out, size))
+    if (is_sweep ? say_all(ui, line, out, size) : say_option(line, out, size))
         return;
     if (command && (!strchr(line, ' ') || c.count == 0))
         say_usage(ui, command, out, size);

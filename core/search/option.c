@@ -349,21 +349,20 @@ static int read_where(struct search_ask *ask, const char *text, struct estimate 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
 const struct search_option search_options[] = {
-    {"free", "KEY,...", NULL, true, "the only keys that may change; +KEY,... others too", read_free},
-    {"keep", "KEY,...", NULL, true, "keys that stay as they are", read_keep},
-    {"values", "KEY=V,...", NULL, true, "values to try for a key; may be repeated", read_values},
-    {"nodes", "N,...", NULL, false, "numbers of nodes to try", read_nodes},
-    {"fit", "HOW", fits, false, "how surely it must fit: fits, tight or any", read_fit},
-    {"schedules", "WHICH", schedules, false, "own, those of the framework, or all, published ones too",
+    {"free", "KEY,...", NULL, true, "tp,pp,mbs: the only keys that may change; +KEY: others, too", read_free},
+    {"keep", "KEY,...", NULL, true, "tp,pp: these keys stay as they are", read_keep},
+    {"values", "KEY=V,...", NULL, true, "tp=2,4: values to try for a key; tp=2,4 alone does it, too", read_values},
+    {"nodes", "N,...", NULL, false, "2,4,8: numbers of nodes to try", read_nodes},
+    {"fit", "HOW", fits, false, "fits, tight or any: how surely it must fit", read_fit},
+    {"schedules", "WHICH", schedules, false, "own, the framework's, or all, published ones too",
      read_schedules},
     {"tp-in-node", NULL, NULL, false, "tensor-parallel ranks share a fast link", read_tp_in_node},
-    {"max-memory", "SIZE", NULL, false, "no more than this on a GPU, such as 72GiB", read_max_memory},
-    {"headroom", "SIZE", NULL, false, "this much at least is left on a GPU", read_headroom},
-    {"deadline", "TIME", NULL, false, "the training ends within this, such as 30d; needs total_tokens", read_deadline},
-    {"tokens-per-s", "N", NULL, false, "no fewer tokens a second than this", read_pace},
+    {"max-memory", "SIZE", NULL, false, "72GiB: no more than this on a GPU", read_max_memory},
+    {"headroom", "SIZE", NULL, false, "4GiB: this much at least is left on a GPU", read_headroom},
+    {"deadline", "TIME", NULL, false, "30d, 12h: the training ends within this; needs total_tokens", read_deadline},
+    {"tokens-per-s", "N", NULL, false, "2M: no fewer tokens a second than this", read_pace},
     {"where", "CONDITION", NULL, true,
-     "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or mfu, tokens_per_s_per_gpu, "
-     "bubble_fraction, host_gib; may be repeated", read_where},
+     "tp<=8, schedule=1f1b, mfu>=40%, host_gib<900; commas: all", read_where},
     {NULL, NULL, NULL, false, NULL, NULL},
 };
 

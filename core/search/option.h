@@ -11,7 +11,7 @@ struct search_option {
     const char *name, *argument; /* "max-memory", "SIZE"; NULL: it takes none */
     const char *const *choices;  /* all that its argument may be; or NULL */
     bool takes_keys;             /* its argument begins with names of keys */
-    const char *help;
+    const char *hint; /* what it may be, as an example, and what that does; within 60 columns */
     /*
      * Reads the argument into a question whose plan is there. Returns 0, or -1 with the reason in `why`
      * (SEARCH_WHY_MAX bytes). `scratch` is used for estimates; texts of conditions are to live as long as the question.

@@ -930,7 +930,7 @@ static void a_fifo_is_read_once_somebody_writes(void **state)
     free(fifo);
 }
 
-/* What a search can be asked on the screen the command line has by the same name, with the same words. */
+/* What a search can be asked on the screen the command line has by the same name, with the same choices. */
 static void options_of_a_search_are_the_same_everywhere(void **state)
 {
     (void)state;
@@ -939,7 +939,6 @@ static void options_of_a_search_are_the_same_everywhere(void **state)
         while (i < cli_option_count && strcmp(cli_options[i].name, one->name) != 0)
             i++;
         assert_that(i < cli_option_count && (cli_options[i].verbs & 1u << VERB_SEARCH), "--%s", one->name);
-        assert_string_equal(cli_options[i].help, one->help);
         assert_true(!cli_options[i].argument == !one->argument);
         for (int k = 0; one->choices && one->choices[k]; k++)
             assert_that(strstr(cli_options[i].choices, one->choices[k]), "--%s %s", one->name, one->choices[k]);

@@ -6,6 +6,7 @@
 #include "ui/action.h"
 #include "ui/advisor.h"
 #include "ui/complete.h"
+#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
 static struct plan start_plan;
@@ -318,6 +319,31 @@ static void expect_hint(const struct ui *ui, const char *part)
     assert_that(strstr(hint, part), "'%s' has no '%s'", hint, part);
 }
 
+/* Each option of a search says what it takes where nothing is typed yet, in a line of 80 columns; keys their values. */
+static void options_of_a_search_say_what_they_take(void **state)
+{
+    enum { MOST = 60 };
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    for (const struct search_option *option = search_options; option->name; option++) {
+        char line[80], hint[UI_MESSAGE_MAX];
+        if (!option->argument)
+            continue;
+        snprintf(line, sizeof line, "search cost %s=", option->name);
+        overlay_open(ui, MODE_COMMAND, line, false);
+        complete_hint(ui, hint, sizeof hint);
+        assert_string_equal(hint, option->hint);
+        assert_that(strlen(hint) <= MOST, "%s: %s", option->name, hint);
+    }
+    static const char *const with_values[] = {"search tp=", "search where=tp<=", "search tp<=8 tp>",
+                                              "search where=pp>2,tp!="};
+    for (size_t i = 0; i < COUNT(with_values); i++) {
+        overlay_open(ui, MODE_COMMAND, with_values[i], false);
+        expect_hint(ui, "1 2 4 8 16");
+    }
+    ui_free(ui);
+}
+
 /* `a` asks for a sweep of the selected field, of a second one too, and in view 7 for other values. */
 static void a_field_is_swept(void **state)
 {
@@ -628,6 +654,7 @@ int main(void)
         cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(options_of_a_search_say_what_they_take),
         cmocka_unit_test(a_field_is_swept),
         cmocka_unit_test(a_cell_is_pressed_twice),
         cmocka_unit_test(what_an_objective_lacks_is_said),

@@ -855,7 +855,7 @@ static void test_command_line(void **state)
     assert_int_equal(ui->mode, MODE_COMMAND); /* for correction */
     play(ui, "Esc : `load nowhere.yaml` Enter");
     expect_text(ui, "cannot be opened");
-    play(ui, ": `set seq_l` Tab 4k Enter");
+    play(ui, "Esc : `set seq_l` Tab 4k Enter");
     assert_true(ui->now->plan.value[PARAM_train_seq_length] == 4096);
     play(ui, ": undo Enter");
     assert_true(ui->now->plan.value[PARAM_train_seq_length] == 8192);
@@ -865,6 +865,50 @@ static void test_command_line(void **state)
     double layers = ui->plan.value[PARAM_model_num_layers];
     play(ui, ": undo Enter");
     assert_true(ui->plan.value[PARAM_model_num_layers] != layers);
+    ui_free(ui);
+}
+
+/* What a command refuses stays for correction, with what was typed. */
+static void test_refused_lines_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *why;
+    } refused[] = {
+        {"sweep tp=1,2,", "tp=1,2, has an empty value"},
+        {"sweep tp=", "tp has no values; write tp=1,2,4"},
+        {"sweep tp=1 tp=2", "tp is there twice"},
+        {"sweep tp=1 pp=2 cp=1", "two keys at most; take 'cp=1' away"},
+        {"sweep tp=x", "tp: 'x'"},
+        {"sweep crystals=1", "'crystals' is no key"},
+        {"sweep seq_length=1k..9M+1", "over 64 values"},
+        {"search crystals", "no objective"},
+        {"search max-memory=much", "not a size"},
+        {"search where=pp>x", "pp"},
+        {"compare nowhere.yaml", "cannot be opened"},
+        {"load nowhere.yaml", "cannot be opened"},
+        {"load", "name a file"},
+        {"save -", "name a file"},
+        {"rank 64", "there are 0 to 63"},
+        {"go crystals", "not a key"},
+        {"explain time.crystals", "no value of this plan"},
+        {"settings mouse maybe", "none of"},
+        {"shot plan.png", "end the name"},
+        {"baseline 7", "nothing is pinned"},
+        {"set tp 3x", "cannot be read"},
+    };
+    struct ui *ui = make(80, 24);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        play(ui, ":");
+        for (const char *p = refused[i].line; *p; p++)
+            ui_event(ui, &(struct event){.key = (unsigned char)*p});
+        play(ui, "Enter");
+        bool stays = ui->mode == MODE_COMMAND && strcmp(ui->edit.text, refused[i].line) == 0;
+        if (!stays || !strstr(ui->message, refused[i].why))
+            fail_msg("%s: mode %d, '%s': %s", refused[i].line, ui->mode, ui->edit.text, ui->message);
+        play(ui, "Esc");
+    }
+    assert_int_equal(ui->history.count, 1);
     ui_free(ui);
 }
 
@@ -960,10 +1004,10 @@ static void test_command_line_shows_effects_and_remembers(void **state)
     assert_int_equal(ui->rank, 37);
     play(ui, ": `rank 64` Enter");
     expect_text(ui, "there are 0 to 63");
-    play(ui, ": `rank n1g9` Enter");
+    play(ui, "Esc : `rank n1g9` Enter");
     expect_text(ui, "there are 0 to 63");
     assert_int_equal(ui->rank, 37);
-    play(ui, ": `label run 17` Enter");
+    play(ui, "Esc : `label run 17` Enter");
     assert_string_equal(ui->plan.text[TEXT_MODEL], "run 17");
     ui_free(ui);
 }
@@ -1026,7 +1070,7 @@ static void test_settings_are_commands(void **state)
     assert_int_equal(ui->settings.start_view, PANE_TIME - PANE_FORMS);
     play(ui, ": `settings mouse yes` Enter");
     expect_text(ui, "'yes' is none of false true");
-    play(ui, ": `settings mouse true` Enter");
+    play(ui, "Esc : `settings mouse true` Enter");
     assert_true(ui->has_mouse);
     play(ui, ": `settings save` Enter");
     expect_text(ui, "saved settings with other");
@@ -1153,18 +1197,18 @@ static void test_commands_of_the_grammar(void **state)
     assert_int_equal(ui->rank, 12);
     play(ui, ": `saveas` Enter");
     assert_non_null(strstr(ui->message, "name a file"));
-    play(ui, "- : `saveas mine.yaml` Enter");
+    play(ui, "Esc - : `saveas mine.yaml` Enter");
     assert_string_equal(ui->path, "mine.yaml");
     assert_false(ui_is_modified(ui));
     play(ui, ": `import` Enter");
     assert_non_null(strstr(ui->message, "as in :import"));
-    play(ui, ": `import other.yaml` Enter");
+    play(ui, "Esc : `import other.yaml` Enter");
     assert_int_equal(ui->mode, MODE_MESSAGES);
     static const char *const streams[] = {"load -", "import /dev/stdin", "baseline -", "compare /proc/self/fd/0",
                                           "saveas -", "save /dev/fd/1", "export report /dev/stdout"};
     play(ui, "q");
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
-        assert_true(command_run(ui, streams[i]));
+        assert_false(command_run(ui, streams[i]));
         assert_non_null(strstr(ui->message, "name a file"));
     }
     setenv("HOME", "/home/me", 1);
@@ -1184,7 +1228,7 @@ static void test_commands_of_the_grammar(void **state)
     play(ui, ": `settings mouse off` Enter b : `baseline 7` Enter");
     assert_false(ui->has_mouse);
     assert_string_equal(ui->message, "there is no b7; b1 is the only one");
-    play(ui, ": `keys` Enter");
+    play(ui, "Esc : `keys` Enter");
     assert_int_equal(ui->mode, MODE_SETTINGS);
     expect_text(ui, "undo: u");
     play(ui, "q : `plain` Enter");
@@ -1303,8 +1347,8 @@ static void test_messages_stay(void **state)
 {
     (void)state;
     struct ui *ui = make(80, 24);
-    play(ui, "- : `load nowhere.yaml` Enter Down");
-    expect_text(ui, "cannot be opened"); /* a fault outlives a move */
+    play(ui, "- : `load nowhere.yaml` Enter Esc : `plain` Enter Down");
+    expect_text(ui, "lines are taken already"); /* a fault outlives a move */
     play(ui, "i");
     assert_int_equal(ui->mode, MODE_MESSAGES);
     expect_text(ui, "tp 8 -> 4: peak");
@@ -2061,6 +2105,7 @@ int main(void)
         cmocka_unit_test(test_previews_are_what_follows),
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),
         cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_refused_lines_stay),
         cmocka_unit_test(test_lines_set_keys),
         cmocka_unit_test(test_lines_say_what_they_did),
         cmocka_unit_test(test_command_line_shows_effects_and_remembers),

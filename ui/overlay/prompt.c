@@ -55,7 +55,7 @@ static void open(struct ui *ui)
     ui->lines.at = ui->lines.count;
 }
 
-/* What could not be read stays for correction, its fault marked. */
+/* What could not be read, or is refused, stays for correction, its fault marked. */
 static void accept(struct ui *ui)
 {
     char line[EDIT_MAX];
