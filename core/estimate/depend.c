@@ -57,6 +57,14 @@ static void read_text(struct reader *reader, const char *text)
     }
 }
 
+/* Words say where a value comes from: reads the symbols of the keys that they name. */
+static void read_words(struct reader *reader, const char *words)
+{
+    for (size_t i = 0; i < symbol_term_count; i++)
+        if (symbol_terms[i].key && strstr(words, symbol_terms[i].key))
+            reader->reads[symbol_terms[i].offset / sizeof(double)] = true;
+}
+
 /*
  * Reads the formulas of a sheet. Words stand where there is none, and a bare name of a column where one is handed on.
  */
@@ -64,7 +72,9 @@ static void read_terms(struct reader *reader, const struct term *terms, size_t c
 {
     for (size_t i = 0; i < count; i++) {
         const char *text = terms[i].text ? terms[i].text : "";
-        if (strncmp(text, "the ", 4) != 0 && !term_find(op_columns, op_column_count, text, strlen(text)))
+        if (strncmp(text, "the ", 4) == 0)
+            read_words(reader, text);
+        else if (!term_find(op_columns, op_column_count, text, strlen(text)))
             read_text(reader, text);
     }
 }

@@ -540,6 +540,26 @@ static void only_symbols_that_rows_name_matter(void **state)
     assert_true(calls.count > 5 && calls.count < layers.count);
 }
 
+/* A cache that knows prices of calls for scale-up domains of one size does not answer for those of another. */
+static void prices_stand_for_one_domain(void **state)
+{
+    (void)state;
+    static struct quick_cache kept, fresh;
+    memset(&kept, 0, sizeof kept);
+    for (int domain = 8; domain <= 32; domain *= 2) {
+        struct plan plan, resolved;
+        struct quick one, anew;
+        check_plan(&plan, LLAMA3_70B "tp=8 pp=4 zero_stage=1 global_batch_size=2048 nodes=128");
+        plan.value[PARAM_hardware_nvlink_domain] = domain;
+        plan.from[PARAM_hardware_nvlink_domain] = FROM_SET;
+        plan_resolve(&plan, &resolved);
+        memset(&fresh, 0, sizeof fresh);
+        estimate_quick(&resolved, QUICK_PLAYED, &kept, &one);
+        estimate_quick(&resolved, QUICK_PLAYED, &fresh, &anew);
+        assert_same(one.iteration_s, anew.iteration_s);
+    }
+}
+
 /* ---- what is asked ---------------------------------------------------------------------------------------------- */
 
 static void what_is_not_free_stays(void **state)
@@ -782,6 +802,7 @@ int main(void)
         cmocka_unit_test(the_bound_is_never_above_the_played_time),
         cmocka_unit_test(layouts_of_large_spaces_are_as_in_full),
         cmocka_unit_test(only_symbols_that_rows_name_matter),
+        cmocka_unit_test(prices_stand_for_one_domain),
         cmocka_unit_test(what_is_not_free_stays),
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
