@@ -42,6 +42,7 @@
 #include "src/runs/calibrate.h"
 #include "src/runs/validate.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/json_out.h"
 #include "src/text/paths.h"
 #include "src/text/text.h"
@@ -446,24 +447,35 @@ static int run_compare(const struct cli *cli, const struct plan *none, struct bu
     return STATUS_INPUT;
 }
 
+/* Where a key was given: the last file that has it, and the line; the program where none does, or a stream may. */
+static int place_of(const struct cli *cli, enum param key, const char **file)
+{
+    for (int i = cli->word_count; i-- > 0 && strcmp(cli->words[i], "-") != 0 && !file_is_fifo(cli->words[i]);) {
+        read_again(cli, cli->words[i]);
+        int line = reading_line_of(key);
+        if (line > 0)
+            return *file = cli->words[i], line;
+    }
+    *file = program;
+    return 0;
+}
+
 /* Says what keeps any framework from starting with the plan, with the line of each key. Returns how much there is. */
 static int say_faults(const struct cli *cli, const struct plan *plan, bool is_model, struct errors *errors)
 {
     struct estimate *e = xmalloc(sizeof *e);
-    const char *file = cli->made.path ? cli->made.path : program;
     int faults = 0;
-    read_again(cli, cli->made.path);
     estimate_plan(plan, e);
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *it = &e->diags.item[i];
-        bool is_of_file = plan->from[it->param] == FROM_FILE;
+        const char *file = program;
         if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
             continue;
         faults++;
-        (cli->patch ? errors_warn : errors_add)(errors, is_of_file ? file : program,
-                                                is_of_file ? reading_line_of((enum param)it->param) : 0,
-                                                param_rows[it->param].dotted, "%s", it->message);
+        int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
+        (cli->patch ? errors_warn : errors_add)(errors, file, line, param_rows[it->param].dotted, "%s", it->message);
     }
+    read_again(cli, cli->made.path);
     free(e);
     return faults;
 }
