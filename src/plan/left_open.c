@@ -118,8 +118,18 @@ static void ask_key(const struct plan *plan, const struct keyval *line, enum lef
     free(variable);
 }
 
+/* Whether a key has a value, and not one that an earlier file gave: a key may be open in this file alone. */
+static bool is_own(const struct plan *plan, const struct left_open_file *file, enum param key)
+{
+    for (size_t i = 0; i < file->settings->count; i++)
+        if (param_find(file->settings->item[i].key) == (int)key)
+            return !param_blank(plan, key);
+    return !param_blank(plan, key) && !param_equal(plan, file->before, key);
+}
+
 /* The values of a list are defaults. */
-static void apply_defaults(struct plan *plan, const struct keyval *line, const char *name, struct errors *errors)
+static void apply_defaults(struct plan *plan, const struct keyval *line, const struct left_open_file *file,
+                           struct errors *errors)
 {
     static const char between[] = "[], ";
     for (const char *p = line->value + strspn(line->value, between); *p; p += strspn(p, between)) {
@@ -127,16 +137,16 @@ static void apply_defaults(struct plan *plan, const struct keyval *line, const c
         char *key = xstrndup(p, n);
         int id = param_find(key);
         if (id < 0)
-            errors_add(errors, name, line->line, line->key, "'%.60s' is not a key; take it out of the list", key);
-        else if (!param_blank(plan, (enum param)id) && param_rows[id].type != TYPE_NAME)
+            errors_add(errors, file->name, line->line, line->key, "'%.60s' is not a key; take it out of the list", key);
+        else if (is_own(plan, file, (enum param)id) && param_rows[id].type != TYPE_NAME)
             plan->from[id] = FROM_DEFAULT;
         free(key);
         p += n;
     }
 }
 
-static void apply_line(struct plan *plan, const struct keyval *line, const char *name, struct plan_reading *reading,
-                       struct errors *errors)
+static void apply_line(struct plan *plan, const struct keyval *line, const struct left_open_file *file,
+                       struct plan_reading *reading, struct errors *errors)
 {
     const char *key;
     enum left_open group = group_of(line->key, &key);
@@ -144,27 +154,29 @@ static void apply_line(struct plan *plan, const struct keyval *line, const char 
     if (!*key && !*line->value)
         return;
     if (id < 0) {
-        errors_add(errors, name, line->line, line->key,
+        errors_add(errors, file->name, line->line, line->key,
                    "names no key that was left open; write it as in `parallel.tp: TP`, with what decides it");
         return;
     }
+    if (!is_own(plan, file, (enum param)id) && !param_blank(plan, (enum param)id))
+        return; /* an earlier file answers it */
     if (group == LEFT_ASSUMED && !param_blank(plan, (enum param)id))
         plan->from[id] = FROM_ASSUMED;
     bool is_named = id == PARAM_hardware_gpu && !param_blank(plan, PARAM_hardware_gpu);
     if (reading && !is_named && is_asked_later(line->value, (enum param)id))
         reading->asks_hardware = true;
     else if (reading && *line->value)
-        ask_key(plan, line, group, (enum param)id, name, &reading->questions);
+        ask_key(plan, line, group, (enum param)id, file->name, &reading->questions);
 }
 
-void left_open_apply(struct plan *plan, const struct keyvals *open, const char *name, struct plan_reading *reading,
+void left_open_apply(struct plan *plan, const struct left_open_file *file, struct plan_reading *reading,
                      struct errors *errors)
 {
-    for (size_t i = 0; i < open->count; i++)
-        if (strcmp(open->item[i].key, RECOGNISE_DEFAULTS) == 0)
-            apply_defaults(plan, &open->item[i], name, errors);
+    for (size_t i = 0; i < file->open->count; i++)
+        if (strcmp(file->open->item[i].key, RECOGNISE_DEFAULTS) == 0)
+            apply_defaults(plan, &file->open->item[i], file, errors);
         else
-            apply_line(plan, &open->item[i], name, reading, errors);
+            apply_line(plan, &file->open->item[i], file, reading, errors);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */

@@ -44,11 +44,18 @@ int left_open_defaults(struct buffer *out, const struct plan *plan, const struct
 /** Takes the settings of the groups out of a file's. */
 void left_open_split(struct keyvals *settings, struct keyvals *open);
 
+/** The groups of a file whose other settings were applied already. */
+struct left_open_file {
+    const char *name;
+    const struct keyvals *settings, *open;
+    const struct plan *before; /* the plan of the files before it: values that it leaves as they are stay theirs */
+};
+
 /**
  * Marks keys of a plan that was just read as what its groups say, and adds their questions to `reading` (NULL: nobody
  * asks). Every fault is added.
  */
-void left_open_apply(struct plan *plan, const struct keyvals *open, const char *name, struct plan_reading *reading,
+void left_open_apply(struct plan *plan, const struct left_open_file *file, struct plan_reading *reading,
                      struct errors *errors);
 
 /** Appends the groups as YAML; nothing where nothing is open. */

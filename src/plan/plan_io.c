@@ -90,7 +90,8 @@ static int read_settings(struct plan *plan, enum tree_format format, const char 
     const struct plan_source source = {.file = name, .from = FROM_FILE, .is_last_wins = errors->faults > faults};
     left_open_split(&list, &open);
     plan_apply(&candidate, &list, &source, errors);
-    left_open_apply(&candidate, &open, name, reading, errors);
+    const struct left_open_file file = {.name = name, .settings = &list, .open = &open, .before = plan};
+    left_open_apply(&candidate, &file, reading, errors);
     bool is_good = errors->faults == faults;
     if (is_good) {
         note_label(&list, name, errors);

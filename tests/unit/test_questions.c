@@ -169,6 +169,28 @@ static void later_files_answer(void **state)
 }
 
 /* Too many questions are cut, not written past the end. */
+/* What a later plan leaves open, and an earlier file gave, is no question. */
+static void earlier_files_answer(void **state)
+{
+    (void)state;
+    struct plan plan;
+    struct errors errors = {0};
+    struct plan_reading reading = {0};
+    static const char first[] = "model: llama3-8b\ntp: 4\ncp: 1\nhidden_dropout: 0.1\n",
+                      second[] = "pp: 2\nep: 1\nassumed:\n  tp: TP\n  pp: PP\n  dp: DP\n"
+                                 "uncertain:\n  cp: CP\n  ep: EP\ndefaults: [hidden_dropout]\n";
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, first, strlen(first), "a", NULL, &errors), 0);
+    assert_int_equal(plan_read(&plan, second, strlen(second), "b", &reading, &errors), 0);
+    char *text = questions_text(&reading.questions);
+    assert_string_equal(text, "PP:pp=2;DP:dp=;EP:ep=1;");
+    free(text);
+    assert_int_equal(plan.from[PARAM_parallel_tp], FROM_FILE);
+    assert_int_equal(plan.from[PARAM_parallel_pp], FROM_ASSUMED);
+    assert_int_equal(plan.from[PARAM_model_hidden_dropout], FROM_FILE);
+    errors_free(&errors);
+}
+
 static void there_is_room_for_many(void **state)
 {
     (void)state;
@@ -237,6 +259,7 @@ int main(void)
         cmocka_unit_test(inputs_ask_for_what_they_leave_open),
         cmocka_unit_test(a_guessed_size_makes_the_verdict_unknown),
         cmocka_unit_test(answers_close_questions),             cmocka_unit_test(later_files_answer),
+        cmocka_unit_test(earlier_files_answer),
         cmocka_unit_test(there_is_room_for_many),              cmocka_unit_test(nodes_are_derived),
         cmocka_unit_test(answers_are_offered),
     };
