@@ -161,7 +161,7 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
     size_t faults = errors->faults;
     struct keyvals open = {0};
     if (made)
-        *made = (struct cli_made){0};
+        *made = (struct cli_made){.is_of_nothing = is_nothing};
     plan_clear(plan);
     if (is_nothing)
         plan_load_preset(plan, "default", errors);

@@ -94,6 +94,7 @@ struct cli_made {
     const char *undecided;      /* the last plan that says that its GPUs were left open, NULL for none */
     struct questions questions; /* what these files left open */
     struct keyvals unused;      /* their settings that change nothing */
+    bool is_of_nothing;         /* the command line names no plan and no part of one */
 };
 
 /** A command line, read; zero-initialise, release with cli_free(). Texts point into argv. */

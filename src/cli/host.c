@@ -56,6 +56,7 @@ static int read_fresh(const char *path, struct plan *plan, struct plan_reading *
 /* Remarks on what was read last, and what it left open. */
 static struct errors remarks;
 static struct questions left_open;
+static const char *offered_model; /* of host_offer() */
 
 void host_remember(const struct errors *errors)
 {
@@ -67,6 +68,11 @@ void host_remember(const struct errors *errors)
 void host_ask(const struct questions *questions)
 {
     left_open = *questions;
+}
+
+void host_offer(const char *model)
+{
+    offered_model = model;
 }
 
 static int host_load(void *context, const char *path, struct plan *plan, char *message)
@@ -261,7 +267,7 @@ static int host_kept(void *context, const char *path, struct plan *plan, char *m
     struct plan saved;
     char age[48], line[2 * UI_MESSAGE_MAX];
     sessions_read(&all);
-    const struct session *it = sessions_offer(&all, *path ? path : NULL);
+    const struct session *it = sessions_offer(&all, path, offered_model);
     if (it) {
         session_age(it, age, sizeof age);
         snprintf(line, sizeof line, "Not saved %s: %.60s, %.120s. Restore it?", age, it->name, it->changes);
@@ -278,7 +284,7 @@ static void host_drop_kept(void *context, const char *path)
     (void)context;
     struct sessions all = {0};
     sessions_read(&all);
-    const struct session *it = sessions_offer(&all, *path ? path : NULL);
+    const struct session *it = sessions_offer(&all, path, offered_model);
     if (it)
         session_delete(it);
     sessions_free(&all);
@@ -290,7 +296,7 @@ static int host_restore(void *context, struct plan *plan, struct plan *saved, ch
     struct sessions all = {0};
     struct errors errors = {0};
     sessions_read(&all);
-    const struct session *it = sessions_offer(&all, *path ? path : NULL);
+    const struct session *it = sessions_offer(&all, path, offered_model);
     int result = -1;
     if (!it)
         errors_add(&errors, NULL, 0, NULL, "somebody else has restored it by now");

@@ -16,4 +16,9 @@ void host_remember(const struct errors *errors);
 /** Keeps what that left open, to save it with the plan. */
 void host_ask(const struct questions *questions);
 
+/**
+ * Says which kept plan is offered where the plan has no file: one of this model that had none either, or with NULL any.
+ */
+void host_offer(const char *model);
+
 #endif

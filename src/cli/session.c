@@ -202,13 +202,19 @@ const struct session *session_named(const char *word, struct errors *errors)
     return found;
 }
 
-const struct session *sessions_offer(const struct sessions *sessions, const char *path)
+const struct session *sessions_offer(const struct sessions *sessions, const char *path, const char *model)
 {
-    char *whole = path ? whole_path(path) : NULL;
+    char *whole = whole_path(path), name[NAME_KEPT + 1] = "";
     const struct session *found = NULL;
-    for (size_t i = 0; i < sessions->count && !found; i++)
-        if (!sessions->item[i].is_running && (!whole || strcmp(sessions->item[i].path, whole) == 0))
-            found = &sessions->item[i];
+    bool takes_any = !*path && !model;
+    if (!takes_any)
+        name_of(path, model ? model : "", name);
+    for (size_t i = 0; i < sessions->count && !found; i++) {
+        const struct session *it = &sessions->item[i];
+        bool is_same = strcmp(it->path, whole) == 0 && (*path || strcmp(it->name, name) == 0);
+        if (!it->is_running && (takes_any || is_same))
+            found = it;
+    }
     free(whole);
     return found;
 }

@@ -38,8 +38,11 @@ void sessions_free(struct sessions *sessions);
  */
 const struct session *session_named(const char *word, struct errors *errors);
 
-/** The latest session that no run owns any more, of the plan in `path` (NULL: of any); NULL when there is none. */
-const struct session *sessions_offer(const struct sessions *sessions, const char *path);
+/**
+ * The latest session that no run owns any more, of the plan in `path`; with "" for a plan without a file of this model,
+ * or of any with NULL for it. NULL when there is none.
+ */
+const struct session *sessions_offer(const struct sessions *sessions, const char *path, const char *model);
 
 /** Removes what runs of this machine that are over kept more than `days` ago. */
 void sessions_expire(int days);

@@ -345,6 +345,7 @@ static int open_screen(const struct cli *cli, const struct plan *plan, const str
     struct ui_options options = options_of(cli, plan, settings, has_saved ? &saved : NULL, errors);
     host_remember(errors);
     host_ask(&cli->made.questions);
+    host_offer(cli->made.is_of_nothing ? NULL : plan->text[TEXT_MODEL]);
     read_again(cli, cli->made.foreign ? cli->made.path : NULL);
     if (!cli->width && !cli->no_progress)
         progress_on();

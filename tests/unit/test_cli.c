@@ -623,6 +623,22 @@ static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
     worker_finish(1000);
 }
 
+/* A plan is offered its own alone; who names none is offered any. */
+static void test_what_was_kept_is_offered_to_its_plan(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"tiny", "big", NULL};
+    static struct session kept[] = {{.name = "here", .path = "/nowhere/here.yaml"}, {.name = "tiny", .path = ""}};
+    const struct sessions all = {kept, COUNT(kept), COUNT(kept)};
+    static const int without_file[] = {1, -1, 0};
+    for (size_t i = 0; i < COUNT(models); i++) {
+        const struct session *found = sessions_offer(&all, "", models[i]);
+        assert_int_equal(found ? found - kept : -1, without_file[i]);
+    }
+    assert_ptr_equal(sessions_offer(&all, "/nowhere/here.yaml", "tiny"), kept);
+    assert_null(sessions_offer(&all, "/nowhere/there.yaml", "tiny"));
+}
+
 static void expect_kept(const char *text, bool is_there)
 {
     char *output;
@@ -982,6 +998,7 @@ int main(void)
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
+        cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
         cmocka_unit_test(test_plans_that_are_left_are_kept),
         cmocka_unit_test(test_settings_step_and_reset),
         cmocka_unit_test(test_what_was_kept_long_ago_is_removed),
