@@ -198,15 +198,6 @@ static const enum action view_actions[PANE_COUNT] = {
     [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
     [PANE_SWEEP] = ACTION_sweep, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
 
-/* "1Mem", "1 Memory", as a tab. */
-static void say_tab(const struct ui *ui, int id, bool is_brief, char out[32])
-{
-    const struct pane *pane = panes[id];
-    bool is_curve = id == PANE_TIME && ui->shown->is_serving;
-    const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
-    snprintf(out, 32, is_brief ? "%c%s" : "%c %s", pane->key ? pane->key : 'd', name);
-}
-
 /* Whether a view has something to say about plans of this kind. */
 static bool has_tab(const struct ui *ui, int id)
 {
@@ -214,16 +205,61 @@ static bool has_tab(const struct ui *ui, int id)
     return id == (int)ui->view || !is_of_training || !ui->shown->is_serving;
 }
 
-/* Columns of all tabs, with the brackets around them. */
-static int tabs_width(const struct ui *ui, int width)
+/* The names of the views in one row. */
+struct tabs {
+    enum { TAB_TITLE, TAB_SHORT, TAB_TIGHT } size[PANE_COUNT]; /* "1 Memory", "1 Mem", "1Mem" */
+    int width; /* with the brackets around them */
+};
+
+static void say_tab(const struct ui *ui, const struct tabs *tabs, int id, char out[32])
 {
-    int all = 1;
+    const struct pane *pane = panes[id];
+    bool is_curve = id == PANE_TIME && ui->shown->is_serving, is_brief = tabs->size[id] != TAB_TITLE;
+    const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
+    snprintf(out, 32, tabs->size[id] == TAB_TIGHT ? "%c%s" : "%c %s", pane->key ? pane->key : 'd', name);
+}
+
+static void measure_tabs(const struct ui *ui, struct tabs *tabs)
+{
+    tabs->width = 1;
     for (int i = PANE_FORMS; i < PANE_WHY; i++) {
         char tab[32];
-        say_tab(ui, i, width < NAMES_WIDTH, tab);
-        all += has_tab(ui, i) ? text_width(tab) + 1 : 0;
+        say_tab(ui, tabs, i, tab);
+        tabs->width += has_tab(ui, i) ? text_width(tab) + 1 : 0;
     }
-    return all;
+}
+
+/* The title that is shortened by most, the last of those; -1 where none is left. */
+static int longest_title(const struct ui *ui, const struct tabs *tabs)
+{
+    size_t most = 0;
+    int longest = -1;
+    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+        size_t saved = strlen(panes[i]->title) - strlen(panes[i]->tab);
+        if (!has_tab(ui, i) || tabs->size[i] != TAB_TITLE || saved == 0 || saved < most)
+            continue;
+        most = saved;
+        longest = i;
+    }
+    return longest;
+}
+
+/* Titles as long as they fit, then the longest ones short, then all of them short and tight. */
+static void choose_tabs(const struct ui *ui, int width, struct tabs *tabs)
+{
+    int longest;
+    memset(tabs, 0, sizeof *tabs);
+    for (measure_tabs(ui, tabs); tabs->width > width; measure_tabs(ui, tabs)) {
+        longest = longest_title(ui, tabs);
+        if (longest < 0)
+            break;
+        tabs->size[longest] = TAB_SHORT;
+    }
+    if (tabs->width <= width)
+        return;
+    for (int i = 0; i < PANE_COUNT; i++)
+        tabs->size[i] = TAB_TIGHT;
+    measure_tabs(ui, tabs);
 }
 
 /* The views by key, the one shown in brackets: "[1Mem]2Comm 3Grid". */
@@ -231,11 +267,13 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 {
     int x = 0;
     bool was_shown = false;
+    struct tabs tabs;
+    choose_tabs(ui, width, &tabs);
     for (int i = PANE_FORMS; i < PANE_WHY; i++) {
         char tab[32];
         bool is_shown = i == (int)ui->view;
         int from = x;
-        say_tab(ui, i, width < NAMES_WIDTH, tab);
+        say_tab(ui, &tabs, i, tab);
         if (!has_tab(ui, i))
             continue;
         if (x + 2 + text_width(tab) > width)
@@ -311,7 +349,9 @@ static bool has_row_of_words(const struct ui *ui, enum pane_id pane, const struc
         return false;
     panes[pane]->subtitle(ui, subtitle);
     int width = r->width + (r->x > 0); /* as draw_titles() */
-    return tabs_width(ui, width) + 2 + text_width(subtitle) > width;
+    struct tabs tabs;
+    choose_tabs(ui, width, &tabs);
+    return tabs.width + 2 + text_width(subtitle) > width;
 }
 
 struct rect pane_inside(const struct ui *ui, enum pane_id pane)

@@ -143,8 +143,11 @@ void ui_resize(struct ui *ui, int width, int height)
 
 bool ui_is_zoomed(const struct ui *ui)
 {
-    bool needs_width = ui->view == PANE_SCHEDULE && ui->is_view_focused && ui->width < NAMES_WIDTH;
-    return ui->is_zoomed || (needs_width && !ui->has_form);
+    enum { STAGES_BESIDE = 16 /* as many rows are left for them beside other views */ };
+    bool has_room = layout_shape(ui->width, ui->height).views == VIEWS_WIDE ||
+                    (ui->width >= NAMES_WIDTH && (!ui->shown->is_computed || ui->shown->stages <= STAGES_BESIDE));
+    bool needs_page = ui->view == PANE_SCHEDULE && ui->is_view_focused && !has_room;
+    return ui->is_zoomed || (needs_page && !ui->has_form);
 }
 
 /* ---- selection --------------------------------------------------------------------------------------------------- */

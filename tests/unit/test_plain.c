@@ -85,7 +85,7 @@ static void questions_are_answered(void **state)
     static const struct {
         const char *lines, *expected;
     } cases[] = {
-        {"show comm\\n", "= all  of the iteration"}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
+        {"show comm\\n", "= all  exposed "}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
         {"show nonsense\\n", "'nonsense' is not"},
         {"why 0 2\\n", "stage 2"}, {"why s1 s3\\n", "stage 1   stage 3"}, {"why 9 2\\n", "is not a value"},
         {"why time 3 0\\n", "works 0."}, {"why time\\n", "= busy "}, {"press t w\\n", "the rest of it they wait: "},

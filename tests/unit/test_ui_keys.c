@@ -462,7 +462,7 @@ static void test_views_and_absent_keys(void **state)
     play(ui, "5");
     expect_text(ui, "[5Lay]");
     play(ui, "8");
-    expect_text(ui, "[8Tun]");
+    expect_text(ui, "[8 Tuner]");
     for (const char *key = "KQ"; *key; key++) {
         char text[40], script[2] = {*key, '\0'};
         play(ui, script);
@@ -707,7 +707,7 @@ static void test_batches_have_a_curve(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, ": `set workload inference` Enter : `set tp 8` Enter t");
-    expect_text(ui, "[tServe]");
+    expect_text(ui, "[t Serving]");
     assert_true(ui->curve.count > 4);
     play(ui, "Down Down Enter");
     assert_true(ui->plan.value[PARAM_serve_batch_size] == 4);

@@ -58,10 +58,16 @@ static void accept(struct ui *ui)
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    enum { BRIEF = 40, WORDS = 66 }; /* columns of the shorter questions */
     char changes[UI_MESSAGE_MAX], text[UI_MESSAGE_MAX];
     int count = ui_changes(ui, changes, sizeof changes);
-    snprintf(text, sizeof text, "%d change%s not saved: s save, d show, y leave without, Esc stay", count,
-             count == 1 ? "" : "s");
+    if (width < BRIEF)
+        snprintf(text, sizeof text, "not saved: s d y Esc");
+    else if (width < WORDS)
+        snprintf(text, sizeof text, "%d not saved: s save, d show, y leave", count);
+    else
+        snprintf(text, sizeof text, "%d change%s not saved: s save, d show, y leave without, Esc stay", count,
+                 count == 1 ? "" : "s");
     canvas_fit(canvas, 0, 0, width, ROLE_WARN, text);
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, ROLE_TEXT, changes);

@@ -233,28 +233,38 @@ static bool is_there(const struct traffic *t, enum comm_dim dim)
     return false;
 }
 
+/* With a row that parts them from the table. */
 static int sum_rows(const struct traffic *t)
 {
-    int rows = 1;
+    int rows = 2;
     for (size_t i = 0; i < LENGTH(sums); i++)
         rows += is_there(t, sums[i].dim);
     return rows;
 }
 
+/* A dimension: a bar of its letters, its time and share. */
 static void draw_sum(struct canvas *canvas, int y, int width, const char *name, double seconds, double whole_s,
                      char letter, enum role role)
 {
     enum { NAME = 7, NUMBERS = 18 };
     int room = width - NAME - NUMBERS;
     canvas_format(canvas, 0, y, ROLE_TITLE, "= %s", name);
-    if (letter)
-        canvas_repeat(canvas, NAME, y, role, (uint32_t)(unsigned char)letter, (int)lround(room * seconds / whole_s));
+    canvas_repeat(canvas, NAME, y, role, (uint32_t)(unsigned char)letter, (int)lround(room * seconds / whole_s));
     canvas_right(canvas, width - 7, y, ROLE_TITLE, figure(FIGURE_SECONDS, seconds).text);
     canvas_right(canvas, width, y, ROLE_TITLE, figure(FIGURE_PERCENT, seconds / whole_s).text);
 }
 
-/* The largest first. */
-static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int width)
+/* "= all  exposed 17.8 s of 71.4 s", and its share. */
+static void draw_all(const struct traffic *t, struct canvas *canvas, int y, int width, double seconds)
+{
+    struct figure exposed = figure(FIGURE_SECONDS, seconds), whole = figure(FIGURE_SECONDS, t->iteration_s);
+    canvas_format(canvas, 0, y, ROLE_TITLE, "= all  exposed %s of %s%s", exposed.text, whole.text,
+                  t->is_all ? " of all stages" : "");
+    canvas_right(canvas, width, y, ROLE_TITLE, figure(FIGURE_PERCENT, seconds / t->iteration_s).text);
+}
+
+/* The largest first; below a line where there is room for one. */
+static void draw_sums(const struct ui *ui, const struct traffic *t, struct canvas *canvas, int y, int width, int height)
 {
     double all = 0, sum[LENGTH(sums)];
     bool is_drawn[LENGTH(sums)];
@@ -263,6 +273,8 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
         is_drawn[i] = !is_there(t, sums[i].dim);
         all += sum[i];
     }
+    if (height >= sum_rows(t) && !ui->draws_lines)
+        canvas_repeat(canvas, 0, y++, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
     for (size_t k = 0; k < LENGTH(sums); k++) {
         size_t most = LENGTH(sums);
         for (size_t i = 0; i < LENGTH(sums); i++)
@@ -274,8 +286,7 @@ static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int
         draw_sum(canvas, y++, width, comm_dim_names[sums[most].dim], sum[most], t->iteration_s, sums[most].letter,
                  sums[most].role);
     }
-    draw_sum(canvas, y, width, t->is_all ? "all  of all stages' iterations" : "all  of the iteration", all,
-             t->iteration_s, 0, ROLE_TEXT);
+    draw_all(t, canvas, y, width, all);
 }
 
 /* ---- a plan that serves ----------------------------------------------------------------------------------------- */
@@ -350,20 +361,20 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     const struct column *column = columns_for(ui, &columns);
-    int below = sum_rows(&t), y = has_head(ui);
+    int below = sum_rows(&t) - 1, y = has_head(ui);
     char head[SUBTITLE_MAX];
     subtitle(ui, head);
     if (y)
         canvas_fit(canvas, 0, 0, width, ROLE_DIM, head);
-    height -= y;
-    int rows = height - below >= 4 ? height - below : height;
+    int rows = height - y - below >= 4 ? height - y - below : height - y;
+    rows = rows < t.count + 1 ? rows : t.count + 1;
     struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count,
                           .row = ui->at[PANE_COMM].row,
                           .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
                           .ui = ui, .pane = PANE_COMM};
-    table_draw(&table, canvas, y, width, rows < t.count + 1 ? rows : t.count + 1);
-    if (rows < height)
-        draw_sums(&t, canvas, y + (rows < t.count + 1 ? rows : t.count + 1), width);
+    table_draw(&table, canvas, y, width, rows);
+    if (height - y - rows >= below)
+        draw_sums(ui, &t, canvas, y + rows, width, height - y - rows);
 }
 
 static int rows_of(const struct ui *ui)
@@ -377,7 +388,7 @@ static int wish(const struct ui *ui)
 {
     struct traffic t;
     read_traffic(ui, &t);
-    return 3 + t.count + sum_rows(&t);
+    return 2 + t.count + sum_rows(&t);
 }
 
 static int columns_of(const struct ui *ui)

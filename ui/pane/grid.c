@@ -412,18 +412,64 @@ static int say_chunks(const struct view *v, int stage, int width, char *out, siz
                     stage + (chunks - 1) * stages);
 }
 
-/* "alone in cp ep; edp as dp; world 64: 0-63" */
-static void say_rest(const struct rank_grid *g, char *out, size_t size)
+/* True along an axis of one, that of experts where there are any. */
+static bool is_alone(const struct view *v, enum rank_axis axis)
 {
-    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
+    bool has_experts = v->ui->shown->plan.value[PARAM_model_num_experts] > 0;
+    return axis < AXIS_EDP && v->grid->size[axis] == 1 && (axis != AXIS_EP || has_experts);
+}
+
+enum { WORLD_MAX = 48 /* bytes */ };
+
+static void say_world(const struct rank_grid *g, char out[WORLD_MAX])
+{
+    snprintf(out, WORLD_MAX, g->world > 1 ? "world %d: 0-%d" : "world %d", g->world, g->world - 1);
+}
+
+/* "alone in cp; edp as dp; world 64: 0-63", from one part to the next as far as there is room. */
+static void draw_rest(const struct view *v, struct canvas *canvas, int y, int width)
+{
+    const struct rank_grid *g = v->grid;
+    char alone[48] = "", world[WORLD_MAX];
     size_t used = 0;
-    for (size_t i = 0; i < LENGTH(axes); i++)
-        if (g->size[axes[i]] == 1 && used < size)
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "alone in ", rank_axis_names[axes[i]]);
-    if (used < size)
-        snprintf(out + used, size - used, "%s%sworld %d: 0-%d", used ? "; " : "",
-                 ranks_has_group(g, AXIS_EDP) ? "" : "edp as dp; ", g->world, g->world - 1);
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        if (is_alone(v, (enum rank_axis)axis))
+            used += (size_t)snprintf(alone + used, sizeof alone - used, "%s%s", used ? " " : "alone in ",
+                                     rank_axis_names[axis]);
+    say_world(g, world);
+    const char *parts[] = {alone, ranks_has_group(g, AXIS_EDP) ? "" : "edp as dp", world};
+    for (size_t i = 0, x = 0; i < LENGTH(parts); i++) {
+        const char *between = x && *parts[i] ? "; " : "";
+        if (*parts[i] && (int)(x + strlen(between) + strlen(parts[i])) <= width)
+            x = (size_t)canvas_format(canvas, (int)x, y, ROLE_DIM, "%s%s", between, parts[i]);
+    }
+}
+
+/* The same with a row each, and what marks mean, where there is room for them; false where there is not. */
+static bool draw_each(const struct view *v, struct canvas *canvas, int y, int width, int height)
+{
+    const struct rank_grid *g = v->grid;
+    bool has_experts = v->ui->shown->plan.value[PARAM_model_num_experts] > 0, has_edp = ranks_has_group(g, AXIS_EDP);
+    enum { MARKS_WIDTH = 50 };
+    int needed = 1 + !has_edp, end = y + height;
+    char world[WORLD_MAX];
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        needed += is_alone(v, (enum rank_axis)axis);
+    if (needed > height)
+        return false;
+    for (int axis = 0; axis < AXIS_COUNT; axis++)
+        if (is_alone(v, (enum rank_axis)axis))
+            canvas_format(canvas, 0, y++, ROLE_DIM, "%-5s   1  -", rank_axis_names[axis]);
+    if (!has_edp)
+        canvas_fit(canvas, 0, y++, width, ROLE_DIM,
+                   has_experts ? "edp     -  the same as dp" : "edp     -  the same as dp: no experts");
+    say_world(g, world);
+    canvas_text(canvas, 0, y++, ROLE_DIM, world);
+    if (y < end)
+        canvas_fit(canvas, 0, y, width, ROLE_DIM,
+                   width < MARKS_WIDTH ? "[ ] here  ( ) one group"
+                                       : "! crosses nodes  [ ] here  ( ) one group with it");
+    return true;
 }
 
 static void draw_groups(const struct view *v, struct canvas *canvas, int y, int width, int height)
@@ -448,9 +494,8 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (ranks_has_group(v->grid, (enum rank_axis)axis) && --height > 0)
             draw_group(v, canvas, ++y, width, (enum rank_axis)axis);
-    say_rest(v->grid, text, sizeof text);
-    if (--height > 0)
-        canvas_fit(canvas, 0, ++y, width, ROLE_DIM, text);
+    if (--height > 0 && !draw_each(v, canvas, y + 1, width, height))
+        draw_rest(v, canvas, y + 1, width);
 }
 
 /* ---- the view --------------------------------------------------------------------------------------------------- */

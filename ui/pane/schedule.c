@@ -113,12 +113,22 @@ static void heighten(const struct ui *ui, int room, struct shares *s)
     s->high = s->pitch > 2 ? s->pitch - 1 : s->pitch;
 }
 
+/* Stages that share a row where `rows` rows are for all: as many in each where that takes less than twice as many. */
+static int stages_a_row(int stages, int rows)
+{
+    int least = (stages + rows - 1) / rows;
+    for (int each = least; each < 2 * least; each++)
+        if (stages % each == 0)
+            return each;
+    return least;
+}
+
 static struct shares share_rows(const struct ui *ui, int height)
 {
     int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
-    s.each = (stages + s.stages - 1) / s.stages;
+    s.each = stages_a_row(stages, s.stages);
     s.stages = (stages + s.each - 1) / s.each;
     heighten(ui, room, &s);
     room -= s.stages * s.pitch + 1;
@@ -388,7 +398,9 @@ static void say_header(const struct ui *ui, int width, int each, char *out, size
         snprintf(folded, sizeof folded, is_narrow ? "  %d a row" : "  %d stages a row", each);
     if (g->left_out > 0)
         snprintf(left, sizeof left, is_narrow ? "  %.0f left out" : "  %.0f steady ones left out", g->left_out);
-    bool is_short = is_narrow && g->left_out > 0; /* micro-batches go by their letter */
+    /* "1f1b  pp 4  256 micro-batches  20 ms a column, 0.00 .. 1.44 of 71.2 s" has this much besides */
+    enum { BESIDES = 62 };
+    bool is_short = (int)(strlen(kind) + strlen(folded) + strlen(left)) + BESIDES > width; /* they go by their letter */
     snprintf(out, size,
              is_short ? "%.40s  pp %d  m %.0f%s%s  %s a column, %s .. %s of %s"
                       : "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s",
@@ -420,8 +432,9 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
         int x = (int)lround((double)k * step / dt) - (int)ui->schedule.left;
         if (x >= width - label)
             break;
-        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s",
-                      figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step)).text);
+        struct figure time = figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step));
+        bool has_room = label + x + 1 + text_width(time.text) <= width;
+        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s", has_room ? time.text : "");
     }
 }
 
@@ -498,16 +511,19 @@ struct axis {
     int rows;
 };
 
-/* The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows. */
+/*
+ * The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows; where there is one more it
+ * stays empty above the peak.
+ */
 static struct axis axis_of(double least_bytes, double most_bytes, int rows)
 {
     double step = round_down((most_bytes - least_bytes) / units_bytes() / rows + 1e-3) / 2,
            least = least_bytes / units_bytes(), most = most_bytes / units_bytes();
     while (ceil(most / step) - floor(least / step) > rows)
         step = round_down(step * 2.51);
-    double floor_at = floor(least / step) * step;
-    return (struct axis){floor_at * units_bytes(), step * units_bytes(),
-                         (int)(ceil(most / step) - floor(least / step))};
+    int needed = (int)(ceil(most / step) - floor(least / step));
+    return (struct axis){floor(least / step) * step * units_bytes(), step * units_bytes(),
+                         needed < rows ? needed + 1 : needed};
 }
 
 /* "b0" */
@@ -549,13 +565,13 @@ static void draw_line(struct canvas *canvas, int x, int y, int width, const stru
         canvas_repeat(canvas, x, y + axis->rows - 1 - (int)rows_below, ROLE_TITLE, '-', width);
 }
 
-/* One column of the plot: `=` what is always there, `#` what comes and goes. */
+/* One column of the plot, up to the row that it reaches: `=` what is always there, `#` what comes and goes. */
 static void draw_column(struct canvas *canvas, int x, int y, const struct axis *axis, double always, double bytes)
 {
     for (int row = 0; row < axis->rows; row++) {
         double from = axis->floor_bytes + (axis->rows - 1 - row) * axis->step_bytes;
-        bool is_always = always > from + axis->step_bytes / 2, is_full = bytes > from + axis->step_bytes / 4;
-        if (is_full)
+        bool is_always = always > from + axis->step_bytes / 2 || bytes <= always;
+        if (bytes >= from)
             canvas_repeat(canvas, x, y + row, is_always ? ROLE_SCRATCH : ROLE_ACTIVATIONS, is_always ? '=' : '#', 1);
     }
 }
@@ -566,7 +582,7 @@ static void draw_scale(struct canvas *canvas, int label, int y, const struct axi
         canvas_right(
             canvas, label - 2, y + row, ROLE_DIM,
             figure(FIGURE_PLAIN,
-                   round((axis->floor_bytes + (axis->rows - row) * axis->step_bytes) / units_bytes() * 100) / 100)
+                   round((axis->floor_bytes + (axis->rows - 1 - row) * axis->step_bytes) / units_bytes() * 100) / 100)
                 .text);
 }
 
@@ -580,20 +596,30 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     double most = fmax(stage->allocated_bytes, before), least = fmin(always, before);
     /* with something of what stays */
     const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows);
-    char peak[40];
+    char peak[40], was[40] = "";
     say_peak(ui, peak, sizeof peak);
-    int end = canvas_format(
-        canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive at most, peak %s%s; = %s stays", stage_of(ui),
-        units_name(), stage->chunks_in_flight, units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak,
-        units_figure(FIGURE_GIB, always).text);
     if (!isnan(before))
-        canvas_format(canvas, end, y, ROLE_TITLE, "; - b%d %s", ui->baseline_number,
-                      units_figure(FIGURE_GIB, before).text);
+        snprintf(was, sizeof was, "; - b%d %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
+    canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive%s, peak %s%s; = %s stays%s",
+                  stage_of(ui), units_name(), stage->chunks_in_flight, *was ? "" : " at most",
+                  units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak, units_figure(FIGURE_GIB, always).text,
+                  was);
     draw_scale(canvas, label, y + 1, &axis);
     for (int x = 0; x < width - label; x++)
         if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
             draw_column(canvas, label + x, y + 1, &axis, always, height_in(ui, ui->schedule.left + x));
     draw_line(canvas, label, y + 1, width - label, &axis, before);
+}
+
+/* Each quarter of the stages, and the last, below its column. */
+static void draw_stage_names(struct canvas *canvas, int label, int y, int width, int stages)
+{
+    enum { QUARTERS = 4 };
+    char last[16];
+    for (int i = 0; i < QUARTERS; i++)
+        canvas_format(canvas, label + (width - label) * i / QUARTERS, y, ROLE_DIM, "s%d", stages * i / QUARTERS);
+    snprintf(last, sizeof last, "s%d", stages - 1);
+    canvas_right(canvas, width, y, ROLE_DIM, last);
 }
 
 /* Where stages share rows the plot goes over stages, not over time. */
@@ -606,7 +632,8 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
         least = fmin(least, e->stage[i].allocated_bytes);
         most = fmax(most, e->stage[i].allocated_bytes);
     }
-    const struct axis axis = axis_of(least, most, rows);
+    bool has_names = rows > STAIRS_LEAST;
+    const struct axis axis = axis_of(least, most, rows - has_names);
     canvas_format(canvas, 0, y, ROLE_TITLE,
                   "%s allocated at the peak of each stage, s0 .. s%d; %.0f passes alive on s0", units_name(),
                   e->stages - 1, e->stage[0].chunks_in_flight);
@@ -615,6 +642,8 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
         int stage = (int)((double)x / (width - label) * e->stages);
         draw_column(canvas, label + x, y + 1, &axis, 0, e->stage[stage].allocated_bytes);
     }
+    if (has_names)
+        draw_stage_names(canvas, label, y + 1 + axis.rows, width, e->stages);
 }
 
 /* ---- the selected pass ------------------------------------------------------------------------------------------ */
