@@ -123,6 +123,7 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         question_open(ui, message, again, path);
     if (what == UI_WRITE_CHANGED)
         question_changed(ui, message, again, path);
+    ui->question.is_last = again == save_quit;
     if (what == UI_WRITE_ELSEWHERE) {
         snprintf(line, sizeof line, "%s %s", again == save_quit ? "wq" : "save", message);
         overlay_open(ui, MODE_COMMAND, line, false);
@@ -588,10 +589,12 @@ static void save_quit_seen(struct ui *ui, const char *rest)
 
 static void run_save_quit(struct ui *ui, const char *rest)
 {
-    if (asks_first(ui, rest))
+    bool asks = asks_first(ui, rest);
+    if (asks)
         question_save(ui, save_quit_seen, rest);
     else
         save_quit(ui, rest);
+    ui->question.is_last |= asks;
 }
 
 static void run_help(struct ui *ui, const char *rest)

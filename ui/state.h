@@ -337,6 +337,7 @@ struct ui {
         void (*yes)(struct ui *ui, const char *rest);
         /* an offer is put off by working on */
         enum { QUESTION_PLAIN, QUESTION_SAVE, QUESTION_CHANGED, QUESTION_OFFER } kind;
+        bool is_last; /* the screen ends with what it asks about: so it does when that gets another name */
     } question;
     bool is_confirmed; /* while `yes` runs */
     struct {

@@ -1612,6 +1612,15 @@ static void test_leaving_saves_as_saving_does(void **state)
         assert_int_equal(saves, 1);
         assert_true(ui->is_done == (strpbrk(ways[i], "q") != NULL));
         ui_free(ui);
+        ui = make(80, 24); /* under another name, too */
+        saves = 0;
+        snprintf(ui->path, sizeof ui->path, "own.yaml");
+        play(ui, "-");
+        play(ui, ways[i]);
+        play(ui, "a `other.yaml` Enter");
+        assert_string_equal(ui->path, "other.yaml");
+        assert_true(ui->is_done == (strpbrk(ways[i], "q") != NULL));
+        ui_free(ui);
     }
 }
 

@@ -27,6 +27,7 @@ void question_open(struct ui *ui, const char *text, void (*yes)(struct ui *ui, c
     snprintf(ui->question.rest, sizeof ui->question.rest, "%s", rest);
     ui->question.yes = yes;
     ui->question.kind = QUESTION_PLAIN;
+    ui->question.is_last = false;
     ui->mode = MODE_QUESTION;
 }
 
@@ -83,7 +84,7 @@ static void drop_kept(struct ui *ui)
 
 static void name_another(struct ui *ui)
 {
-    overlay_open(ui, MODE_COMMAND, "save ", false);
+    overlay_open(ui, MODE_COMMAND, ui->question.is_last ? "wq " : "save ", false);
 }
 
 static void read_again(struct ui *ui)
