@@ -136,7 +136,9 @@ static bool replace_value(const struct editor *editor, const struct spans *spans
 /* Takes the line of a setting away; what is remarked in it stays. */
 static bool remove_span(const struct spans *spans, const struct span *span, struct buffer *text)
 {
-    if (!span || spans->item[span->parent].is_flow || !splice_begins_line(text, span->key))
+    if (span && spans->item[span->parent].is_flow)
+        return splice_leave(span, text);
+    if (!span || !splice_begins_line(text, span->key))
         return false;
     size_t begin = splice_line_begin(text, span->key), end = splice_line_end(text, span->value_end);
     size_t comment = span->value_end + strspn(text->text + span->value_end, " \t");
@@ -238,7 +240,7 @@ static const struct span *find_answered(const struct editor *editor, const struc
         for (int group = 0; group < LEFT_KINDS; group++) {
             const struct span *span = &spans->item[i];
             int id = open_key_of(span, (enum left_open)group);
-            bool is_empty = strcmp(span->path, left_open_names[group]) == 0 && !span->is_mapping;
+            bool is_empty = strcmp(span->path, left_open_names[group]) == 0 && span->last < 0;
             if (is_empty || (id >= 0 && !left_open_still(editor->wanted, (enum left_open)group, (enum param)id)))
                 return span;
         }

@@ -98,6 +98,39 @@ bool splice_member(const struct spans *spans, int mapping, int after, const char
     return true;
 }
 
+/* Takes the last member of a mapping in braces away, and the comma before it. */
+static void leave_last(size_t from, size_t to, struct buffer *text)
+{
+    size_t before = from, after = to + strspn(text->text + to, " \t\r\n");
+    while (before > 0 && isspace((unsigned char)text->text[before - 1]))
+        before--;
+    bool is_alone = text->text[before - 1] == '{' && text->text[after] == '}';
+    if (text->text[before - 1] == ',')
+        splice_text(text, before - 1, to, "");
+    else
+        splice_text(text, is_alone ? before : from, is_alone ? after : to, "");
+}
+
+bool splice_leave(const struct span *member, struct buffer *text)
+{
+    size_t from = member->key, to = member->value_end, comma = to + strspn(text->text + to, " \t\r\n");
+    if (memchr(text->text + from, '#', to - from))
+        return false;
+    if (text->text[comma] != ',') {
+        leave_last(from, to, text);
+        return true;
+    }
+    to = comma + 1 + strspn(text->text + comma + 1, " \t");
+    bool is_line = splice_begins_line(text, from) && strchr("\r\n", text->text[to]);
+    if (is_line) {
+        from = splice_line_begin(text, from);
+        to += strspn(text->text + to, "\r");
+        to += text->text[to] == '\n';
+    }
+    splice_text(text, from, to, "");
+    return true;
+}
+
 bool splice_first(const struct span *group, const char *what, struct buffer *text)
 {
     size_t begin = splice_line_begin(text, group->key), end = splice_line_end(text, group->value_end);

@@ -32,6 +32,12 @@ bool splice_value(struct buffer *text, const struct span *span, const char *valu
  */
 bool splice_member(const struct spans *spans, int mapping, int after, const char *what, struct buffer *text);
 
+/**
+ * Takes a member of a mapping in braces away, with one comma; what is remarked behind it stays. False where a remark
+ * stands in its value.
+ */
+bool splice_leave(const struct span *member, struct buffer *text);
+
 /** Adds `what` as the first member of a group that stands there without any; false where it cannot. */
 bool splice_first(const struct span *group, const char *what, struct buffer *text);
 
