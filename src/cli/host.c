@@ -79,12 +79,13 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
 {
     (void)context;
     struct errors errors = {0};
-    struct plan_reading reading = {0};
+    const struct import_options *how = reading_how(path);
+    struct plan_reading reading = {.options = how ? *how : (struct import_options){0}};
     saving_note(path);
     int result = read_fresh(path, plan, &reading, &errors);
     if (result == 0) {
         host_remember(&errors);
-        reading_of(formats[reading.kind].read ? path : NULL, NULL);
+        reading_of(formats[reading.kind].read ? path : NULL, how);
         left_open = reading.questions;
         if (formats[reading.kind].read || reading.asks_hardware)
             plan_ask_hardware(plan, path, &left_open);

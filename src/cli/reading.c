@@ -21,6 +21,25 @@ static struct {
     struct import import;
 } reading;
 
+/* How the command line says that its file is read: so it is whenever it is read again. */
+static struct {
+    char *path;
+    struct import_options options;
+} given;
+
+void reading_given(const char *path, const struct import_options *options)
+{
+    free(given.path);
+    given.path = path ? xstrdup(path) : NULL;
+    given.options = *options;
+    reading_of(path, options);
+}
+
+const struct import_options *reading_how(const char *path)
+{
+    return given.path && path && strcmp(path, given.path) == 0 ? &given.options : NULL;
+}
+
 void reading_of(const char *path, const struct import_options *options)
 {
     char *copy = path ? xstrdup(path) : NULL;
@@ -71,9 +90,7 @@ static bool is_there(void)
 
 void reading_return_to(const char *path)
 {
-    struct import_options options = reading.options;
-    bool is_same = path && reading.path && strcmp(path, reading.path) == 0;
-    reading_of(path, is_same ? &options : NULL);
+    reading_of(path, reading_how(path));
     if (is_there() && !formats[reading.kind].read)
         reading_of(NULL, NULL); /* a plan of ours */
 }

@@ -12,6 +12,12 @@
  */
 void reading_of(const char *path, const struct import_options *options);
 
+/** The same of the file of the command line, which is read so whenever it is read again. */
+void reading_given(const char *path, const struct import_options *options);
+
+/** How that file is to be read; NULL for any other. */
+const struct import_options *reading_how(const char *path);
+
 /** reading_of() a file that the plan is of again, if another program's; NULL for none. */
 void reading_return_to(const char *path);
 

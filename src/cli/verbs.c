@@ -330,9 +330,8 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
 /* The file of the plan is read once more when its lines are asked for. */
 static void read_again(const struct cli *cli, const char *path)
 {
-    reading_of(path,
-               &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
-                                        .arguments = cli->argument_count, .command = cli->command});
+    reading_given(path, &(struct import_options){.env = &cli->env, .use_env = cli->use_env, .argument = cli->arguments,
+                                                 .arguments = cli->argument_count, .command = cli->command});
 }
 
 static int open_screen(const struct cli *cli, const struct plan *plan, const struct settings *settings,

@@ -14,11 +14,14 @@
 #include "src/cli/list.h"
 #include "src/cli/help.h"
 #include "src/cli/man.h"
+#include "src/cli/host.h"
+#include "src/cli/reading.h"
 #include "src/cli/session.h"
 #include "src/cli/slip.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
+#include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/process.h"
 #include "src/text/text.h"
@@ -623,6 +626,29 @@ static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
     worker_finish(1000);
 }
 
+/* What the command line says of its script holds whenever that is read again: undone to, or loaded. */
+static void test_the_script_of_the_command_line_is_read_as_it_says(void **state)
+{
+    (void)state;
+    static const char script[] = "tests/scripts/gpt_2023.sh";
+    struct keyvals env = {0};
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    keyvals_add(&env, "TP", "4", 0);
+    reading_given(script, &(struct import_options){.env = &env});
+    assert_int_equal(host_functions.load(NULL, "tests/screens/plan.yaml", &plan, why), 0);
+    assert_null(reading_path());
+    host_functions.reopen(NULL, script, NULL);
+    assert_string_equal(reading_path(), script);
+    assert_ptr_equal(reading_options()->env, &env);
+    assert_int_equal(host_functions.load(NULL, "tests/scripts/moe_slurm.sh", &plan, why), 0);
+    assert_null(reading_options()->env);
+    assert_int_equal(host_functions.load(NULL, script, &plan, why), 0);
+    assert_ptr_equal(reading_options()->env, &env);
+    reading_given(NULL, &(struct import_options){0});
+    keyvals_free(&env);
+}
+
 /* A plan is offered its own alone; who names none is offered any. */
 static void test_what_was_kept_is_offered_to_its_plan(void **state)
 {
@@ -999,6 +1025,7 @@ int main(void)
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
         cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
+        cmocka_unit_test(test_the_script_of_the_command_line_is_read_as_it_says),
         cmocka_unit_test(test_plans_that_are_left_are_kept),
         cmocka_unit_test(test_settings_step_and_reset),
         cmocka_unit_test(test_what_was_kept_long_ago_is_removed),
