@@ -143,6 +143,8 @@ static void bring_up_to_date(void)
         line.said_taken += n;
         line.typed += n;
     }
+    if (line.answered == line.answers) /* all that was said has been heard */
+        line.answers = line.answered = 0, line.said_used = line.said_taken = 0;
 }
 
 /* When the next answer comes in; for ever where none is under way. */
