@@ -1,8 +1,8 @@
 /*
  * Speed and traffic against their budgets. Times depend on the machine, so each stands beside a reference measured in
  * the same run: arithmetic for the estimates, a bare program on the same kind of terminal for the screen, and sc, tig
- * and htop where they are installed. Fails only where a figure is more than twice its budget. --estimates and --others
- * measure a part.
+ * and htop where they are installed. Fails only where a figure is more than twice its budget. --estimates, --screen and
+ * --others measure a part.
  */
 #include "tests/check.h"
 
@@ -445,7 +445,9 @@ static void bench_actions(struct pty *pty, bool is_large)
         const char *what, *before, *keys, *back, *after;
         double budget[2];
     } actions[] = {{"switching the view", "", "t", "1", "", {1800, 5000}},
+                   {"opening the palette", "", "/", "\033", "", {1800, 5000}},
                    {"a key typed in the palette", "/m", "b", "\177", "\033", {600, 1200}},
+                   {"closing the palette", "/mb", "\033", "/mb", "\033", {1800, 5500}},
                    {"opening an explanation", "", "e", "q", "", {1300, 1600}},
                    {"leaving an explanation", "e", "q", "e", "q", {1300, 1600}},
                    {"a pass of the schedule", "4", "n", "N", "1", {900, 1500}}};
@@ -628,8 +630,11 @@ int main(int argc, char **argv)
         bench_others();
         return 0;
     }
-    bench_estimates();
-    bench_searches();
+    bool is_screen = argc > 1 && strcmp(argv[1], "--screen") == 0;
+    if (!is_screen) {
+        bench_estimates();
+        bench_searches();
+    }
     if (argc > 1 && strcmp(argv[1], "--estimates") == 0)
         return gross != 0;
     bench_size(80, 24, small);

@@ -21,6 +21,7 @@ enum {
     NAME_WIDTH = 25,
     PREVIEW_LEAST = 84, /* columns from which the list has a preview beside it */
     BEST_MAX = 20,      /* rows for what was typed: nobody reads more, and each letter sends them */
+    BEST_NARROW = 12,   /* the same without a preview */
 };
 
 #define KEY(key, id) {MODE_FIND, key, ACTION_##id}
@@ -351,10 +352,18 @@ static int way_rows(const struct ui *ui, int width, int height)
     return !has_room ? 0 : width >= (int)(strlen(ways[0]) + strlen(ways[1])) ? 1 : 2;
 }
 
+/* The list of everything leaves the panes below it in sight: they need not be drawn again when it closes. */
+static int wide_rows(const struct ui *ui)
+{
+    enum { ROWS = BEST_MAX + 4 /* title, line, a fault, ways */, IN_SIGHT = 8 };
+    bool has_room = ui->layout.body.height >= ROWS + IN_SIGHT;
+    return has_room && ui->finder->palette.scope == SCOPE_ALL ? ROWS : ui->height;
+}
+
 static int list_rows(const struct ui *ui, int width, int height)
 {
-    int rows = height - 1 - way_rows(ui, width, height);
-    return ui->edit.length > 0 && rows > BEST_MAX ? BEST_MAX : rows;
+    int rows = height - 1 - way_rows(ui, width, height), best = width < PREVIEW_LEAST ? BEST_NARROW : BEST_MAX;
+    return ui->edit.length > 0 && rows > best ? best : rows;
 }
 
 static void mouse(struct ui *ui, const struct event *event)
@@ -525,9 +534,9 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
 }
 
 const struct overlay overlay_find = {
-    .keys = own_keys, .hints = own_hints, .is_wide = true, .open = open, .update = update, .title = title, .draw = draw,
-    .message = message, .move = move, .page = browse_page, .accept = accept, .complete = complete, .back = back,
-    .type = type, .mouse = mouse,
+    .keys = own_keys, .hints = own_hints, .is_wide = true, .rows = wide_rows, .open = open, .update = update,
+    .title = title, .draw = draw, .message = message, .move = move, .page = browse_page, .accept = accept,
+    .complete = complete, .back = back, .type = type, .mouse = mouse,
 };
 
 const struct deed find_deeds[] = {

@@ -18,8 +18,9 @@ struct rect overlay_rect(const struct ui *ui)
 {
     struct rect r = overlays[ui->mode]->is_in_corner ? ui->layout.corner : ui->layout.results;
     bool takes_forms = overlays[ui->mode]->is_wide && ui->width >= NAMES_WIDTH;
+    int most = overlays[ui->mode]->rows ? overlays[ui->mode]->rows(ui) : r.height;
     if (takes_forms)
-        return (struct rect){0, r.y, r.x + r.width, r.height};
+        return (struct rect){0, r.y, r.x + r.width, r.height < most ? r.height : most};
     return pane_has_tabs(ui) ? rect_below(r, 1) : r; /* the names of the views stay */
 }
 

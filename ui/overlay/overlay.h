@@ -16,6 +16,8 @@ struct overlay {
     const struct hint *hints;   /* the same for the hint line */
     bool is_wide;               /* takes the place of the forms, too, where names have room */
     bool is_in_corner;          /* leaves the views above and beside it in sight, where there are several */
+    /** Rows that a wide one takes at most, its title included; NULL: all. */
+    int (*rows)(const struct ui *ui);
     /** Opens it, where an action does. */
     void (*open)(struct ui *ui);
     /** Before drawing: asks again for what it shows. */
