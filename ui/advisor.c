@@ -36,6 +36,7 @@ static void begin_search(struct ui *ui, struct advisor *advisor)
     advisor->estimated = 0;
     advisor->judging = (struct judging){.judged = 0};
     advisor->take = advisor->dots = 0;
+    advisor->forbidden.count = 0;
     ui->at[PANE_TUNER].column = 0; /* no longer along the front of another plan */
     advisor->has_search = advisor->is_searching =
         is_asked && !ui->now->is_serving && search_begin(&advisor->search, &ask, 0, 1);
@@ -373,10 +374,7 @@ static void add_dot(struct advisor *advisor)
         return;
     estimate_plan(&plan, &advisor->scratch);
     figures_of(&advisor->scratch, &figures);
-    const struct search_ask *ask = &advisor->search.ask;
-    bool is_within =
-        !(figures.device_bytes > ask->max_memory_bytes) && !(figures.headroom_bytes < ask->headroom_bytes);
-    if (figures.verdict == VERDICT_FITS && is_within && advisor->dots < ADVISOR_DOTS)
+    if (search_takes(&advisor->search.ask, &advisor->scratch) && advisor->dots < ADVISOR_DOTS)
         advisor->dot[advisor->dots++] = (struct advisor_dot){figures.device_bytes, figures.iteration_s};
 }
 
@@ -405,6 +403,8 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     const int tenths = 10;
     int before = (int)(tenths * search_share(&advisor->search));
     advisor->is_searching = search_step(&advisor->search, BLOCKS);
+    if (!advisor->is_searching)
+        refusals_of(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, &advisor->forbidden);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
     bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER,
          is_further = (int)(tenths * search_share(&advisor->search)) != before;

@@ -3,6 +3,7 @@
 #define SHARDTOP_UI_ADVISOR_H
 
 #include "core/search/advice.h"
+#include "core/search/refusal.h"
 #include "core/search/search.h"
 #include "core/search/standing.h"
 #include "core/search/sweep.h"
@@ -52,6 +53,7 @@ struct advisor {
     char refused[UI_MESSAGE_MAX]; /* why the plan cannot be searched within them, or "" */
     uint32_t free; /* what a search may change: bit set of enum search_axis; 0: what is usual */
     struct search search;
+    struct refusals forbidden; /* why no layout is valid, of a search that has ended */
     bool has_search, is_searching; /* the plan can be searched; there is more to do */
 
     bool is_judged; /* the search has ended, and: */

@@ -107,7 +107,8 @@ static bool is_broken(const struct rule *rule, bool is_complete)
     return is_complete || rule->kind == KIND_MISSING || rule->kind == KIND_UNMODELLED;
 }
 
-void rule_broken(const struct plan *resolved, struct rule_set *out)
+/* The rules of some kinds that a resolved plan breaks. */
+static void find_broken(const struct plan *resolved, bool unmodelled_too, struct rule_set *out)
 {
     struct symbols symbols;
     struct extra extra;
@@ -118,8 +119,29 @@ void rule_broken(const struct plan *resolved, struct rule_set *out)
     *out = (struct rule_set){0};
     for (int i = 0; i < unheld.count; i++) {
         const struct rule *rule = &rules[unheld.rule[i]];
-        out->has[unheld.rule[i]] = rule->kind <= KIND_MISSING && is_broken(rule, is_complete);
+        bool is_meant = rule->kind <= KIND_MISSING || (unmodelled_too && rule->kind == KIND_UNMODELLED);
+        out->has[unheld.rule[i]] = is_meant && is_broken(rule, is_complete);
     }
+}
+
+void rule_broken(const struct plan *resolved, struct rule_set *out)
+{
+    find_broken(resolved, false, out);
+}
+
+void rule_forbidding(const struct plan *resolved, struct rule_set *out)
+{
+    find_broken(resolved, true, out);
+}
+
+const char *rule_name(enum rule_id rule)
+{
+    return rules[rule].id;
+}
+
+enum param rule_key(enum rule_id rule)
+{
+    return rules[rule].param;
 }
 
 int rule_errors(const struct plan *resolved)

@@ -23,6 +23,13 @@ struct rule_set {
 /** The rules of level error that a resolved plan breaks; no text is made, so this is cheap enough for a search. */
 void rule_broken(const struct plan *resolved, struct rule_set *out);
 
+/** The same with those that say that memory and time are unknown: a search offers no plan that breaks one. */
+void rule_forbidding(const struct plan *resolved, struct rule_set *out);
+
+/** A rule's short stable name, and the key that it is about. */
+const char *rule_name(enum rule_id rule);
+enum param rule_key(enum rule_id rule);
+
 /** How many rules of level error a resolved plan breaks. */
 int rule_errors(const struct plan *resolved);
 

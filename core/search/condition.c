@@ -11,7 +11,7 @@
 
 static const char relations[] = "<>=!";
 
-enum { NAME_MAX_BYTES = 96 };
+enum { NAME_MAX_BYTES = 96, CONDITION_MAX_BYTES = 240 };
 
 /*
  * What to write for that is no condition: the figures that have options of their own, by what their names begin with.
@@ -111,24 +111,66 @@ static bool find_subject(const char *name, struct search_condition *out)
     return out->figure || out->key != PARAM_COUNT;
 }
 
-int condition_add(struct search_ask *ask, const char *text, char *why)
+/* Bytes of the first of several conditions: to a comma behind which a name and a relation stand, or to the end. */
+static int first_length(const char *text)
 {
-    struct search_condition one = {.text = text};
+    size_t at = strcspn(text, ",");
+    while (text[at]) {
+        const char *next = text + at + 1;
+        size_t name = strcspn(next, ",<>=!");
+        if (next[name] && next[name] != ',')
+            break;
+        at += 1 + name;
+    }
+    return (int)at;
+}
+
+/* A value that lists several. */
+static bool lists_values(const struct search_condition *one, const char *value)
+{
+    return one->key < PARAM_COUNT && param_rows[one->key].type != TYPE_SET && strchr(value, ',');
+}
+
+/* Reads one, a text of its own; 0, or -1 with the reason in `why`. */
+static int read_condition(const char *text, struct search_condition *one, char *why)
+{
     char reason[PARAM_WHY_MAX] = "", name[NAME_MAX_BYTES];
     size_t length = strcspn(text, relations);
-    const char *value = read_relation(text + length, &one.relation);
+    const char *value = read_relation(text + length, &one->relation);
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     name[strcspn(name, " ")] = '\0';
     if (!value)
         snprintf(why, SEARCH_WHY_MAX, "'%.60s' has no relation; write one of <=, >=, <, >, = and != in quotes, as in "
-                 "'tp<=8'", text);
-    else if (!find_subject(name, &one))
+                 "'tp<=8' or 'tp<=8,pp>2'", text);
+    else if (!find_subject(name, one))
         return refuse_name(name, why);
-    else if ((one.figure ? read_figure : read_key)(value, &one, reason) != 0)
+    else if (strpbrk(value, relations))
+        snprintf(why, SEARCH_WHY_MAX, "'%.60s' are several conditions; write a comma between, as in 'tp<=8,pp>2'",
+                 text);
+    else if (lists_values(one, value))
+        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has several values; the option values tries them, as in %s=1,2", text,
+                 name);
+    else if ((one->figure ? read_figure : read_key)(value, one, reason) != 0)
         snprintf(why, SEARCH_WHY_MAX, "%.40s %s", name, reason);
-    else if (ask->conditions == SEARCH_CONDITIONS_MAX)
-        snprintf(why, SEARCH_WHY_MAX, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
     else
-        return ask->condition[ask->conditions++] = one, 0;
+        return 0;
     return -1;
+}
+
+int condition_add(struct search_ask *ask, const char *text, char *why)
+{
+    for (const char *at = text; at && *at;) {
+        struct search_condition one = {.text = at, .length = first_length(at)};
+        char words[CONDITION_MAX_BYTES];
+        snprintf(words, sizeof words, "%.*s", one.length, at);
+        if (read_condition(words, &one, why) != 0)
+            return -1;
+        if (ask->conditions == SEARCH_CONDITIONS_MAX) {
+            snprintf(why, SEARCH_WHY_MAX, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
+            return -1;
+        }
+        ask->condition[ask->conditions++] = one;
+        at = at[one.length] ? at + one.length + 1 + strspn(at + one.length + 1, " ") : NULL;
+    }
+    return 0;
 }

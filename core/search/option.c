@@ -143,6 +143,8 @@ static int read_free(struct search_ask *ask, const char *list, struct estimate *
     return result;
 }
 
+static const char dp_stays[] = "dp as it is";
+
 /* A data parallelism that is to stay rules out the layouts that leave another. */
 static int keep_dp(struct search_ask *ask, char *why)
 {
@@ -151,7 +153,7 @@ static int keep_dp(struct search_ask *ask, char *why)
         return refuse(why, "takes %d conditions at most, dp among them", SEARCH_CONDITIONS_MAX);
     plan_resolve(&ask->space.plan, &resolved);
     ask->condition[ask->conditions++] = (struct search_condition){
-        .text = "dp as it is", .key = PARAM_parallel_dp, .relation = RELATION_IS,
+        .text = dp_stays, .length = sizeof dp_stays - 1, .key = PARAM_parallel_dp, .relation = RELATION_IS,
         .value = KEY_OF(&resolved, parallel, dp)};
     return 0;
 }
@@ -208,6 +210,10 @@ static int add_values(struct search_ask *ask, const char *name, const char *list
     struct space_values values;
     if (read_list((enum param)key, list, &values, why) != 0)
         return -1;
+    if (key == PARAM_parallel_dp) { /* which the others leave on the same GPUs */
+        ask->space.dp = values;
+        return 0;
+    }
     axis = axis_for(ask, axis, (enum param)key);
     if (axis < 0)
         return refuse_own(why);

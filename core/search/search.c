@@ -1,10 +1,12 @@
 #include "core/search/search.h"
 
 #include "core/base.h"
+#include "core/plan/param.h"
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct search_goal search_goals[SEARCH_OBJECTIVES] = {
@@ -303,14 +305,22 @@ static bool stands(double value, const struct search_condition *condition)
     }
 }
 
-/* Whether the conditions about keys hold. */
-static bool keys_stand(const struct search *search)
+/* Whether the conditions about keys hold; counts what they rule out. */
+static bool keys_stand(struct search *search)
 {
     const struct search_condition *one = search->ask.condition;
-    for (int i = 0; i < search->ask.conditions; i++)
-        if (one[i].key < PARAM_COUNT && !stands(search->resolved.value[one[i].key], &one[i]))
-            return false;
-    return true;
+    bool stand = true;
+    for (int i = 0; i < search->ask.conditions; i++) {
+        struct search_tally *tally = &search->answer.tally[i];
+        double value = one[i].key < PARAM_COUNT ? search->resolved.value[one[i].key] : NAN;
+        bool is_met = !(one[i].key < PARAM_COUNT) || stands(value, &one[i]), is_first = stand && !is_met;
+        tally->excluded += is_first;
+        tally->met += is_met;
+        tally->least = fmin(tally->least, value);
+        tally->most = fmax(tally->most, value);
+        stand &= !is_first;
+    }
+    return stand;
 }
 
 /* Whether those about figures hold for a layout that would be a result. */
@@ -619,6 +629,8 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     const double likely[] = {[SEARCH_FITS] = verdict_fits, [SEARCH_TIGHT] = nextafter(verdict_no, 1), [SEARCH_ANY] = 0};
     search->ask = *ask;
     search->answer = (struct search_answer){.is_complete = false};
+    for (int i = 0; i < SEARCH_CONDITIONS_MAX; i++)
+        search->answer.tally[i] = (struct search_tally){0, 0, NAN, NAN};
     search->waiting = 0;
     search->is_sorted = false;
     search->least_deviations = deviations_of(likely[ask->fit]);
@@ -662,6 +674,12 @@ void search_merge(struct search_answer *into, const struct search_answer *other,
     into->is_complete &= other->is_complete;
     for (int i = 0; i < LIMIT_COUNT; i++)
         into->excluded[i] += other->excluded[i];
+    for (int i = 0; i < ask->conditions; i++) {
+        into->tally[i].excluded += other->tally[i].excluded;
+        into->tally[i].met += other->tally[i].met;
+        into->tally[i].least = fmin(into->tally[i].least, other->tally[i].least);
+        into->tally[i].most = fmax(into->tally[i].most, other->tally[i].most);
+    }
     for (int i = 0; i < other->count; i++)
         insert_best(into, ask->top, &other->best[i]);
     for (int i = 0; i < other->front_count; i++)
@@ -672,6 +690,50 @@ void search_merge(struct search_answer *into, const struct search_answer *other,
                                 space_compare(&other->nearest.layout, &into->nearest.layout) < 0)))
         into->nearest = other->nearest;
     into->has_nearest |= other->has_nearest;
+}
+
+void search_range(const struct search_condition *one, const struct search_tally *tally, char out[SEARCH_RANGE_MAX])
+{
+    struct plan plan;
+    char least[PARAM_TEXT_MAX], most[PARAM_TEXT_MAX];
+    out[0] = '\0';
+    if (one->key == PARAM_COUNT || isnan(tally->least) || tally->met > 0)
+        return;
+    bool has_order = !param_rows[one->key].choices && param_rows[one->key].type != TYPE_BOOL,
+         is_one = tally->least == tally->most;
+    plan_clear(&plan);
+    plan.value[one->key] = tally->least;
+    param_print(&plan, one->key, least, sizeof least);
+    plan.value[one->key] = tally->most;
+    param_print(&plan, one->key, most, sizeof most);
+    if (is_one)
+        snprintf(out, SEARCH_RANGE_MAX, "%.40s is %.60s", param_rows[one->key].key, least);
+    else if (has_order)
+        snprintf(out, SEARCH_RANGE_MAX, "%.40s is %.30s to %.30s", param_rows[one->key].key, least, most);
+}
+
+/* Whether conditions hold for a layout that is estimated in full. */
+static bool all_stand(const struct search_ask *ask, const struct estimate *e)
+{
+    for (int i = 0; i < ask->conditions; i++) {
+        const struct search_condition *one = &ask->condition[i];
+        if (!stands(one->key < PARAM_COUNT ? e->plan.value[one->key] : one->figure->of(e), one))
+            return false;
+    }
+    return true;
+}
+
+bool search_takes(const struct search_ask *ask, const struct estimate *e)
+{
+    if (!e->is_computed || !e->is_modelled || e->diags.errors > 0)
+        return false;
+    double bytes = e->stage[e->peak_stage].device_bytes, headroom = e->symbols.usable * GIB - bytes,
+           seconds = token_s(&e->plan, estimate_goodput(&e->plan, &e->symbols), e->step.iteration_s),
+           probability = range_fit_probability(e);
+    bool fits = ask->fit == SEARCH_ANY || probability >= verdict_fits ||
+                (ask->fit == SEARCH_TIGHT && probability > verdict_no);
+    return fits && !(bytes > ask->max_memory_bytes) && !(headroom < ask->headroom_bytes) &&
+           !(seconds > ask->slowest_token_s * slack) && all_stand(ask, e);
 }
 
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out)

@@ -94,7 +94,8 @@ extern const struct search_figure search_figures[];
 
 /** What must hold for a layout: of a key, or of a figure of its full estimate. */
 struct search_condition {
-    const char *text; /* as it was asked; as long as the question lives */
+    const char *text; /* as it was asked, `length` bytes; as long as the question lives */
+    int length;
     enum param key;   /* PARAM_COUNT: a figure */
     const struct search_figure *figure;
     enum search_relation relation;
@@ -134,6 +135,11 @@ struct search_answer {
     int front_count; /* no other layout has less memory and less time: from the least memory to the least time */
     struct search_result front[SEARCH_FRONT_MAX];
     long excluded[LIMIT_COUNT];
+    struct search_tally { /* of each condition about a key, among all valid layouts: */
+        long excluded;    /* that it is the first to rule out */
+        long met;         /* that meet it */
+        double least, most; /* the key's values */
+    } tally[SEARCH_CONDITIONS_MAX];
     bool has_nearest; /* the least memory of what only memory rules out */
     struct search_result nearest;
 };
@@ -183,6 +189,18 @@ void search_merge(struct search_answer *into, const struct search_answer *other,
  */
 double search_value(enum search_objective objective, const struct plan *resolved, double goodput, double iteration_s,
                     double bytes);
+
+enum { SEARCH_RANGE_MAX = 120 /* bytes */ };
+
+/**
+ * Writes what the key of a condition that no valid layout meets is in them: "pp is 1 to 64"; "" for one that some meet,
+ * and where values have no order.
+ */
+void search_range(const struct search_condition *condition, const struct search_tally *tally,
+                  char out[SEARCH_RANGE_MAX]);
+
+/** Whether a plan that is estimated in full is within the limits of a question, as its results are. */
+bool search_takes(const struct search_ask *ask, const struct estimate *estimate);
 
 /** The plan of a result, blanks allowed. */
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);

@@ -367,8 +367,7 @@ static bool keeps_dp(const struct space_ask *ask, const struct plan *resolved)
 {
     bool is_asked = ask->free & 1u << SEARCH_NODES;
     for (int i = 0; i < SPACE_OWN_MAX; i++)
-        is_asked |= (ask->free & 1u << (SEARCH_OWN + i)) &&
-                    (ask->own[i] == PARAM_parallel_dp || ask->own[i] == PARAM_hardware_gpus_per_node);
+        is_asked |= (ask->free & 1u << (SEARCH_OWN + i)) && ask->own[i] == PARAM_hardware_gpus_per_node;
     return !is_asked && KEY_OF(&ask->plan, parallel, dp) > 0 && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
 }
 
@@ -418,7 +417,18 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
     return isfinite(all) && space->world >= 1;
 }
 
-/* Chooses a value of the axis; false when this is the part of another, or leaves no whole replicas. */
+/* Whether the layout leaves a data parallelism that may be. */
+static bool leaves_dp(const struct space *space)
+{
+    const struct space_values *dp = &space->ask->dp;
+    double left = space->world / replica_of(&space->at);
+    bool may_be = dp->count == 0;
+    for (int i = 0; i < dp->count; i++)
+        may_be |= dp->value[i] == left;
+    return may_be && (!space->keeps_dp || left == floor(left));
+}
+
+/* Chooses a value of the axis; false when this is the part of another, or leaves no replicas that may be. */
 static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;
@@ -426,7 +436,7 @@ static bool choose(struct space *space, enum search_axis axis, int value)
     if (axis == SEARCH_SP) /* the last that more than the layout follows from */
         plan_resolve_shared(&space->plan, &space->prepared);
     space->changed = axis < space->changed ? axis : space->changed;
-    if (axis == SEARCH_PP && space->keeps_dp && !divides(replica_of(&space->at), space->world))
+    if (axis == SEARCH_PP && !leaves_dp(space))
         return false;
     if (axis == SEARCH_NODES && !space->keeps_dp)
         space->world = KEY_OF(&space->plan, hardware, nodes) * space->gpus_per_node;

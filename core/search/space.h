@@ -85,6 +85,7 @@ struct space_ask {
     struct plan plan;            /* blanks allowed */
     uint32_t free;               /* bit set of enum search_axis; the others stay as the plan has them */
     struct space_values values[SEARCH_AXES]; /* in place of an axis's own */
+    struct space_values dp;                  /* that a layout may leave on the GPUs; `count` 0: any */
     enum param own[SPACE_OWN_MAX];           /* the keys of SEARCH_OWN axes, whose values must be given */
     bool all_schedules;          /* published schedules too, which the framework does not have */
     bool tp_in_domain;           /* tensor-parallel ranks share a scale-up link */

@@ -168,6 +168,8 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
     for (int i = 0; i < key_count; i++)
         if (space_axis_of(keys[i]) >= 0)
             out->space.free &= ~(1u << space_axis_of(keys[i]));
+    if (is_swept(PARAM_parallel_dp, keys, key_count))
+        out->space.dp = (struct space_values){1, {KEY_OF(plan, parallel, dp)}};
 }
 
 /* The keys of a layout in which it differs from the plan. */

@@ -160,6 +160,7 @@ struct looked {
     struct search_ask ask;
     struct search_answer answer;
     struct search_result fewer;
+    struct refusals refused;
     struct estimate now;
     struct layouts found;
 };
@@ -178,6 +179,12 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
     out->ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
     threads_search(&out->ask, threads_here(), &out->answer);
     find_misses(&out->ask, &out->answer, &out->found, &out->fewer);
+    if (out->answer.is_complete && out->answer.evaluated == 0) {
+        struct estimate *scratch = xmalloc(sizeof *scratch);
+        refusals_of(&out->ask, &out->answer, scratch, &out->refused);
+        out->found.refused = &out->refused;
+        free(scratch);
+    }
     out->found.seconds = now_s() - start_s;
     return !out->answer.is_complete ? STATUS_INTERRUPTED : out->answer.count > 0 ? STATUS_DONE : STATUS_UNFIT;
 }

@@ -263,7 +263,7 @@ const struct cli_option cli_options[] = {
     {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL,
      SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
-    {"values", 0, "KEY=V,...", "values to try for a key; may be repeated", V(SEARCH), WORDS_KEYS, NULL,
+    {"values", 0, "KEY=V,...", "values to try for a key; again for another", V(SEARCH), WORDS_KEYS, NULL,
      CALL(parse_values)},
     {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},
     {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL,
@@ -273,7 +273,7 @@ const struct cli_option cli_options[] = {
      NULL, SLOT(deadline)},
     {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
     {"where", 0, "CONDITION", "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or "
-     "mfu, tokens_per_s_per_gpu, bubble_fraction, host_gib; may be repeated",
+     "mfu, tokens_per_s_per_gpu, bubble_fraction, host_gib; several with commas, 'tp<=8,pp>2', or the option again",
      V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
     {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
     {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any",

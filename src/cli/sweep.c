@@ -283,15 +283,6 @@ static void check_metric(const struct sweep *sweep, const char *name, struct err
     free(opened);
 }
 
-/* What a search decides itself cannot be held by a cell; what serves is not searched. */
-static void check_best(const struct sweep *sweep, struct errors *errors)
-{
-    for (int i = 0; i < sweep->axes; i++)
-        if (sweep->axis[i].key == PARAM_parallel_dp)
-            errors_add(errors, program, 0, "--best", "dp follows from the layout; sweep tp, pp, cp or the nodes");
-    if (sweep->now->is_serving)
-        errors_add(errors, program, 0, "--best", "finds layouts for training; this plan serves");
-}
 
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
@@ -314,8 +305,8 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
         asked[i] = (struct wanted){xstrndup(request->word[i], length), request->word[i] + length + 1};
     }
     find_axes(&sweep, asked, plan, errors);
-    if (request->best)
-        check_best(&sweep, errors);
+    if (request->best && now->is_serving)
+        errors_add(errors, program, 0, "--best", "finds layouts for training; this plan serves");
     sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
     bool is_whole = errors->faults > faults || evaluate(&sweep, asked, plan, request, errors);
     if (errors->faults == faults)

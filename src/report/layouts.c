@@ -213,7 +213,18 @@ static void list_figures(const struct search_ask *ask, struct buffer *out)
 {
     for (int i = 0; i < ask->conditions; i++)
         if (ask->condition[i].figure)
-            buffer_printf(out, "%s%s", out->size ? ", " : "", ask->condition[i].text);
+            buffer_printf(out, "%s%.*s", out->size ? ", " : "", ask->condition[i].length, ask->condition[i].text);
+}
+
+/* What a condition about a key rules out; where nothing is left, what the key is in valid layouts. */
+static void print_condition(struct page *page, const struct layouts *found, int number)
+{
+    const struct search_condition *one = &found->ask->condition[number];
+    const struct search_tally *tally = &found->answer->tally[number];
+    char range[SEARCH_RANGE_MAX];
+    search_range(one, tally, range);
+    buffer_printf(page->out, "  %s ruled out by %.*s%s%s\n", cell_count((double)tally->excluded).text, one->length,
+                  one->text, *range ? ": " : "", range);
 }
 
 static void print_counts(struct page *page, const struct layouts *found)
@@ -226,9 +237,12 @@ static void print_counts(struct page *page, const struct layouts *found)
                   cell_count((double)answer->evaluated).text, cell_count((double)answer->feasible).text,
                   figures.size ? "other " : "", answer->is_complete ? "" : "; the search was interrupted");
     for (int i = 0; i < LIMIT_COUNT; i++)
-        if (answer->excluded[i] > 0)
+        if (answer->excluded[i] > 0 && i != LIMIT_WHERE)
             buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text,
                           search_limit_names[i]);
+    for (int i = 0; i < found->ask->conditions; i++)
+        if (answer->tally[i].excluded > 0)
+            print_condition(page, found, i);
     if (figures.size)
         buffer_printf(page->out, "  %s %s\n",
                       answer->count > 0 || !answer->is_complete ? "the best of them that meet" : "none of them meets",
@@ -268,10 +282,28 @@ static void print_head(struct page *page, const struct layouts *found)
         print_row(page, "now", found, found->now);
 }
 
+/* Which rules refuse the layouts. */
+static void print_refusals(struct page *page, const struct refusals *refused)
+{
+    page_prose(page, 0, "No layout is valid%s", refused->count > 0 ? ":" : ".");
+    for (int i = 0; i < refused->count; i++) {
+        const struct refusal *one = &refused->item[i];
+        if (one->layouts == refused->tried)
+            page_prose(page, 5, "%s (%s refuses them all)", one->message, one->rule);
+        else
+            page_prose(page, 5, "%s (%s refuses %s of %s that were looked at)", one->message, one->rule,
+                       cell_count((double)one->layouts).text, cell_count((double)refused->tried).text);
+    }
+}
+
 /* Why there is no result. */
 static void print_nothing(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
+    if (found->refused) {
+        print_refusals(page, found->refused);
+        return;
+    }
     const char *what = answer->evaluated == 0 ? "No layout is valid" : "Nothing is within the limits";
     const char *nearest = !answer->has_nearest ? "." : found->is_nearest_fastest ? "; the fastest layout:"
                                                                                  : "; the layout with the least "
@@ -441,6 +473,13 @@ static void write_models(struct json *json, const struct layouts *found)
     json_close(json, ']');
 }
 
+static void write_condition(struct json *json, const char *name, const struct search_condition *one)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%.*s", one->length, one->text);
+    json_text(json, name, text);
+}
+
 static void write_ask(struct json *json, const struct search_ask *ask)
 {
     static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
@@ -450,6 +489,8 @@ static void write_ask(struct json *json, const struct search_ask *ask)
     for (int i = 0; i < SEARCH_AXES; i++)
         if (ask->space.free & 1u << i)
             json_text(json, NULL, i < SEARCH_NODES ? param_rows[ask->space.own[i]].dotted : space_axes[i].name);
+    if (ask->space.dp.count > 0)
+        json_text(json, NULL, param_rows[PARAM_parallel_dp].dotted);
     json_close(json, ']');
     json_open(json, "limits", '{');
     json_text(json, "fit", fits[ask->fit]);
@@ -458,7 +499,7 @@ static void write_ask(struct json *json, const struct search_ask *ask)
     json_number(json, "seconds_per_token", ask->slowest_token_s);
     json_open(json, "where", '[');
     for (int i = 0; i < ask->conditions; i++)
-        json_text(json, NULL, ask->condition[i].text);
+        write_condition(json, NULL, &ask->condition[i]);
     json_close(json, ']');
     json_close(json, '}');
     json_close(json, '}');
@@ -475,15 +516,52 @@ static void write_counts(struct json *json, const struct layouts *found)
     json_bool(json, "complete", answer->is_complete);
 }
 
-static void write_excluded(struct json *json, const struct search_answer *answer)
+/* What each condition about a key rules out, and what the key is in valid layouts. */
+static void write_conditions(struct json *json, const struct layouts *found)
+{
+    json_open(json, "conditions", '[');
+    for (int i = 0; i < found->ask->conditions; i++) {
+        const struct search_tally *tally = &found->answer->tally[i];
+        char range[SEARCH_RANGE_MAX];
+        if (tally->excluded == 0)
+            continue;
+        json_open(json, NULL, '{');
+        write_condition(json, "condition", &found->ask->condition[i]);
+        json_number(json, "count", (double)tally->excluded);
+        search_range(&found->ask->condition[i], tally, range);
+        json_text(json, "valid", range);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_excluded(struct json *json, const struct layouts *found)
 {
     json_open(json, "excluded", '[');
     for (int i = 0; i < LIMIT_COUNT; i++) {
-        if (answer->excluded[i] == 0)
+        if (found->answer->excluded[i] == 0)
             continue;
         json_open(json, NULL, '{');
         json_text(json, "limit", search_limit_names[i]);
-        json_number(json, "count", (double)answer->excluded[i]);
+        json_number(json, "count", (double)found->answer->excluded[i]);
+        if (i == LIMIT_WHERE)
+            write_conditions(json, found);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* Why no layout is valid. */
+static void write_refused(struct json *json, const struct refusals *refused)
+{
+    json_open(json, "refused", '[');
+    for (int i = 0; refused && i < refused->count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "rule", refused->item[i].rule);
+        json_text(json, "key", param_rows[refused->item[i].key].dotted);
+        json_number(json, "layouts", (double)refused->item[i].layouts);
+        json_number(json, "tried", (double)refused->tried);
+        json_text(json, "message", refused->item[i].message);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -509,7 +587,8 @@ static void write_json(struct buffer *out, const struct layouts *found)
     json_close(&json, ']');
     json_number(&json, "recommended", take < 0 ? (double)NAN : take + 1);
     write_results(&json, "front", found, answer->front, answer->front_count, NULL);
-    write_excluded(&json, answer);
+    write_excluded(&json, found);
+    write_refused(&json, found->refused);
     if (answer->has_nearest && answer->count == 0)
         each_result(found, &answer->nearest, 1, NULL, "nearest", write_result, &json);
     else

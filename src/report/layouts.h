@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_SRC_REPORT_LAYOUTS_H
 #define SHARDTOP_SRC_REPORT_LAYOUTS_H
 
-#include "core/search/search.h"
+#include "core/search/refusal.h"
 #include "src/report/report.h"
 
 /** A model that was tried. */
@@ -19,6 +19,7 @@ struct layouts {
     /* the fastest on the next smaller number of nodes that was tried; NULL for none */
     const struct search_result *fewer;
     bool is_fewer_known;                /* ... and one was asked about */
+    const struct refusals *refused;     /* why no layout is valid; NULL where one is */
     bool is_nearest_fastest;            /* what is nearest is the fastest without the limits of time and conditions */
     int top;                            /* results to print */
     const struct estimate *now; /* of the plan as it was given */

@@ -11,6 +11,8 @@
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
 #include "core/search/change.h"
+#include "core/search/option.h"
+#include "core/search/refusal.h"
 #include "core/search/search.h"
 
 #include <stddef.h>
@@ -336,7 +338,7 @@ static void the_answer_does_not_depend_on_slices_or_parts(void **state)
 
 static void meets(enum param key, const struct search_figure *figure, enum search_relation relation, double value)
 {
-    ask.condition[ask.conditions++] = (struct search_condition){"", key, figure, relation, value};
+    ask.condition[ask.conditions++] = (struct search_condition){"", 0, key, figure, relation, value};
 }
 
 /* Conditions leave what the same search without them has of layouts that meet them. */
@@ -721,6 +723,156 @@ static void a_given_dp_keeps_its_gpus(void **state)
     }
 }
 
+static void read_option(const char *name, const char *text)
+{
+    char why[SEARCH_WHY_MAX] = "";
+    assert_that(search_option_read(name, &ask, text, &estimate, why) == 0, "%s=%s: %s", name, text, why);
+}
+
+static void search_it(void)
+{
+    assert_true(search_begin(&search, &ask, 0, 1));
+    while (search_step(&search, 64))
+        ;
+}
+
+/* Values of dp choose among the layouts of the same GPUs, 12 of 16 here; with dp given or without. */
+static void values_of_dp_keep_the_gpus(void **state)
+{
+    (void)state;
+    struct plan plan, resolved;
+    for (int is_given = 0; is_given < 2; is_given++) {
+        check_plan(&plan, is_given ? LLAMA3_8B H100 "tp=2 pp=2 dp=3 gpus_per_node=8 global_batch_size=96"
+                                   : LLAMA3_8B H100 "tp=2 nodes=3 gpus_per_node=4 global_batch_size=96");
+        search_ask_about(&plan, &ask);
+        ask.top = SEARCH_TOP_MAX;
+        read_option("values", "dp=3,6,5");
+        search_it();
+        assert_true(search.answer.count > 5);
+        for (int i = 0; i < search.answer.count; i++) {
+            search_plan(&ask, &search.answer.best[i], &resolved);
+            plan_resolve(&resolved, &resolved);
+            double dp = KEY_OF(&resolved, parallel, dp);
+            assert_true(dp == 3 || dp == 6);
+            assert_same(dp * KEY_OF(&resolved, parallel, tp) * KEY_OF(&resolved, parallel, pp) *
+                            KEY_OF(&resolved, parallel, cp), 12);
+        }
+    }
+}
+
+/* Commas stand between conditions, and between the members of a set. */
+static void conditions_come_with_commas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int count;
+    } good[] = {{"tp<=8", 1}, {"tp<8,pp>2", 2}, {"tp<8, pp>2 , mfu>=40%", 3},
+                {"recompute_modules=core_attn,mlp", 1}, {"recompute_modules=core_attn,mlp,tp=2", 2}};
+    static const struct {
+        const char *text, *why;
+    } bad[] = {{"tp=2,4", "several values; the option values"}, {"tp<8 pp>2", "write a comma between"},
+               {"tp<8,", "several values"}, {"tp<8,crystals>2", "'crystals' is neither"}, {"tp", "'tp<=8,pp>2'"}};
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=1 global_batch_size=8");
+    for (size_t i = 0; i < COUNT(good); i++) {
+        search_ask_about(&plan, &ask);
+        read_option("where", good[i].text);
+        assert_that(ask.conditions == good[i].count, "%s: %d", good[i].text, ask.conditions);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        char why[SEARCH_WHY_MAX] = "";
+        assert_int_equal(search_option_read("where", &ask, bad[i].text, &estimate, why), -1);
+        assert_that(strstr(why, bad[i].why), "%s: %s", bad[i].text, why);
+    }
+}
+
+/* What rules out everything is counted by condition, with what there is instead. */
+static void conditions_say_what_they_rule_out(void **state)
+{
+    (void)state;
+    struct plan plan;
+    char range[SEARCH_RANGE_MAX];
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32");
+    search_ask_about(&plan, &ask);
+    read_option("where", "tp<4,pp>100,mfu>0");
+    search_it();
+    const struct search_answer *answer = &search.answer;
+    assert_true(answer->count == 0 && answer->tally[0].excluded > 0 && answer->tally[2].excluded == 0);
+    assert_int_equal(answer->tally[0].excluded + answer->tally[1].excluded, answer->evaluated);
+    assert_int_equal(answer->excluded[LIMIT_WHERE], answer->evaluated);
+    search_range(&ask.condition[0], &answer->tally[0], range);
+    assert_string_equal(range, ""); /* some layouts meet it */
+    search_range(&ask.condition[1], &answer->tally[1], range);
+    assert_string_equal(range, "pp is 1 to 16");
+}
+
+/* Where no layout is valid the rules that refuse them are named, with what works. */
+static void no_valid_layout_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option[2], *text[2], *rule, *message;
+    } cases[] = {
+        {{"values"}, {"tp=3,5"}, "heads_divisible_by_tp", "tp 3 does not divide 32 heads; works: 1 2 4 8"},
+        {{"values"}, {"mbs=3"}, "batch_divisible", "; micro_batch_size may be 1 2"},
+        {{"values"}, {"cp=3"}, "cp_divides_sequence", "2 x 3 pieces; works: 1 2 4"},
+        {{"values"}, {"ep=2"}, "experts_divisible", "ep 2 does not divide 0 experts; works: 1"},
+        {{"values"}, {"dp=3"}, "gpus_divisible", "dp 3 does not divide 16 GPUs; works: 1 2 4 8 16"},
+        {{"values", "values"}, {"tp=2", "pp=7"}, "gpus_divisible", "tp x pp x cp = 14 does not divide 16 GPUs"},
+        {{"free", "values"}, {"pp", "pp=3"}, "gpus_divisible", "tp x pp x cp = 3 does not divide 16 GPUs; works: 1 2"},
+        {{"free", "values"}, {"vpp", "vpp=2"}, "vpp_needs_pp", "a pipeline of more stages than 1"},
+    };
+    static struct refusals refused;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        search_ask_about(&plan, &ask);
+        for (size_t k = 0; k < COUNT(cases[i].option) && cases[i].option[k]; k++)
+            read_option(cases[i].option[k], cases[i].text[k]);
+        search_it();
+        refusals_of(&ask, &search.answer, &estimate, &refused);
+        assert_that(search.answer.evaluated == 0 && refused.count == 1 && refused.item[0].layouts == refused.tried,
+                    "%s: %d", cases[i].text[0], refused.count);
+        assert_string_equal(refused.item[0].rule, cases[i].rule);
+        assert_that(strstr(refused.item[0].message, cases[i].message), "%s", refused.item[0].message);
+    }
+    search_ask_about(&plan, &ask);
+    search_it();
+    refusals_of(&ask, &search.answer, &estimate, &refused);
+    assert_int_equal(refused.count, 0);
+}
+
+/* A plan is within the limits by its full estimate where its layout is by the search. */
+static void what_a_search_takes_is_known_of_one_plan(void **state)
+{
+    (void)state;
+    static const char *const limits[][2] = {{"where", "tp>1,mfu>=30%"}, {"max-memory", "40GiB"}, {"headroom", "30GiB"},
+                                            {"fit", "tight"}, {"fit", "any"}, {"tokens-per-s", "100k"}};
+    static struct space walk;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32 vpp=1");
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        long taken = 0;
+        search_ask_about(&plan, &ask);
+        read_option("keep", "vpp,ep,etp,recompute");
+        read_option(limits[i][0], limits[i][1]);
+        ask.top = SEARCH_TOP_MAX;
+        search_it();
+        double best = INFINITY;
+        for (space_begin(&walk, &ask.space, 0, 1); space_next(&walk);) {
+            space_plan(&ask.space, &walk.at, &plan);
+            estimate_plan(&plan, &estimate);
+            bool is_taken = search_takes(&ask, &estimate);
+            taken += is_taken;
+            best = is_taken ? fmin(best, estimate.step.iteration_s) : best;
+        }
+        assert_that(taken > 0 && taken < search.answer.candidates, "%s=%s: %ld", limits[i][0], limits[i][1], taken);
+        assert_same(search.answer.best[0].iteration_s, best);
+        check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32 vpp=1");
+    }
+}
+
 static const enum param layout_keys[] = {
     PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp, PARAM_parallel_zero_stage,
     PARAM_parallel_fsdp,
@@ -808,6 +960,11 @@ int main(void)
         cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(changes_lead_to_the_layout),
         cmocka_unit_test(a_given_dp_keeps_its_gpus),
+        cmocka_unit_test(values_of_dp_keep_the_gpus),
+        cmocka_unit_test(conditions_come_with_commas),
+        cmocka_unit_test(conditions_say_what_they_rule_out),
+        cmocka_unit_test(no_valid_layout_has_a_reason),
+        cmocka_unit_test(what_a_search_takes_is_known_of_one_plan),
         cmocka_unit_test(the_nearest_that_fits_changes_least),
         cmocka_unit_test(an_objective_needs_its_keys),
         cmocka_unit_test(a_plan_without_numbers_is_not_searched),

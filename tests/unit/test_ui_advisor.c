@@ -39,6 +39,17 @@ static void play(struct ui *ui, const char *script)
     advisor_finish(ui);
 }
 
+static void expect_text(struct ui *ui, const char *part)
+{
+    static char text[1 << 16];
+    struct canvas canvas = {0};
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_draw(ui, &canvas);
+    canvas_lines(&canvas, text, sizeof text);
+    canvas_free(&canvas);
+    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
+}
+
 /* The line needs the single changes and the best layout; what only views show is worked out when they are there. */
 static void only_what_is_shown_is_worked_out(void **state)
 {
@@ -204,6 +215,13 @@ static void the_front_is_walked(void **state)
         for (int k = 0; k < answer->front_count; k++)
             assert_false(ui->advisor->dot[i].bytes < answer->front[k].peak_device_bytes &&
                          ui->advisor->dot[i].iteration_s < answer->front[k].iteration_s);
+    play(ui, ": `search where=tp>=8,sp=false` ENTER"); /* which the plot keeps to, too */
+    double fastest = answer->best[0].iteration_s;
+    assert_true(ui->advisor->dots > 20 && answer->front_count > 3);
+    for (int i = 0; i < ui->advisor->dots; i++)
+        assert_true(ui->advisor->dot[i].iteration_s >= fastest);
+    play(ui, ": `search time` ENTER");
+    assert_true(answer->best[0].iteration_s < fastest);
     const struct search_result third = answer->front[answer->front_count - 3];
     play(ui, "RIGHT RIGHT RIGHT ENTER");
     assert_same(ui->now->step.iteration_s, third.iteration_s);
@@ -317,6 +335,20 @@ static void expect_hint(const struct ui *ui, const char *part)
     char hint[UI_MESSAGE_MAX];
     complete_hint(ui, hint, sizeof hint);
     assert_that(strstr(hint, part), "'%s' has no '%s'", hint, part);
+}
+
+/* View 8 says why no layout is valid, and what a condition rules out where nothing is left. */
+static void view_8_says_why_there_is_nothing(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, ": `search tp=3,5` ENTER");
+    expect_text(ui, "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16. F");
+    play(ui, ": `search where=tp<8,pp>100` ENTER");
+    expect_text(ui, "5655 ruled out by pp>100 (pp is 1 to 16). F changes the limits");
+    play(ui, ": `search dp=4` ENTER");
+    assert_true(ui->advisor->search.answer.count > 3);
+    ui_free(ui);
 }
 
 /* Each option of a search says what it takes where nothing is typed yet, in a line of 80 columns; keys their values. */
@@ -654,6 +686,7 @@ int main(void)
         cmocka_unit_test(a_pair_that_mends_is_taken),
         cmocka_unit_test(changes_are_put_in_order),
         cmocka_unit_test(a_cell_is_loaded),
+        cmocka_unit_test(view_8_says_why_there_is_nothing),
         cmocka_unit_test(options_of_a_search_say_what_they_take),
         cmocka_unit_test(a_field_is_swept),
         cmocka_unit_test(a_cell_is_pressed_twice),

@@ -332,38 +332,77 @@ static void click(struct ui *ui, int x, int y)
 
 /* ---- the pane --------------------------------------------------------------------------------------------------- */
 
-/* "No layout is within max-memory=9GiB: of 642 valid ones fit rules out 368, max-memory 274. ..." */
+/* "pp>100 rules out 640 (pp is 1 to 64)", of the conditions about keys; returns the bytes used. */
+static size_t say_conditions(const struct search *search, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < search->ask.conditions && used < size; i++) {
+        const struct search_condition *one = &search->ask.condition[i];
+        const struct search_tally *tally = &search->answer.tally[i];
+        char range[SEARCH_RANGE_MAX];
+        if (tally->excluded == 0)
+            continue;
+        search_range(one, tally, range);
+        used += (size_t)snprintf(out + used, size - used, ", %ld ruled out by %.*s%s%s%s", tally->excluded, one->length,
+                                 one->text, *range ? " (" : "", range, *range ? ")" : "");
+    }
+    return used;
+}
+
+/* "No layout is within max-memory=9GiB: 642 are valid, 368 ruled out by fit, 274 by max-memory. ..." */
 static void say_excluded(const struct ui *ui, char *out, size_t size)
 {
     const struct search_answer *answer = answer_of(ui);
-    size_t used = answer ? (size_t)snprintf(out, size, "No layout is within %s: %ld are valid", ui->advisor->line.text,
-                                            answer->evaluated)
-                         : 0;
-    for (int i = 0; answer && i < LIMIT_COUNT && used < size; i++)
-        if (answer->excluded[i] > 0)
+    size_t used = (size_t)snprintf(out, size, "No layout is within %s: %ld are valid", ui->advisor->line.text,
+                                   answer->evaluated);
+    for (int i = 0; i < LIMIT_COUNT && used < size; i++)
+        if (answer->excluded[i] > 0 && i != LIMIT_WHERE)
             used += (size_t)snprintf(out + used, size - used, ", %ld ruled out by %s", answer->excluded[i],
                                      search_limit_names[i]);
-    if (answer && used < size)
+    if (used < size)
+        used += say_conditions(&ui->advisor->search, out + used, size - used);
+    if (used < size)
         snprintf(out + used, size - used, ". F changes the limits; :search time is without.");
+}
+
+/* "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16." */
+static void say_refused(const struct ui *ui, char *out, size_t size)
+{
+    const struct refusals *refused = &ui->advisor->forbidden;
+    size_t used = (size_t)snprintf(out, size, "No layout is valid:");
+    for (int i = 0; i < refused->count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, " %s.", refused->item[i].message);
+    if (used < size)
+        snprintf(out + used, size - used, " F changes what is searched.");
+}
+
+/* What stands in place of the list. */
+static void say_nothing(const struct ui *ui, char *out, size_t size)
+{
+    const struct search_answer *answer = answer_of(ui);
+    const struct advisor *advisor = ui->advisor;
+    enum param lacks = answer ? search_lacks(advisor->objective, &ui->now->plan) : PARAM_COUNT;
+    if ((answer && advisor->is_searching) || (!advisor && !ui->options.slow))
+        snprintf(out, size, "..");
+    else if (lacks < PARAM_COUNT)
+        snprintf(out, size, "The best by %s needs %s; o: by another.", search_goals[advisor->objective].name,
+                 param_rows[lacks].dotted);
+    else if (advisor && advisor->refused[0])
+        snprintf(out, size, "%s", advisor->refused);
+    else if (answer && advisor->forbidden.count > 0)
+        say_refused(ui, out, size);
+    else if (answer && advisor->line.text[0])
+        say_excluded(ui, out, size);
+    else
+        snprintf(out, size, answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
+                                   : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
 }
 
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
 {
-    const struct search_answer *answer = answer_of(ui);
-    bool is_working = answer && ui->advisor->is_searching;
-    enum param lacks = answer ? search_lacks(ui->advisor->objective, &ui->now->plan) : PARAM_COUNT;
-    char why[ADVISOR_TEXT_MAX] = "", none[ADVISOR_TEXT_MAX + EDIT_MAX];
-    say_excluded(ui, none, sizeof none);
-    if (lacks < PARAM_COUNT)
-        snprintf(why, sizeof why, "The best by %s needs %s; o: by another.",
-                 search_goals[ui->advisor->objective].name, param_rows[lacks].dotted);
-    canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                is_working || (!ui->advisor && !ui->options.slow) ? ".."
-                : lacks < PARAM_COUNT ? why
-                : ui->advisor && ui->advisor->refused[0] ? ui->advisor->refused
-                : answer && ui->advisor->line.text[0] ? none
-                : answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
-                         : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+    char text[ADVISOR_TEXT_MAX + EDIT_MAX + REFUSALS_MAX * REFUSAL_MAX];
+    say_nothing(ui, text, sizeof text);
+    canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
 }
 
 static bool has_plot_in(const struct ui *ui, int height)

@@ -1,0 +1,220 @@
+#include "core/search/refusal.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/plan/rule.h"
+#include "core/plan/step.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIED = 256, KEYS_MAX = SEARCH_AXES + 1 };
+
+/* ---- the layouts that are tried ---------------------------------------------------------------------------------- */
+
+/* A key and the values that were asked for. */
+struct asked {
+    enum param key;
+    const struct space_values *values;
+};
+
+static int asked_keys(const struct search_ask *ask, struct asked out[KEYS_MAX])
+{
+    const struct space_ask *space = &ask->space;
+    int count = 0;
+    for (int i = 0; i < SEARCH_AXES; i++) {
+        enum param key = i < SEARCH_NODES ? space->own[i] : space_axes[i].key;
+        bool is_sharding = i == SEARCH_SHARDING;
+        if (space->free & 1u << i && space->values[i].count > 0 && (key < PARAM_COUNT || is_sharding))
+            out[count++] = (struct asked){is_sharding ? PARAM_parallel_zero_stage : key, &space->values[i]};
+    }
+    if (space->dp.count > 0)
+        out[count++] = (struct asked){PARAM_parallel_dp, &space->dp};
+    return count;
+}
+
+/* What is made of the layouts. */
+typedef void take_fn(void *to, const struct plan *plan);
+
+/* Some of the layouts of the space. */
+static void walk(const struct search_ask *ask, long layouts, take_fn *take, void *to)
+{
+    struct space space;
+    struct plan plan;
+    long at = 0, every = layouts / TRIED + 1;
+    bool has_next = space_begin(&space, &ask->space, 0, 1);
+    while (has_next && space_next(&space))
+        if (at++ % every == 0) {
+            space_plan(&ask->space, &space.at, &plan);
+            take(to, &plan);
+        }
+}
+
+/* The plan with each combination of the values that were asked for. */
+static void combine(const struct search_ask *ask, take_fn *take, void *to)
+{
+    struct asked key[KEYS_MAX];
+    int count = asked_keys(ask, key), at[KEYS_MAX] = {0}, i = 0;
+    for (int tried = 0; tried < TRIED && i >= 0; tried++) {
+        struct plan plan = ask->space.plan;
+        for (i = 0; i < count; i++) {
+            plan.value[key[i].key] = key[i].values->value[at[i]];
+            plan.from[key[i].key] = FROM_SET;
+        }
+        take(to, &plan);
+        for (i = count - 1; i >= 0 && ++at[i] == key[i].values->count; i--)
+            at[i] = 0;
+    }
+}
+
+static void each_layout(const struct search_ask *ask, const struct search_answer *answer, take_fn *take, void *to)
+{
+    if (answer->candidates > 0)
+        walk(ask, answer->candidates, take, to);
+    else
+        combine(ask, take, to);
+}
+
+/* ---- the rules --------------------------------------------------------------------------------------------------- */
+
+/* How many layouts each rule refuses that those chosen before do not, and of the next to be chosen the nearest. */
+struct tally {
+    const struct refusals *chosen;
+    long tried, count[RULE_COUNT];
+    enum rule_id wanted; /* RULE_COUNT: none yet */
+    int fewest;          /* rules that a layout breaks which `wanted` refuses */
+    struct plan nearest;
+};
+
+static bool is_chosen(const struct refusals *chosen, const struct rule_set *broken)
+{
+    for (int i = 0; i < RULE_COUNT; i++)
+        for (int k = 0; k < chosen->count; k++)
+            if (broken->has[i] && strcmp(rule_name((enum rule_id)i), chosen->item[k].rule) == 0)
+                return true;
+    return false;
+}
+
+static void add(void *to, const struct plan *plan)
+{
+    struct tally *tally = to;
+    struct plan resolved;
+    struct rule_set broken;
+    int all = 0;
+    plan_resolve(plan, &resolved);
+    rule_forbidding(&resolved, &broken);
+    tally->tried++;
+    if (is_chosen(tally->chosen, &broken))
+        return;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        tally->count[i] += broken.has[i];
+        all += broken.has[i];
+    }
+    if (tally->wanted < RULE_COUNT && broken.has[tally->wanted] && (tally->fewest == 0 || all < tally->fewest)) {
+        tally->fewest = all;
+        tally->nearest = *plan;
+    }
+}
+
+/* The rule that refuses most; of those that refuse as many one about a key whose values were asked for. */
+static enum rule_id most_of(const struct search_ask *ask, const struct tally *tally)
+{
+    struct asked key[KEYS_MAX];
+    int keys = asked_keys(ask, key), most = 0;
+    long best = 0;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        bool is_asked = false;
+        for (int k = 0; k < keys; k++)
+            is_asked |= key[k].key == rule_key((enum rule_id)i);
+        long worth = 2 * tally->count[i] + (tally->count[i] > 0 && is_asked);
+        most = worth > best ? i : most;
+        best = worth > best ? worth : best;
+    }
+    return best > 0 ? (enum rule_id)most : RULE_COUNT;
+}
+
+static bool has_any(const struct space_values *values, const double valid[], int count)
+{
+    for (int i = 0; i < count * values->count; i++)
+        if (valid[i / values->count] == values->value[i % values->count])
+            return true;
+    return false;
+}
+
+/* "; micro_batch_size may be 1 2 4 here" of keys of which no value that was asked for goes with the plan. */
+static void add_valid(const struct search_ask *ask, struct refusal *out)
+{
+    enum { LISTED = 8, VALID = 64 };
+    double valid[VALID];
+    struct asked key[KEYS_MAX];
+    int keys = asked_keys(ask, key);
+    for (int i = 0; i < keys && !strstr(out->message, "; works: "); i++) {
+        int count = param_valid(&ask->space.plan, key[i].key, valid, VALID);
+        size_t used = strlen(out->message), size = sizeof out->message;
+        if (count == 0 || has_any(key[i].values, valid, count))
+            continue;
+        used += (size_t)snprintf(out->message + used, size - used, "; %s may be", param_rows[key[i].key].key);
+        for (int k = 0; k < count && k < LISTED && used < size; k++) {
+            struct plan plan = ask->space.plan;
+            char text[PARAM_TEXT_MAX];
+            plan.value[key[i].key] = valid[k];
+            param_print(&plan, key[i].key, text, sizeof text);
+            used += (size_t)snprintf(out->message + used, size - used, " %s", text);
+        }
+        if (used < size)
+            snprintf(out->message + used, size - used, "%s", count > LISTED ? " .." : "");
+    }
+}
+
+/* What the rule says of the nearest layout. */
+static void say(const struct search_ask *ask, const struct tally *tally, struct estimate *scratch, struct refusal *out)
+{
+    estimate_plan(&tally->nearest, scratch);
+    for (int i = 0; i < scratch->diags.count; i++)
+        if (strcmp(scratch->diags.item[i].rule, out->rule) == 0)
+            snprintf(out->message, sizeof out->message, "%s", scratch->diags.item[i].message);
+    add_valid(ask, out);
+}
+
+/* A data parallelism that no layout of these GPUs leaves; false where one of those asked for divides them. */
+static bool is_dp_odd(const struct search_ask *ask, struct refusal *out)
+{
+    struct space space;
+    bool is_begun = space_begin(&space, &ask->space, 0, 1), is_odd = is_begun && ask->space.dp.count > 0;
+    for (int i = 0; i < ask->space.dp.count; i++)
+        is_odd &= fmod(space.world, ask->space.dp.value[i]) != 0;
+    if (!is_odd)
+        return false;
+    *out = (struct refusal){rule_name(RULE_gpus_divisible), PARAM_parallel_dp, 1, ""};
+    size_t used = (size_t)snprintf(out->message, sizeof out->message, "dp %g does not divide %g GPUs; works:",
+                                   ask->space.dp.value[0], space.world);
+    for (double dp = 1; dp <= space.world && used < sizeof out->message; dp++)
+        if (fmod(space.world, dp) == 0)
+            used += (size_t)snprintf(out->message + used, sizeof out->message - used, " %g", dp);
+    return true;
+}
+
+void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                 struct refusals *out)
+{
+    *out = (struct refusals){.tried = 0};
+    if (answer->candidates == 0 && is_dp_odd(ask, &out->item[0])) {
+        out->tried = out->count = 1;
+        return;
+    }
+    while (answer->evaluated == 0 && out->count < REFUSALS_MAX) {
+        struct tally tally = {.chosen = out, .wanted = RULE_COUNT};
+        each_layout(ask, answer, add, &tally);
+        enum rule_id rule = most_of(ask, &tally);
+        out->tried = tally.tried;
+        if (rule == RULE_COUNT)
+            return;
+        struct refusal *one = &out->item[out->count];
+        *one = (struct refusal){rule_name(rule), rule_key(rule), tally.count[rule], ""};
+        struct tally nearest = {.chosen = out, .wanted = rule};
+        each_layout(ask, answer, add, &nearest);
+        say(ask, &nearest, scratch, one);
+        out->count++;
+    }
+}

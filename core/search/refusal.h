@@ -1,0 +1,32 @@
+/* core/search/refusal.h - why a search finds no valid layout: the rules that refuse them. */
+#ifndef SHARDTOP_CORE_SEARCH_REFUSAL_H
+#define SHARDTOP_CORE_SEARCH_REFUSAL_H
+
+#include "core/search/search.h"
+
+enum { REFUSALS_MAX = 3, REFUSAL_MAX = 400 /* bytes */ };
+
+/** A rule that refuses layouts, and what it says of the one that is nearest to being valid. */
+struct refusal {
+    const char *rule;
+    enum param key;
+    long layouts;
+    char message[REFUSAL_MAX]; /* "tp 3 does not divide 64 heads; works: 1 2 4 8 16" */
+};
+
+/** The rules, those that refuse most first, until every layout that was tried is refused by one. */
+struct refusals {
+    long tried;
+    int count;
+    struct refusal item[REFUSALS_MAX];
+};
+
+/**
+ * Finds the rules for an answer without a valid layout, from some hundred of its layouts; where it has none at all,
+ * since no value that is asked for goes with any other, from those values in the plan as it is. Else there are none.
+ * `scratch` is used for estimates.
+ */
+void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                 struct refusals *out);
+
+#endif
