@@ -1,5 +1,6 @@
 #include "ui/table.h"
 
+#include "core/search/differs.h"
 #include "ui/lesson_marks.h"
 #include "ui/units.h"
 
@@ -78,7 +79,9 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
                 c->text(t->context, row, text);
             else
                 snprintf(text, sizeof text, "%s", units_word(c->title).text);
-            draw_cell(canvas, x, y + line, w, c->is_left, text, line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            if (line > 0 && c->side == COLUMN_CHANGES)
+                differs_cut(text, w - (x > 0));
+            draw_cell(canvas, x, y + line, w, c->side != COLUMN_RIGHT, text, line > 0 ? ROLE_TEXT : ROLE_TITLE);
             if (line > 0 && t->ui && lesson_marks_table(t->ui, (enum pane_id)t->pane, row, i))
                 lesson_marks_draw(canvas, x + w - text_width(text), y + line, text_width(text));
             if (is_row && (chosen < 0 || i == chosen || i == 0))

@@ -6,14 +6,17 @@
 
 #include <stdbool.h>
 
-enum { CELL_TEXT_MAX = 64 /* bytes */, TABLE_COLUMNS_MAX = 16 };
+enum { CELL_TEXT_MAX = 128 /* bytes */, TABLE_COLUMNS_MAX = 16 };
+
+/** Where the texts of a column stand; changes of keys at the left, too, cut between them (core/search/differs.h). */
+enum column_side { COLUMN_RIGHT, COLUMN_LEFT, COLUMN_CHANGES };
 
 /** One column. Those with the lowest priority numbers are kept where there is little room. */
 struct column {
     const char *title;
     int width;         /* the gap before it included */
     int priority;
-    bool is_left;      /* texts start at the left */
+    enum column_side side;
     const char *member; /* last part of the path that explain opens, or NULL */
     void (*text)(const void *context, int row, char out[CELL_TEXT_MAX]);
 };

@@ -103,6 +103,21 @@ void differs_keys(const struct plan *a, const struct plan *b, char *out, size_t 
     add_following(&line, b, keys.follows);
 }
 
+void differs_cut(char *keys, int room)
+{
+    static const char others[] = " ..";
+    size_t length = room > 0 ? (size_t)room : 0, left = length > strlen(others) ? length - strlen(others) : 0;
+    if (strlen(keys) > length)
+        keys[strcspn(keys, "(")] = '\0';
+    while (*keys && keys[strlen(keys) - 1] == ' ')
+        keys[strlen(keys) - 1] = '\0';
+    char *end = strlen(keys) > length ? strstr(keys, ", ") : NULL;
+    for (char *next = end; next && (size_t)(next - keys) <= left; next = strstr(next + 1, ", "))
+        end = next;
+    if (end && (size_t)(end - keys) <= left)
+        memcpy(end, others, sizeof others);
+}
+
 /*
  * Of the steps behind `first`: the largest that goes against the whole, else the next at all; -1 where none is a tenth
  * of it or `least`.

@@ -20,6 +20,12 @@ void differs_write(const struct estimate *before, const struct estimate *after, 
 /** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)", of two resolved plans. */
 void differs_keys(const struct plan *before, const struct plan *after, char *out, size_t size);
 
+/**
+ * Shortens what differs_keys() wrote to `room` bytes: without what follows, then with fewer changes, ".." standing for
+ * the others: "tp 8 > 4, cp 1 > 2 ..". One change alone is not cut.
+ */
+void differs_cut(char *keys, int room);
+
 /** What an iteration is spent on: "85 % computing, 9 % tensor-parallel traffic". */
 void differs_bound(const struct estimate *estimate, char *out, size_t size);
 

@@ -99,7 +99,7 @@ static void questions_are_answered(void **state)
         {"tp 4\\nundo\\nredo\\n", "done again: tp 8 -> 4: peak "}, {"load default\\nundo\\n", "undone: load default"},
         {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
         {"baseline\\ntp 4\\nchanged device_bytes\\n", "  tp 8 -> 4  "},
-        {"baseline\\ntp 4\\nshow diff\\n", "Diff: now against b1 ("}, {"changed\\n", "nothing is pinned"},
+        {"baseline\\ntp 4\\nshow diff\\n", "Diff: b1 ("}, {"changed\\n", "nothing is pinned"},
         {"framework fsdp2\\n", ", a guess, "}, {"show keys\\n", "start_view"},
         {"tp\\n", "works: 1 2 4 <8> 16"}, {"press 0 Right\\n", "one iteration: all micro-batches"},
         {"tp 3\\nshow time\\n", "works: 1 2 4 8 16; figures are those of the last valid plan\nstage 0 .. "},

@@ -50,7 +50,7 @@ static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int 
     for (int row = top; row < rows && row < top + height - 1; row++)
         for (int i = 0; i < choices->count; i++) {
             char text[CELL_TEXT_MAX];
-            if (i > 0 ? out[i].is_left : most <= 0)
+            if (i > 0 ? out[i].side != COLUMN_RIGHT : most <= 0)
                 continue;
             out[i].text(ui, row, text);
             widen(&out[i], text, i > 0, i > 0 ? FIGURE_MOST : most);

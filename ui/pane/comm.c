@@ -185,19 +185,20 @@ static void say_link(const void *context, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column brief_columns[] = {
-    {"dim", 4, 0, true, "exposed_s", say_dim},      {"op", 4, 2, true, "count", say_brief},
-    {"where", 18, 1, true, "exposed_s", say_where}, {"count", 6, 3, false, "count", say_count},
-    {"GB/s", 5, 4, false, "time_s", say_speed},     {"exposed", 9, 0, false, "exposed_s", say_exposed},
-    {"share", 6, 2, false, "exposed_s", say_share},
+    {"dim", 4, 0, COLUMN_LEFT, "exposed_s", say_dim},      {"op", 4, 2, COLUMN_LEFT, "count", say_brief},
+    {"where", 18, 1, COLUMN_LEFT, "exposed_s", say_where}, {"count", 6, 3, COLUMN_RIGHT, "count", say_count},
+    {"GB/s", 5, 4, COLUMN_RIGHT, "time_s", say_speed},     {"exposed", 9, 0, COLUMN_RIGHT, "exposed_s", say_exposed},
+    {"share", 6, 2, COLUMN_RIGHT, "exposed_s", say_share},
 };
 
 static const struct column wide_columns[] = {
-    {"dim", 5, 0, true, "exposed_s", say_dim},      {"op", 15, 2, true, "count", say_op},
-    {"where", 18, 1, true, "exposed_s", say_where}, {"count", 7, 4, false, "count", say_count},
-    {"message", 9, 5, false, "message_bytes", say_message}, {"sent", 10, 5, false, "sent_bytes_per_rank", say_sent},
-    {"GB/s", 5, 4, false, "time_s", say_speed},     {"time", 9, 7, false, "time_s", say_time},
-    {"exposed", 9, 0, false, "exposed_s", say_exposed}, {"share", 6, 2, false, "exposed_s", say_share},
-    {"link", 6, 6, true, NULL, say_link},
+    {"dim", 5, 0, COLUMN_LEFT, "exposed_s", say_dim},      {"op", 15, 2, COLUMN_LEFT, "count", say_op},
+    {"where", 18, 1, COLUMN_LEFT, "exposed_s", say_where}, {"count", 7, 4, COLUMN_RIGHT, "count", say_count},
+    {"message", 9, 5, COLUMN_RIGHT, "message_bytes", say_message},
+    {"sent", 10, 5, COLUMN_RIGHT, "sent_bytes_per_rank", say_sent},
+    {"GB/s", 5, 4, COLUMN_RIGHT, "time_s", say_speed},     {"time", 9, 7, COLUMN_RIGHT, "time_s", say_time},
+    {"exposed", 9, 0, COLUMN_RIGHT, "exposed_s", say_exposed}, {"share", 6, 2, COLUMN_RIGHT, "exposed_s", say_share},
+    {"link", 6, 6, COLUMN_LEFT, NULL, say_link},
 };
 
 static const struct column *columns_for(const struct ui *ui, int *count)
@@ -432,7 +433,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     double link = p->value[line->crosses_nodes ? PARAM_hardware_inter_node_gb_s : PARAM_hardware_intra_node_gb_s];
     say_op(&t, row, op);
     bool is_mixed = speed_of(line) > link; /* part of it never leaves the node */
-    snprintf(out, UI_MESSAGE_MAX, "%s %s, %s: %s call%s of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
+    snprintf(out, UI_MESSAGE_MAX, "%.32s %s, %s: %s call%s of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
              line->count == 1 ? "" : "s", units_figure(FIGURE_BYTES, line->message_bytes).text,
              units_figure(FIGURE_BYTES, line->sent_bytes).text,

@@ -146,10 +146,10 @@ static void say_reply(const void *c, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"batch", 6, 0, false, NULL, say_value},   {"GiB", 8, 1, false, NULL, say_needed},
-    {"first", 8, 2, false, NULL, say_first},
-    {"token", 8, 1, false, NULL, say_token},   {"tok/s", 7, 0, false, NULL, say_tokens},
-    {"$/1M", 7, 3, false, NULL, say_cost}, {"reply", 8, 4, false, NULL, say_reply},
+    {"batch", 6, 0, COLUMN_RIGHT, NULL, say_value},   {"GiB", 8, 1, COLUMN_RIGHT, NULL, say_needed},
+    {"first", 8, 2, COLUMN_RIGHT, NULL, say_first},
+    {"token", 8, 1, COLUMN_RIGHT, NULL, say_token},   {"tok/s", 7, 0, COLUMN_RIGHT, NULL, say_tokens},
+    {"$/1M", 7, 3, COLUMN_RIGHT, NULL, say_cost}, {"reply", 8, 4, COLUMN_RIGHT, NULL, say_reply},
 };
 enum { COLUMNS = LENGTH(columns) };
 
@@ -188,7 +188,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT_LEAST = 6, PLOT_MOST = 14 };
+    enum { PLOT_LEAST = 6, PLOT_MOST = 14, WORDS = 46 };
     const struct serving_curve *c = &ui->curve;
     struct column own[COLUMNS];
     memcpy(own, columns, sizeof own);
@@ -200,7 +200,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);
     if (room + 1 < PLOT_LEAST)
         return;
-    canvas_format(canvas, 0, rows, ROLE_DIM, "! over; up to batch %s, context %s tokens",
+    canvas_format(canvas, 0, rows, ROLE_DIM, width < WORDS ? "! over; up to %s, context %s"
+                                                          : "! over; up to batch %s, context %s tokens",
                   figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text,
                   figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);
     draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);

@@ -1,6 +1,8 @@
 /* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
 #include "core/plan/param.h"
 #include "core/search/waterfall.h"
+#include "core/show/components.h"
+#include "core/show/time_parts.h"
 #include "ui/baseline.h"
 #include "ui/pane/pane.h"
 #include "ui/result.h"
@@ -193,6 +195,37 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int widt
     canvas_fit(canvas, x, y, width - x, ROLE_TEXT, text);
 }
 
+static bool is_memory(const struct waterfall *of)
+{
+    return of->from > 1e6; /* bytes, not seconds */
+}
+
+static bool is_term(const char *term, const char *name, const char *end)
+{
+    size_t length = strlen(name);
+    return strncmp(term, name, length) == 0 && strcmp(term + length, end) == 0;
+}
+
+/* Draws a part as the views of memory and time call it, "d data dp", or in words; returns false for the latter. */
+static bool draw_part(struct canvas *canvas, int y, int width, const struct line *line)
+{
+    enum { LETTER = 2, WORDS = 4 };
+    const struct waterfall_step *step = &line->of->step[line->id];
+    for (int i = 0; i < TIME_PARTS_MAX && !is_memory(line->of); i++)
+        if (is_term(time_parts[i].term, step->name, "_s")) {
+            time_mark(canvas, LETTER, y, i);
+            canvas_fit(canvas, WORDS, y, width - WORDS, ROLE_TEXT, time_parts[i].words);
+            return true;
+        }
+    for (int i = 0; i < stage_components.count && is_memory(line->of); i++)
+        if (is_term(stage_components.row[i].term, step->name, "_bytes") && stage_components.row[i].letter) {
+            component_mark(canvas, LETTER, y, &stage_components.row[i]);
+            canvas_fit(canvas, WORDS, y, width - WORDS, ROLE_TEXT, stage_components.row[i].name);
+            return true;
+        }
+    return false;
+}
+
 /* A part in words, or the keys of which a step is made. */
 static void say_step(const struct ui *ui, const struct waterfall_step *step, char out[STEP_TEXT])
 {
@@ -208,7 +241,7 @@ enum { AMOUNT = 12, LABEL = 26, MEAN = 11 };
 static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
     const struct waterfall_step *step = &line->of->step[line->id];
-    enum figure_kind kind = line->of->from > 1e6 ? FIGURE_GIB : FIGURE_SECONDS; /* bytes, not seconds */
+    enum figure_kind kind = is_memory(line->of) ? FIGURE_GIB : FIGURE_SECONDS;
     int right = step->label ? BAR_MAX : MEAN, room = width - LABEL - AMOUNT - 2;
     right = room > right ? right : room < 0 ? 0 : room;
     int name = width - AMOUNT - right - 2, marks_at = name + AMOUNT + 1;
@@ -218,7 +251,8 @@ static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int wid
     int marks = (int)lround(right * fabs(step->delta) / largest);
     char text[STEP_TEXT];
     say_step(ui, step, text);
-    canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
+    if (!draw_part(canvas, y, name - 1, line))
+        canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
     canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(kind, step->delta).text);
     if (step->label)
         canvas_repeat(canvas, marks_at, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
@@ -296,11 +330,13 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct pin *pin = &ui->pin[ui->has_baseline ? ui->baseline_number - 1 : 0];
+    char others[32] = "";
+    if (ui->pins > 1)
+        snprintf(others, sizeof others, ", one of %d", ui->pins);
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, "%s against b%d%s%s%s%s%s of %d%s",
-                 ui->shown != ui->now ? "last valid plan" : "now", ui->baseline_number, *pin->name ? " " : "",
-                 pin->name, *pin->time ? " (" : "", pin->time, *pin->time ? ")" : "", ui->pins,
-                 is_by_key(ui) ? ", by key" : "");
+        snprintf(out, SUBTITLE_MAX, "b%d%s%s%s%s%s against %s%s%s", ui->baseline_number, *pin->name ? " " : "",
+                 pin->name, *pin->time ? " (" : "", pin->time, *pin->time ? ")" : "",
+                 ui->shown != ui->now ? "the last valid plan" : "now", others, is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }

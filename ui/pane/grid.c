@@ -462,7 +462,7 @@ static bool draw_each(const struct view *v, struct canvas *canvas, int y, int wi
             canvas_format(canvas, 0, y++, ROLE_DIM, "%-5s   1  -", rank_axis_names[axis]);
     if (!has_edp)
         canvas_fit(canvas, 0, y++, width, ROLE_DIM,
-                   has_experts ? "edp     -  the same as dp" : "edp     -  the same as dp: no experts");
+                   has_experts || width < 37 ? "edp     -  the same as dp" : "edp     -  the same as dp: no experts");
     say_world(g, world);
     canvas_text(canvas, 0, y++, ROLE_DIM, world);
     if (y < end)

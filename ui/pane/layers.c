@@ -273,37 +273,37 @@ static void say_share(const void *o, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column sums[] = {
-    {"weights, kept: MiB", 22, 0, true, "saved_bytes", say_name},
-    {"whole", 14, 4, false, NULL, say_before},
-    {"one rank", 14, 3, false, "params", say_after},
-    {"weights", 8, 1, false, "param_bytes", say_weights},
-    {"kept", 8, 1, false, "saved_bytes", say_kept},
-    {"fwd ms", 7, 1, false, "forward_s", say_forward},
-    {"bwd ms", 7, 1, false, "backward_s", say_backward},
-    {"GEMM", 7, 5, false, "gemm_efficiency", say_efficiency},
+    {"weights, kept: MiB", 22, 0, COLUMN_LEFT, "saved_bytes", say_name},
+    {"whole", 14, 4, COLUMN_RIGHT, NULL, say_before},
+    {"one rank", 14, 3, COLUMN_RIGHT, "params", say_after},
+    {"weights", 8, 1, COLUMN_RIGHT, "param_bytes", say_weights},
+    {"kept", 8, 1, COLUMN_RIGHT, "saved_bytes", say_kept},
+    {"fwd ms", 7, 1, COLUMN_RIGHT, "forward_s", say_forward},
+    {"bwd ms", 7, 1, COLUMN_RIGHT, "backward_s", say_backward},
+    {"GEMM", 7, 5, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
 /* A plan that serves keeps nothing, and what its passes take stands in its own view. */
 static const struct column serving_sums[] = {
-    {"weights: MiB", 22, 0, true, "param_bytes", say_name},
-    {"whole", 14, 2, false, NULL, say_before},
-    {"one rank", 14, 1, false, "params", say_after},
-    {"weights", 8, 1, false, "param_bytes", say_weights},
+    {"weights: MiB", 22, 0, COLUMN_LEFT, "param_bytes", say_name},
+    {"whole", 14, 2, COLUMN_RIGHT, NULL, say_before},
+    {"one rank", 14, 1, COLUMN_RIGHT, "params", say_after},
+    {"weights", 8, 1, COLUMN_RIGHT, "param_bytes", say_weights},
 };
 
 static const struct column shapes[] = {
-    {"one operator", 20, 0, true, "params", say_name},
-    {"whole", 15, 1, false, NULL, say_before},
-    {"one rank", 14, 1, false, "params", say_after},
-    {"GEMM", 7, 2, false, "gemm_efficiency", say_efficiency},
+    {"one operator", 20, 0, COLUMN_LEFT, "params", say_name},
+    {"whole", 15, 1, COLUMN_RIGHT, NULL, say_before},
+    {"one rank", 14, 1, COLUMN_RIGHT, "params", say_after},
+    {"GEMM", 7, 2, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
 static const struct column operations[] = {
-    {"FLOP of forward", 22, 0, true, "forward_flops", say_name},
-    {"FLOP", 8, 1, false, "forward_flops", say_flops},
-    {"share", 7, 1, false, "forward_flops", say_share},
-    {"fwd ms", 7, 1, false, "forward_s", say_forward},
-    {"GEMM", 7, 1, false, "gemm_efficiency", say_efficiency},
+    {"FLOP of forward", 22, 0, COLUMN_LEFT, "forward_flops", say_name},
+    {"FLOP", 8, 1, COLUMN_RIGHT, "forward_flops", say_flops},
+    {"share", 7, 1, COLUMN_RIGHT, "forward_flops", say_share},
+    {"fwd ms", 7, 1, COLUMN_RIGHT, "forward_s", say_forward},
+    {"GEMM", 7, 1, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
 /* What `c` chooses from. */

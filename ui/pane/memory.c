@@ -305,7 +305,8 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
     else if (c->color == COLOR_ACTIVATIONS && waiting > 0) /* for their weight gradients */
         snprintf(out, size, room < 28 ? "%s x%.0f+%.0f" : "%s %.0f in flight, %.0f wait", c->brief, in_flight, waiting);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
-        snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight", room < 15 ? "act." : c->brief, in_flight);
+        snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight",
+                 room < (in_flight < 100 ? 15 : 16) ? "act." : c->brief, in_flight);
     else if (c->color == COLOR_DRIVER && e->stage[ui_stage(ui)].paged_bytes > 0)
         snprintf(out, size, room < 24 ? "driver, paged" : "driver, paged optimizer");
     else if (c->kind == COMPONENT_LEFT)

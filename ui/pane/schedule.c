@@ -441,13 +441,19 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
 /* What the letters of rows are, as long as there is room for. */
 static const char *legend_of(bool has_groups, int width)
 {
-    static const char *const legends[2][2] = {
-        {"f forward b backward w weight gradients t p traffic . waits; number: micro-batch",
-         "f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch"},
-        {"f forward b backward w weight gradients . waits: columns by share of the time",
-         "f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time"},
+    enum { LENGTHS = 3 };
+    static const char *const legends[2][LENGTHS] = {
+        {"f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch",
+         "f forward b backward w weight gradients t p traffic . waits; number: micro-batch",
+         "f forward b backward w weights t p traffic . waits; number: micro-batch"},
+        {"f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time",
+         "f forward b backward w weight gradients . waits: columns by share of the time",
+         "f forward b backward w weights . waits: columns by share of time"},
     };
-    return legends[has_groups][width >= (int)strlen(legends[has_groups][1])];
+    int i = 0;
+    while (i + 1 < LENGTHS && width < (int)strlen(legends[has_groups][i]))
+        i++;
+    return legends[has_groups][i];
 }
 
 /* The passes of a stage, or of some that share a row. */

@@ -159,12 +159,12 @@ static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
 
 enum { BESIDE = 27 /* columns for time and memory beside the names of layouts */ };
 static const struct column columns[] = {
-    {"layout", 30, 0, true, NULL, text_layout}, {"#", 4, 6, false, NULL, text_number},
-    {"dp", 5, 4, false, NULL, text_dp},
-    {"iter", 9, 0, false, NULL, text_time},     {"vs now", 7, 1, false, NULL, text_share},
-    {"GiB", 6, 2, false, NULL, text_memory},    {"free", 6, 3, false, NULL, text_free},
-    {"parts", 6, 5, false, NULL, text_parts},   {"MFU", 7, 7, false, NULL, text_mfu},
-    {"$/1T", 8, 8, false, NULL, text_price},    {"how it differs", 36, 9, true, NULL, text_differs},
+    {"layout", 30, 0, COLUMN_LEFT, NULL, text_layout}, {"#", 4, 6, COLUMN_RIGHT, NULL, text_number},
+    {"dp", 5, 4, COLUMN_RIGHT, NULL, text_dp},
+    {"iter", 9, 0, COLUMN_RIGHT, NULL, text_time},     {"vs now", 7, 1, COLUMN_RIGHT, NULL, text_share},
+    {"GiB", 6, 2, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 3, COLUMN_RIGHT, NULL, text_free},
+    {"parts", 6, 5, COLUMN_RIGHT, NULL, text_parts},   {"MFU", 7, 7, COLUMN_RIGHT, NULL, text_mfu},
+    {"$/1T", 8, 8, COLUMN_RIGHT, NULL, text_price},    {"how it differs", 36, 9, COLUMN_CHANGES, NULL, text_differs},
 };
 static const struct choices choices = {columns, LENGTH(columns), BESIDE, is_old, is_open, row_plan};
 

@@ -4,6 +4,7 @@
 #include "core/search/differs.h"
 #include "core/show/figure.h"
 #include "ui/advisor.h"
+#include "ui/limits.h"
 #include "ui/pane/choices.h"
 
 #include <math.h>
@@ -94,19 +95,21 @@ static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"one change from here", 22, 0, true, NULL, text_change},
-    {"iter", 9, 0, false, NULL, text_time},
-    {"vs now", 9, 1, false, NULL, text_delta},
-    {"GiB", 6, 2, false, NULL, text_memory},
-    {"fits", 6, 1, false, NULL, text_verdict},
-    {"whose", 11, 4, false, NULL, text_group},
+    {"one change from here", 22, 0, COLUMN_CHANGES, NULL, text_change},
+    {"iter", 7, 0, COLUMN_RIGHT, NULL, text_time},
+    {"vs now", 7, 1, COLUMN_RIGHT, NULL, text_delta},
+    {"GiB", 5, 2, COLUMN_RIGHT, NULL, text_memory},
+    {"fits", 5, 1, COLUMN_RIGHT, NULL, text_verdict},
+    {"whose", 11, 4, COLUMN_RIGHT, NULL, text_group},
 };
 static const struct choices choices = {columns, LENGTH(columns), 0, is_stale, is_stale, row_plan};
+
+enum { LABEL = 11 };
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
     canvas_text(canvas, 0, *y, ROLE_DIM, label);
-    canvas_fit(canvas, 11, *y, width - 11, ROLE_TEXT, *text ? text : "-");
+    canvas_fit(canvas, LABEL, *y, width - LABEL, ROLE_TEXT, *text ? text : "-");
     ++*y;
 }
 
@@ -142,24 +145,27 @@ static void say_room(const struct advice *advice, char *out, size_t size)
     }
 }
 
-/* The largest three; an efficiency says what its peak does. */
-static void say_limits(const struct advice *advice, char *out, size_t size)
+/* The largest three, as far as there is room; an efficiency says what its peak does. */
+static void say_limits(const struct ui *ui, const struct advice *advice, int room, char *out, size_t size)
 {
     enum { SHOWN = 3 };
     size_t used = 0;
     int shown = 0;
     out[0] = '\0';
-    for (int i = 0; i < advice->sensitivities && shown < SHOWN && used < size; i++) {
+    for (int i = 0; i < advice->sensitivities && shown < SHOWN; i++) {
         const struct sensitivity *row = &advice->sensitivity[i];
+        char text[64];
         if (strstr(param_rows[row->key].key, "efficiency"))
             continue;
         shown++;
-        used += (size_t)snprintf(out + used, size - used, "%s%s %+.1f%%", used ? "  " : "", param_rows[row->key].key,
-                                 100 * row->relative);
+        int n = snprintf(text, sizeof text, "%s%s %+.1f%%", used ? "  " : "", limit_of_key(ui, row->key),
+                         100 * row->relative);
+        if ((int)used + n <= room)
+            used += (size_t)snprintf(out + used, size - used, "%s", text);
     }
 }
 
-static void say_best(const struct ui *ui, char *out, size_t size)
+static void say_best(const struct ui *ui, int room, char *out, size_t size)
 {
     const struct advisor *advisor = ui->advisor;
     const struct search_answer *answer = &advisor->search.answer;
@@ -174,9 +180,11 @@ static void say_best(const struct ui *ui, char *out, size_t size)
     search_plan(&advisor->search.ask, take, &plan);
     plan_resolve(&plan, &resolved);
     differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
-    snprintf(out, size, "%s %+.1f %%%s %s", figure(FIGURE_SECONDS, take->iteration_s).text,
-             100 * (take->iteration_s / ui->shown->step.iteration_s - 1), advisor->is_searching ? " .." : "",
-             keys);
+    int used = snprintf(out, size, "%s %+.1f %%%s ", figure(FIGURE_SECONDS, take->iteration_s).text,
+                        100 * (take->iteration_s / ui->shown->step.iteration_s - 1),
+                        advisor->is_searching ? " .." : "");
+    differs_cut(keys, room - used);
+    snprintf(out + used, size - (size_t)used, "%s", keys);
 }
 
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width)
@@ -192,10 +200,10 @@ static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int wi
         line(canvas, &y, width, "room for", text);
     }
     if (advice->phase == ADVICE_DONE) {
-        say_limits(advice, text, sizeof text);
+        say_limits(ui, advice, width - LABEL, text, sizeof text);
         line(canvas, &y, width, "+10 % of", text);
     }
-    say_best(ui, text, sizeof text);
+    say_best(ui, width - LABEL, text, sizeof text);
     line(canvas, &y, width, "best", text);
 }
 
