@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/comm.h"
+#include "core/estimate/model.h"
 #include "core/estimate/op.h"
 #include "core/estimate/term.h"
 #include "core/estimate/timing.h"
@@ -93,8 +94,8 @@ static bool is_repeated(const char *name, const char *text)
     return strcmp(name, "repeats") == 0 || strcmp(name, "freed") == 0 || (text && strstr(text, "repeats"));
 }
 
-/* Layers, with what runs again in backward or without. */
-static void read_layers(struct reader *reader, bool with_repeats)
+/* Operators, with what runs again in backward or without. */
+static void read_operators(struct reader *reader, bool with_repeats)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         for (size_t j = 0; j < op_column_count; j++)
@@ -107,7 +108,6 @@ static void read_layers(struct reader *reader, bool with_repeats)
             read_text(reader, op_linear_text[i][j]);
     }
     read_text(reader, op_linear_when);
-    read_terms(reader, op_time_terms, op_time_term_count);
     reader->own = op_columns;
     reader->own_count = op_column_count;
     for (size_t i = 0; i < op_term_count; i++)
@@ -115,11 +115,29 @@ static void read_layers(struct reader *reader, bool with_repeats)
             read_terms(reader, &op_terms[i], 1);
 }
 
+/* And the seconds that they take. */
+static void read_layers(struct reader *reader, bool with_repeats)
+{
+    read_terms(reader, op_time_terms, op_time_term_count);
+    read_operators(reader, with_repeats);
+}
+
 void depend_layers(struct depend *out)
 {
     struct reader reader;
     begin(&reader);
     read_layers(&reader, true);
+    finish(&reader, out);
+}
+
+void depend_totals(struct depend *out)
+{
+    struct reader reader;
+    begin(&reader);
+    read_operators(&reader, true);
+    reader.own = model_terms;
+    reader.own_count = model_term_count;
+    read_terms(&reader, model_terms, model_term_count);
     finish(&reader, out);
 }
 

@@ -67,26 +67,82 @@ void estimate_whole(const struct estimate *e, int i, struct whole *out)
     model_whole(&e->unparallel, e->full, &e->totals, out);
 }
 
-static void evaluate_stages(struct estimate *e, const struct split *split)
+/* ---- what stands from the last plan ----------------------------------------------------------------------------- */
+
+/* Whether what a key stands for stands for these symbols, too; else it stands for them from now on. */
+static bool stands(const struct depend *depend, const struct symbols *symbols, struct estimate_key *key)
 {
-    struct layer_cost cost;
-    struct pipeline all = {0};
-    struct comm_table comm;
+    if (key->is_known && depend_equal(depend, symbols, key->value))
+        return true;
+    depend_take(depend, symbols, key->value);
+    key->is_known = true;
+    return false;
+}
+
+/* The whole model; NAN while its sizes are unknown. */
+static void evaluate_totals(struct estimate *e, struct estimate_memory *memory)
+{
+    struct totals counts;
+    if (!isfinite(e->unparallel.L + e->unparallel.h + e->unparallel.vocab)) {
+        model_clear(&e->totals);
+        if (memory)
+            memory->totals.is_known = false;
+        return;
+    }
+    model_count(&e->plan, &counts);
+    bool is_known = memory && stands(&memory->depends->totals, &e->unparallel, &memory->totals);
+    if (!is_known || !model_counts_equal(&counts, &e->totals))
+        model_evaluate(&e->unparallel, &e->plan, e->full, &e->totals);
+}
+
+/* What a layer costs, into `own` where nothing is kept. */
+static const struct layer_cost *evaluate_layers(struct estimate *e, struct estimate_memory *memory,
+                                                struct layer_cost *own)
+{
+    struct layer_cost *cost = memory ? &memory->cost : own;
+    if (!memory || !stands(&memory->depends->layers, &e->symbols, &memory->layers))
+        pipeline_layers(&e->symbols, e->op, e->time, cost);
+    return cost;
+}
+
+/* The prices of calls that are known already. */
+static struct call_memo *prices_of(const struct estimate *e, struct estimate_memory *memory)
+{
+    if (memory && !stands(&memory->depends->calls, &e->symbols, &memory->calls))
+        memset(&memory->prices, 0, sizeof memory->prices);
+    return memory ? &memory->prices : NULL;
+}
+
+/* ---- all stages ------------------------------------------------------------------------------------------------- */
+
+/* Memory sheet after sheet, then time: their rows are much code, which the processor reads once that way. */
+static void evaluate_sheets(struct estimate *e, const struct split *split, const struct layer_cost *cost,
+                            struct comm_table *comm, struct pipeline *all)
+{
     struct whole whole;
-    const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
-    comm_clear(&comm, NULL);
-    pipeline_layers(&e->symbols, e->op, e->time, &cost);
-    e->stages = split->stages;
     for (int i = 0; i < e->stages; i++) {
-        double exposed_s[COMM_DIM_COUNT];
         pipeline_place(&e->plan, split, &e->schedule, i, &e->stage[i]);
-        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, &cost, &e->stage[i], &e->pass[i]);
-        pipeline_time(&e->symbols, &e->stage[i], &e->grid, NULL, &comm, &e->pass[i], exposed_s);
-        pipeline_add(&all, &e->stage[i], &e->pass[i], exposed_s, 1);
+        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, cost, &e->stage[i], &e->pass[i]);
         e->split[i] = where_of(split, &e->schedule, &e->stage[i]);
         estimate_whole(e, i, &whole);
         e->stage_params_all[i] = whole.whole;
     }
+    for (int i = 0; i < e->stages; i++) {
+        double exposed_s[COMM_DIM_COUNT];
+        pipeline_time(&e->symbols, &e->stage[i], &e->grid, NULL, comm, &e->pass[i], exposed_s);
+        pipeline_add(all, &e->stage[i], &e->pass[i], exposed_s, 1);
+    }
+}
+
+static void evaluate_stages(struct estimate *e, const struct split *split, struct estimate_memory *memory)
+{
+    struct layer_cost own;
+    struct pipeline all = {0};
+    struct comm_table comm;
+    const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
+    comm_clear(&comm, prices_of(e, memory));
+    e->stages = split->stages;
+    evaluate_sheets(e, split, evaluate_layers(e, memory, &own), &comm, &all);
     if (e->schedule.kind == SCHEDULE_DUALPIPE)
         pipeline_pair(&sheets, e->stages, &all.step);
     e->step = all.step;
@@ -183,7 +239,7 @@ static bool is_complete(const struct symbols *y)
     return isfinite(all);
 }
 
-void estimate_plan(const struct plan *plan, struct estimate *out)
+static void evaluate(const struct plan *plan, struct estimate_memory *memory, struct estimate *out)
 {
     struct split split;
     plan_resolve(plan, &out->plan);
@@ -200,12 +256,10 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE &&
                        split.stages <= STAGES_MAX;
     out->is_modelled = out->diags.is_modelled;
-    model_clear(&out->totals);
-    if (isfinite(out->unparallel.L + out->unparallel.h + out->unparallel.vocab))
-        model_evaluate(&out->unparallel, &out->plan, out->full, &out->totals);
+    evaluate_totals(out, memory);
     if (!out->is_computed)
         return;
-    evaluate_stages(out, &split);
+    evaluate_stages(out, &split, memory);
     if (!out->is_modelled) {
         forget(out);
         out->totals.matrix_flops = out->totals.attention_flops = out->totals.core_repeated_flops = NAN;
@@ -214,6 +268,26 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     if (out->is_serving)
         evaluate_serving(out);
     audit_estimate(out);
+}
+
+void estimate_plan(const struct plan *plan, struct estimate *out)
+{
+    evaluate(plan, NULL, out);
+}
+
+void estimate_depends_of(struct estimate_depends *out)
+{
+    depend_totals(&out->totals);
+    depend_layers(&out->layers);
+    depend_calls(&out->calls);
+}
+
+void estimate_again(const struct plan *plan, struct estimate_memory *memory)
+{
+    bool keeps = memory->depends && memory->depends->layers.count > 0;
+    evaluate(plan, keeps ? memory : NULL, &memory->answer);
+    if (memory->answer.is_computed && (!memory->answer.is_modelled || memory->answer.is_serving))
+        memory->totals.is_known = memory->layers.is_known = false; /* what is not modelled was forgotten */
 }
 
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)

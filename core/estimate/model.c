@@ -34,6 +34,25 @@ void model_clear(struct totals *totals)
 #include "core/estimate/model.def"
 }
 
+void model_count(const struct plan *plan, struct totals *out)
+{
+    const int L = (int)KEY_OF(plan, model, num_layers);
+    const struct split_frozen fixed_parts = split_frozen(plan, 0, L);
+    out->moe_layers = split_moe_layers(plan, 0, L);
+    out->fixed_layers = fixed_parts.layers;
+    out->fixed_moe_layers = fixed_parts.moe_layers;
+    out->idle_layers = fixed_parts.idle;
+    out->idle_moe_layers = fixed_parts.idle_moe;
+}
+
+bool model_counts_equal(const struct totals *a, const struct totals *b)
+{
+    bool is_same = true;
+#define GIVEN(name, ...) is_same &= a->name == b->name;
+#include "core/estimate/model.def"
+    return is_same;
+}
+
 void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT],
                     struct totals *out)
 {
@@ -41,12 +60,7 @@ void model_evaluate(const struct symbols *symbols, const struct plan *plan, stru
     struct op_list present;
     op_evaluate(symbols, full, &present);
     op_sum(full, &present, sums);
-    const struct split_frozen fixed_parts = split_frozen(plan, 0, (int)symbols->L);
-    out->moe_layers = split_moe_layers(plan, 0, (int)symbols->L);
-    out->fixed_layers = fixed_parts.layers;
-    out->fixed_moe_layers = fixed_parts.moe_layers;
-    out->idle_layers = fixed_parts.idle;
-    out->idle_moe_layers = fixed_parts.idle_moe;
+    model_count(plan, out);
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
 #define FOLD(name, unit, label, set, column)                                                                           \
