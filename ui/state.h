@@ -224,6 +224,8 @@ struct ui {
     struct estimate *baseline; /* pinned; meaningless unless has_baseline */
     struct estimate *scratch;  /* for what-if */
     struct estimate *pool;
+    struct estimate_memory *answers; /* the two of `now` and `shown` */
+    struct estimate_depends depends; /* found when the first frame stands; empty until then */
     bool has_baseline;
     int baseline_number; /* from 1 */
     unsigned baseline_generation; /* grows with every other baseline */
