@@ -203,6 +203,10 @@ LINE_CALLS := poll read write clock_gettime isatty tcgetattr tcsetattr ioctl
 $(B)/tests/pty/test_line: $(B)/%: $(B)/%.o $(B)/tests/pty/line.o $(B)/libtree.a
 	$(link) $(addprefix -Wl$(comma)--wrap=,$(LINE_CALLS)) $(LIBS) $(TEST_LIBS)
 
+# A process is killed at each of these calls, and waits for no disk.
+WRITE_CALLS := write ftruncate fsync rename unlink close
+$(B)/tests/unit/test_write: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(WRITE_CALLS))
+
 $(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS)
 

@@ -1,4 +1,4 @@
-/* The one writer on every kind of target, cut off at random moments, and on a full disk. */
+/* The one writer on every kind of target, cut off at every one of its calls, and on a full disk. */
 #include "tests/check.h"
 
 #include <dirent.h>
@@ -19,6 +19,76 @@
 #include "src/text/write.h"
 
 static char folder[64];
+
+/* ---- what the writer asks of the system: a process may be killed at any of it ------------------------------------ */
+
+ssize_t __real_write(int fd, const void *bytes, size_t size);
+int __real_ftruncate(int fd, off_t size);
+int __real_rename(const char *from, const char *to);
+int __real_unlink(const char *path);
+int __real_close(int fd);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size);
+int __wrap_ftruncate(int fd, off_t size);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_unlink(const char *path);
+int __wrap_close(int fd);
+int __wrap_fsync(int fd);
+
+static int calls_left; /* before the kill; 0: there is none */
+
+/* Counts a call; true for the one at which the process dies. */
+static bool is_killed(void)
+{
+    return calls_left > 0 && --calls_left == 0;
+}
+
+static void die_here(void)
+{
+    if (is_killed())
+        raise(SIGKILL);
+}
+
+/* Half of the bytes arrive. */
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+    if (is_killed() && __real_write(fd, bytes, size / 2) >= 0)
+        raise(SIGKILL);
+    return __real_write(fd, bytes, size);
+}
+
+int __wrap_ftruncate(int fd, off_t size)
+{
+    die_here();
+    return __real_ftruncate(fd, size);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    die_here();
+    return __real_rename(from, to);
+}
+
+int __wrap_unlink(const char *path)
+{
+    die_here();
+    return __real_unlink(path);
+}
+
+int __wrap_close(int fd)
+{
+    die_here();
+    return __real_close(fd);
+}
+
+/* No power fails here: nobody waits for the disk. */
+int __wrap_fsync(int fd)
+{
+    (void)fd;
+    die_here();
+    return 0;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
 
 /* A name in the test's own folder; valid until it was called four more times. */
 static const char *in(const char *name)
@@ -263,40 +333,46 @@ static void two_texts(char *even, char *odd, size_t size)
     even[size] = odd[size / 2] = '\0';
 }
 
-static void write_for_ever(const char *path, const char *text, const char *next)
+static void write_both(const char *path, const char *odd, const char *even)
 {
-    for (;;) {
-        struct errors errors = {0};
-        const char *written = text;
-        write_file(path, text, strlen(text), 0, &errors);
-        text = next;
-        next = written;
-    }
+    struct errors errors = {0};
+    write_file(path, odd, strlen(odd), 0, &errors);
+    write_file(path, even, strlen(even), 0, &errors);
 }
 
-/* A process that writes two texts in turn is killed; afterwards one of them stands there, whole. */
-static void killed_while_writing(const char *path, int times)
+/* A process that writes two texts is killed at its nth call; returns whether it had that many. */
+static bool is_killed_at(int call, const char *path, const char *odd, const char *even)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        calls_left = call;
+        write_both(path, odd, even);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGKILL);
+    return WIFSIGNALED(status);
+}
+
+/* It is killed at each of its calls in turn; afterwards one of the texts stands there, whole. */
+static void killed_while_writing(const char *path, int least_calls)
 {
     enum { SIZE = 200000 };
     static char even[SIZE + 1], odd[SIZE + 1];
-    struct check_random random = {7};
+    int call = 0;
     two_texts(even, odd, SIZE);
     put(path, even);
-    for (int i = 0; i < times; i++) {
-        pid_t child = fork();
-        if (child == 0)
-            write_for_ever(path, odd, even);
-        usleep(200 + (useconds_t)check_below(&random, 4000));
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        write_recover();
+    while (is_killed_at(++call, path, odd, even)) {
         struct errors errors = {0};
         size_t size;
+        write_recover();
         char *got = file_read(path, &size, &errors);
-        assert_that(got && (strcmp(got, even) == 0 || strcmp(got, odd) == 0), "kill %d leaves %zu bytes: half a file",
-                    i, got ? size : 0);
+        assert_that(got && (strcmp(got, even) == 0 || strcmp(got, odd) == 0), "call %d leaves %zu bytes: half a file",
+                    call, got ? size : 0);
         free(got);
     }
+    assert_that(call > least_calls, "%d calls", call);
     put(path, "end");
     expect(path, "end");
     assert_int_equal(leftovers(), 0);
@@ -305,7 +381,7 @@ static void killed_while_writing(const char *path, int times)
 static void never_half_a_file_after_a_kill(void **state)
 {
     (void)state;
-    killed_while_writing(in("file"), 200);
+    killed_while_writing(in("file"), 6);
 }
 
 static void never_half_a_file_with_two_names_after_a_kill(void **state)
@@ -313,7 +389,7 @@ static void never_half_a_file_with_two_names_after_a_kill(void **state)
     (void)state;
     put(in("file"), "a");
     twin(in("file"), in("twin"));
-    killed_while_writing(in("file"), 100);
+    killed_while_writing(in("file"), 12);
     assert_int_equal(status_of(in("twin")).st_nlink, 2);
     expect(in("twin"), "end");
 }
