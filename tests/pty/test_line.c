@@ -142,6 +142,58 @@ static void tasks_are_done_over_a_slow_line(void **state)
     }
 }
 
+static int by_size(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Bytes of a key. */
+static int bytes_of(const char *key)
+{
+    size_t before = sent();
+    line_type(key);
+    line_run(200);
+    return (int)(sent() - before);
+}
+
+/* Types each query of the palette's cases; returns what the slowest tenth of the letters is not less than. */
+static int slowest_tenth_of_letters(void)
+{
+    enum { LETTERS_MAX = 2000 };
+    static int bytes[LETTERS_MAX];
+    char text[256];
+    int n = 0;
+    FILE *file = fopen("tests/data/palette.tsv", "r");
+    assert_non_null(file);
+    while (fgets(text, sizeof text, file)) {
+        if (*text == '#')
+            continue;
+        bytes_of("/");
+        for (const char *at = text; *at && *at != '\t' && *at != '\n' && n < LETTERS_MAX; at++)
+            bytes[n++] = bytes_of((const char[]){*at, '\0'});
+        bytes_of(ESC);
+    }
+    fclose(file);
+    qsort(bytes, (size_t)n, sizeof *bytes, by_size);
+    assert_true(n > 500);
+    return bytes[n - 1 - n / 10];
+}
+
+static void a_letter_in_the_palette_is_few_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, columns, most;
+    } sizes[] = {{24, 80, 600}, {40, 120, 1200}, {60, 200, 1200}};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        start(&(struct line_options){
+            .rows = sizes[i].rows, .columns = sizes[i].columns, .arguments = LAYOUT_64});
+        int bytes = slowest_tenth_of_letters();
+        assert_that(bytes <= sizes[i].most, "%dx%d: %d bytes", sizes[i].columns, sizes[i].rows, bytes);
+        line_end();
+    }
+}
+
 /* A terminal that never answers is asked three times, and then draws as it always did. */
 static void a_mute_terminal_is_not_waited_for(void **state)
 {
@@ -353,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_slow_line_is_not_flooded),
         TEST(tasks_are_done_over_a_slow_line),
+        TEST(a_letter_in_the_palette_is_few_bytes),
         TEST(a_mute_terminal_is_not_waited_for),
         TEST(a_frame_waits_for_the_answer_to_the_last),
         TEST(escape_is_known_by_the_silence_after_it),
