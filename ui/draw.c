@@ -553,7 +553,7 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         drawn = draw_field_help(ui, canvas, r);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
         draw_steps(ui, canvas, 1, r.width);
-    if (ui->mode == MODE_BROWSE)
+    if (ui->mode == MODE_BROWSE || ui->mode == MODE_EXPLAIN) /* whose keys 6 and 8 are */
         advisor_draw(ui, canvas, ui->is_view_focused ? r.height - 1 : 0, r.width);
 }
 
