@@ -91,7 +91,8 @@ struct shares {
     int stairs;       /* rows of the curve of memory, 0 without */
 };
 
-enum { FRAME_ROWS = 5 /* header, axis, legend, two of the event */, STAIRS_LEAST = 3, STAIRS_MOST = 8 };
+enum { FRAME_ROWS = 5 /* header, axis, legend, those of the event */, EVENT_ROWS = 2,
+       STAIRS_LEAST = 3, STAIRS_MOST = 8 };
 
 /*
  * Beside other views the header is in the title, and where there is little room the chart comes before what explains
@@ -127,6 +128,10 @@ static struct shares share_rows(const struct ui *ui, int height)
 {
     int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
+    if (ui->options.present && stages > most) { /* rows that many stages share can be fewer, and high */
+        room += EVENT_ROWS;
+        most = (room - STAIRS_LEAST - 1) / 2;
+    }
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
     s.each = stages_a_row(stages, s.stages);
     s.stages = (stages + s.each - 1) / s.each;
@@ -190,7 +195,7 @@ static void update(struct ui *ui)
         view->column_s = whole_scale(ui);
     else if (view->wanted_s > 0)
         view->column_s = view->wanted_s;
-    else if (is_resized || was_brief || view->column_s == 0)
+    else if (is_resized || was_brief || view->column_s == 0 || width_of(ui) != view->columns)
         view->column_s = first_scale(ui);
     refit(ui);
     if (g->weighed_stage != stage_of(ui))

@@ -92,13 +92,26 @@ static int name_width(const struct fold folds[], int count)
     return width;
 }
 
-/* Rows from one bar to the next: when presenting as many as fill the page, a blank one among them. */
+/*
+ * Rows from one bar to the next: when presenting as many as fill the page, a blank one among them; where that leaves
+ * each a single row without one, so many that some of the bars are high enough.
+ */
 static int pitch_of(const struct ui *ui, int count, int rows)
 {
+    enum { SOME = 4 /* bars, at least, that stand for all */ };
     int most = (rows + 1) / count;
-    if (!ui->options.present || most < 2)
+    if (!ui->options.present)
         return 1;
-    return most <= HIGH_LEAST ? 2 : most > HIGH_MOST ? HIGH_MOST + 1 : most;
+    if (most < 2)
+        return (rows + 1) / HIGH_LEAST < SOME ? 1 : HIGH_LEAST;
+    return most > HIGH_MOST ? HIGH_MOST + 1 : most;
+}
+
+/* The fold of bar number `at` of `bars`: all from the first to the last alike, the chosen one among them. */
+static int fold_apart(int at, int bars, int count, int chosen)
+{
+    int nearest = bars > 1 ? (chosen * (bars - 1) + (count - 1) / 2) / (count - 1) : 0;
+    return at == nearest ? chosen : at * (count - 1) / (bars - 1);
 }
 
 int stage_bar_rows(const struct ui *ui, int room)
@@ -137,10 +150,12 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
 {
     struct fold folds[STAGES_MAX];
     int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = pitch_of(ui, count, rows);
-    int lines = (rows + (pitch > 1)) / pitch, top = page_top(fold_of(folds, count, bars->stage), count, lines);
+    int lines = (rows + (pitch > 1)) / pitch, chosen = fold_of(folds, count, bars->stage);
+    int top = page_top(chosen, count, lines);
     struct rect where = {label, y, width - label - BAR_VALUE, pitch > 1 ? pitch - 1 : 1};
     for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
-        draw_row(ui, canvas, bars, where, &folds[top + i]);
+        draw_row(ui, canvas, bars, where,
+                 &folds[lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen) : top + i]);
     return y + rows;
 }
 
