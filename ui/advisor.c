@@ -655,7 +655,7 @@ static int read_bound(const char *text, int length, enum param key, double *out)
 static void add_number(struct advisor_axis *axis, double value)
 {
     char text[FIELD_TEXT_MAX];
-    form_number(axis->key, value, text);
+    param_number(axis->key, value, text);
     snprintf(axis->text[axis->count++], ADVISOR_KEY_MAX, "%.*s", ADVISOR_KEY_MAX - 1, text);
 }
 

@@ -84,7 +84,7 @@ static void offer_numbers_too(const struct ui *ui, struct candidates *c, enum pa
     offer_values(ui, c, id);
     int count = param_rows[id].step == STEP_UNIT ? param_valid(&ui->plan, id, valid, OFFERED) : 0;
     for (int i = 0; i < count; i++) {
-        form_number(id, valid[i], text);
+        param_number(id, valid[i], text);
         offer_copy(c, text);
     }
 }
@@ -420,7 +420,7 @@ static bool say_all(const struct ui *ui, const char *line, char *out, size_t siz
     size_t used = (size_t)snprintf(out, size, "%s:", param_rows[key].key);
     for (int i = 0; i < count && i < LISTED; i++) {
         char text[FIELD_TEXT_MAX];
-        form_number((enum param)key, valid[i], text);
+        param_number((enum param)key, valid[i], text);
         used += (size_t)snprintf(out + used, size - used, " %s", text);
     }
     bool is_map = strchr(strchr(line, '='), ' ') != NULL;

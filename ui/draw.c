@@ -60,7 +60,7 @@ static void say_fault(const struct ui *ui, int room, char *out, size_t size)
     int length = (int)strlen(list);
     for (int i = 0; i < h->valid_count && length + 16 < (int)sizeof list; i++) {
         char text[FIELD_TEXT_MAX];
-        form_number(h->field, h->valid[i], text);
+        param_number(h->field, h->valid[i], text);
         length += snprintf(list + length, sizeof list - (size_t)length, " %.12s", text);
     }
     if (used + length <= room && (size_t)used < size)
@@ -435,7 +435,7 @@ static void say_valid(const struct ui *ui, char *out, size_t size)
     used = (size_t)snprintf(out, size, ":");
     for (int i = 0; i < h->valid_count && used + 16 < size; i++) {
         char text[FIELD_TEXT_MAX];
-        form_number(h->field, h->valid[i], text);
+        param_number(h->field, h->valid[i], text);
         used += (size_t)snprintf(out + used, size - used, is_current(ui, h->valid[i]) ? " <%s>" : " %s", text);
     }
     if (h->valid_count == VALID_MAX && used + 5 < size)

@@ -87,7 +87,7 @@ void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
         return;
     }
     if (row->type == TYPE_BOOL || row->type == TYPE_ENUM) {
-        form_number(id, resolved->value[id], out);
+        param_number(id, resolved->value[id], out);
         return;
     }
     param_print(resolved, id, text, sizeof text);
@@ -96,18 +96,4 @@ void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
     else if (row->type == TYPE_REAL && row->suffix != SUFFIX_VERSION && strlen(text) > 7 && resolved->value[id] < 1e6)
         snprintf(text, sizeof text, "%.4g", resolved->value[id]);
     snprintf(out, FIELD_TEXT_MAX, "%.90s", text);
-}
-
-void form_number(enum param id, double value, char out[FIELD_TEXT_MAX])
-{
-    const struct param_row *row = &param_rows[id];
-    char text[32];
-    if (row->type == TYPE_BOOL)
-        snprintf(out, FIELD_TEXT_MAX, "%s", value > 0 ? "on" : "off");
-    else if (row->type == TYPE_ENUM)
-        snprintf(out, FIELD_TEXT_MAX, "%s", row->choices[(int)value]);
-    else {
-        number_print(value, text, sizeof text);
-        snprintf(out, FIELD_TEXT_MAX, "%s", text);
-    }
 }

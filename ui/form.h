@@ -30,7 +30,4 @@ int form_brief(enum pane_id form, bool is_serving);
 /** Writes the value of a key as the screen shows it: on/off, "?" when unknown. */
 void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);
 
-/** Writes a number as a value of the key: the name of a choice, on/off, or the number. */
-void form_number(enum param id, double value, char out[FIELD_TEXT_MAX]);
-
 #endif

@@ -203,7 +203,7 @@ static void print_steps(struct ui *ui, enum param id)
     if (!h)
         return;
     for (int i = 0; i < h->valid_count; i++) {
-        form_number(id, h->valid[i], text);
+        param_number(id, h->valid[i], text);
         say_text(h->valid[i] == ui->now->plan.value[id] ? "%s<%s>" : "%s%s", i ? " " : "works: ", text);
     }
     say_text(h->valid_count == VALID_MAX ? " ...\n" : h->valid_count ? "\n" : "");

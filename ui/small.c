@@ -95,7 +95,7 @@ static void draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wi
     double now = ui->now->plan.value[ui_field(ui)];
     for (int i = 0, x = 2; h && i < h->valid_count; i++) {
         char text[FIELD_TEXT_MAX];
-        form_number(h->field, h->valid[i], text);
+        param_number(h->field, h->valid[i], text);
         int end = x + text_width(text) + 2 * (h->valid[i] == now);
         if (end > width)
             return;

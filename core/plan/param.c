@@ -209,6 +209,17 @@ int param_set_gpus(struct plan *plan, const char *text, char *why)
     return 0;
 }
 
+void param_number(enum param id, double value, char out[PARAM_NUMBER_MAX])
+{
+    const struct param_row *row = &param_rows[id];
+    if (row->type == TYPE_BOOL)
+        snprintf(out, PARAM_NUMBER_MAX, "%s", value > 0 ? "on" : "off");
+    else if (row->type == TYPE_ENUM)
+        snprintf(out, PARAM_NUMBER_MAX, "%s", row->choices[(int)value]);
+    else
+        number_print(value, out, PARAM_NUMBER_MAX);
+}
+
 int param_print(const struct plan *plan, enum param id, char *out, size_t size)
 {
     if (param_blank(plan, id))

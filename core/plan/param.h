@@ -117,6 +117,11 @@ int param_set_gpus(struct plan *plan, const char *text, char *why);
 /** True for a name of that number, which is no key: `gpus`, `num_gpus`, `world size`. */
 bool param_names_gpus(const char *name);
 
+enum { PARAM_NUMBER_MAX = 40 }; /* bytes */
+
+/** Writes a number as people read it as a value of the key: the name of a choice, on/off, or the number. */
+void param_number(enum param id, double value, char out[PARAM_NUMBER_MAX]);
+
 /** Writes the value as a file would hold it ("" when blank) into `out`; returns its length. */
 int param_print(const struct plan *plan, enum param id, char *out, size_t size);
 

@@ -125,16 +125,6 @@ void values_write(const struct value_part part[VALUE_PARTS], enum figure_kind ki
     }
 }
 
-void values_name(enum param id, double value, char out[VALUE_NAME_MAX])
-{
-    if (param_rows[id].type == TYPE_ENUM)
-        snprintf(out, VALUE_NAME_MAX, "%s", param_rows[id].choices[(int)value]);
-    else if (param_rows[id].type == TYPE_BOOL)
-        snprintf(out, VALUE_NAME_MAX, "%s", value > 0 ? "on" : "off");
-    else
-        snprintf(out, VALUE_NAME_MAX, "%.0f", value);
-}
-
 static void add_line(char *out, const char *name, const char *text)
 {
     size_t used = strlen(out);
@@ -146,8 +136,8 @@ void values_lines(const struct value_effect *effect, enum param id, const struct
                   char out[VALUE_LINES_MAX])
 {
     const struct figures *f = &effect->figures;
-    char name[VALUE_NAME_MAX], text[VALUE_TEXT_MAX];
-    values_name(id, effect->value, name);
+    char name[PARAM_NUMBER_MAX], text[VALUE_TEXT_MAX];
+    param_number(id, effect->value, name);
     if (!f->is_valid) {
         snprintf(out, VALUE_LINES_MAX, "%s: not valid: %s\n", name, effect->why);
         return;

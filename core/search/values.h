@@ -41,11 +41,6 @@ void values_write(const struct value_part part[VALUE_PARTS], enum figure_kind ki
 /** "tensor-parallel traffic", "tp all-reduce (loss)". */
 void values_label(const struct value_part *part, char *out, size_t size);
 
-enum { VALUE_NAME_MAX = 40 };
-
-/** "off", "full", "2". */
-void values_name(enum param id, double value, char out[VALUE_NAME_MAX]);
-
 enum { VALUE_LINES_MAX = 4 * VALUE_TEXT_MAX };
 
 /** How figures are written: figure() and figure_delta(), or such that follow a user's units. */

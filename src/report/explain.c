@@ -246,8 +246,8 @@ static void json_parts(struct json *json, const char *name, const struct value_p
 static void json_value(void *to, enum param id, const struct value_effect *effect)
 {
     struct json *json = to;
-    char name[VALUE_NAME_MAX];
-    values_name(id, effect->value, name);
+    char name[PARAM_NUMBER_MAX];
+    param_number(id, effect->value, name);
     json_open(json, NULL, '{');
     json_text(json, "value", name);
     json_text(json, "why", effect->why);

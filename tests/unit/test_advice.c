@@ -305,13 +305,7 @@ static void the_pair_that_mends_is_the_best_pair(void **state)
 
 static bool fits(enum param key, double value, enum verdict wanted)
 {
-    struct plan plan = advice.plan;
-    struct figures figures;
-    plan.value[key] = value;
-    plan.from[key] = FROM_SET;
-    estimate_plan(&plan, &scratch);
-    figures_of(&scratch, &figures);
-    return figures.verdict <= wanted;
+    return figures_with(key, value).verdict <= wanted;
 }
 
 /* The largest value that fits among all multiples of `grain` up to `last`; NAN for none. */

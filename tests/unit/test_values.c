@@ -43,7 +43,7 @@ static void check(const struct plan *plan, const struct estimate *now, enum para
     struct figures before, after;
     struct plan typed = *plan;
     char text[FIELD_TEXT_MAX], why[PARAM_WHY_MAX];
-    form_number(id, value, text);
+    param_number(id, value, text);
     assert_that(param_parse(&typed, id, text, FROM_SET, true, why) == 0, "%s %s: %s", param_rows[id].key, text, why);
     estimate_plan(&typed, &full);
     figures_of(&full, &after);

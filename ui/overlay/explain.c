@@ -222,7 +222,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     (void)height;
     if (!ui->message[0] && value_of(ui)) {
         char name[FIELD_TEXT_MAX];
-        form_number((enum param)param_find(page->path), value_of(ui)->value, name);
+        param_number((enum param)param_find(page->path), value_of(ui)->value, name);
         canvas_format(canvas, 0, 0, ROLE_TEXT, "%s: Enter makes it the value; u takes that back", name);
         return 1;
     }

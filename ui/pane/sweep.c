@@ -275,8 +275,8 @@ static void write_range(enum param key, double now, char *out, size_t size)
         low /= is_possible ? 2 : 1;
         high *= 2 * high <= row->max ? 2 : 1;
     }
-    form_number(key, low, from);
-    form_number(key, high, to);
+    param_number(key, low, from);
+    param_number(key, high, to);
     snprintf(out, size, "%s..%s*2", from, to);
 }
 

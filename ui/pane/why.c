@@ -49,7 +49,7 @@ static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int w
     estimate_plan(&copy, ui->scratch);
     if (ui->scratch->diags.errors == 0)
         return y;
-    form_number(id, value, text);
+    param_number(id, value, text);
     int x = canvas_format(canvas, 0, y, ROLE_DIM, "not    ");
     x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", text);
     return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, ui->scratch->diags.item[0].message);
@@ -63,7 +63,7 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
     int count = param_valid(&ui->plan, id, valid, VALID_SHOWN);
     size_t used = 0;
     for (int i = 0; i < count && used + FIELD_TEXT_MAX < sizeof text; i++) {
-        form_number(id, valid[i], one);
+        param_number(id, valid[i], one);
         used += (size_t)snprintf(text + used, sizeof text - used, valid[i] == ui->now->plan.value[id] ? "<%s> " : "%s ",
                                  one);
     }
@@ -90,7 +90,7 @@ static void draw_value_row(struct canvas *canvas, int y, int width, int name_wid
     char name[FIELD_TEXT_MAX], why[VALUE_TEXT_MAX + 8];
     const struct figures *f = &effect->figures;
     int x = name_width + VALUE_GIB;
-    form_number(id, effect->value, name);
+    param_number(id, effect->value, name);
     canvas_fit(canvas, 0, y, name_width, ROLE_TEXT, name);
     if (!f->is_valid) {
         snprintf(why, sizeof why, "-- %s", effect->why);
@@ -110,7 +110,7 @@ static int name_width_of(const struct ui *ui, enum param id)
     int widest = 5;
     for (int i = 0; i < ui->explained.value_count; i++) {
         char name[FIELD_TEXT_MAX];
-        form_number(id, ui->explained.value[i].value, name);
+        param_number(id, ui->explained.value[i].value, name);
         widest = text_width(name) > widest ? text_width(name) : widest;
     }
     return widest < 16 ? widest : 16;
