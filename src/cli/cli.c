@@ -175,12 +175,8 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
     plan_finish(plan);
     if (gpus_of(cli))
         apply_gpus(gpus_of(cli), plan, errors);
-    if (made && (made->foreign || made->undecided))
-        plan_ask_hardware(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
-    if (made) {
-        questions_settle(&made->questions, plan);
-        questions_offer(plan, &made->questions);
-    }
+    if (made)
+        questions_finish(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
     return errors->faults > faults ? -1 : 0;
 }
 

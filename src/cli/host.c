@@ -87,10 +87,7 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
         host_remember(&errors);
         reading_of(formats[reading.kind].read ? path : NULL, how);
         left_open = reading.questions;
-        if (formats[reading.kind].read || reading.asks_hardware)
-            plan_ask_hardware(plan, path, &left_open);
-        questions_settle(&left_open, plan);
-        questions_offer(plan, &left_open);
+        questions_finish(plan, formats[reading.kind].read || reading.asks_hardware ? path : NULL, &left_open);
     }
     return answer(result, &errors, message);
 }

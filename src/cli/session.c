@@ -277,12 +277,9 @@ int session_load(const struct session *session, struct plan *plan, struct plan *
     if (plan_load(plan, session->journal, &reading, errors) != 0)
         return -1;
     plan_finish(plan);
-    if (reading.asks_hardware)
-        plan_ask_hardware(plan, session->path, &reading.questions);
     for (int i = 0; i < reading.questions.count; i++) /* nobody knows the journal */
         text_clean(session->path, reading.questions.item[i].where, QUESTION_TEXT_MAX);
-    questions_settle(&reading.questions, plan);
-    questions_offer(plan, &reading.questions);
+    questions_finish(plan, reading.asks_hardware ? session->path : NULL, &reading.questions);
     if (open)
         *open = reading.questions;
     if (*session->path)

@@ -5,6 +5,7 @@
 #include "core/plan/param.h"
 #include "core/plan/question.h"
 #include "core/plan/step.h"
+#include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -147,4 +148,12 @@ void questions_offer(const struct plan *plan, struct questions *questions)
     }
     sort_by_effect(questions);
     free(e);
+}
+
+void questions_finish(const struct plan *plan, const char *left_hardware, struct questions *questions)
+{
+    if (left_hardware)
+        plan_ask_hardware(plan, left_hardware, questions);
+    questions_settle(questions, plan);
+    questions_offer(plan, questions);
 }

@@ -12,4 +12,10 @@ struct questions;
  */
 void questions_offer(const struct plan *plan, struct questions *questions);
 
+/**
+ * The questions of all that a plan was read from, as they are put to somebody: with those for its GPUs where the file
+ * `left_hardware` (NULL: none did) left them open, without those that the plan answers, and with what may be answered.
+ */
+void questions_finish(const struct plan *plan, const char *left_hardware, struct questions *questions);
+
 #endif
