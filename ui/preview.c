@@ -243,7 +243,7 @@ static void preview_result(const struct ui *ui, const char *collapsed, struct pr
     if (strcmp(x.unit, "bytes") == 0) /* in the unit that the screen counts in */
         snprintf(value, sizeof value, "%s", units_figure(FIGURE_BYTES, x.value).text);
     else
-        live_value(x.value, x.unit, value, sizeof value);
+        live_value(x.value, x.unit, false, value, sizeof value);
     say(out, "%s = %s", x.label, value);
     say(out, "%s", path);
     say(out, "%s", x.formula);

@@ -19,6 +19,11 @@ const char *units_name(void)
     return in_use == UNITS_GB ? "GB" : "GiB";
 }
 
+bool units_are_decimal(void)
+{
+    return in_use == UNITS_GB;
+}
+
 double units_bytes(void)
 {
     return in_use == UNITS_GB ? 1e9 : GIB;

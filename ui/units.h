@@ -7,6 +7,8 @@
 
 #include "core/show/figure.h"
 
+#include <stdbool.h>
+
 /** The choices: GiB, or GB (10^9 bytes). */
 enum units { UNITS_GIB, UNITS_GB };
 
@@ -18,6 +20,9 @@ const char *units_name(void);
 
 /** A word, such as "kept: MiB", with the names of the units chosen. */
 struct figure units_word(const char *word);
+
+/** True for GB. */
+bool units_are_decimal(void);
 
 /** Its bytes. */
 double units_bytes(void);

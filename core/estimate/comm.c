@@ -31,7 +31,7 @@ const struct term comm_columns[] = {
     COLUMN(when, "", "present when not 0", NULL),
     COLUMN(group_size, "ranks", "ranks in a group", NULL),
     COLUMN(groups, "", "groups on this stage", NULL),
-    COLUMN(count, "", "calls per rank and iteration", NULL),
+    COLUMN(count, "calls", "calls per rank and iteration", NULL),
     COLUMN(message_bytes, "bytes", "one call", NULL),
     COLUMN(factor, "", "share of the message that each rank sends", NULL),
     COLUMN(call_s, "s", "one call", NULL),

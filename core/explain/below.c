@@ -48,7 +48,7 @@ static void meet(struct below *below, const char *path)
 static int add_keys(const struct explanation *x, struct below *below, enum param keys[PARAM_COUNT], int count)
 {
     struct live live;
-    bool is_folded = live_write(x, &live) == 0;
+    bool is_folded = live_write(x, false, &live) == 0;
     for (int i = 0; i < x->inputs; i++) {
         const struct explain_input *in = &x->input[i];
         int id = in->is_key ? param_find(in->path) : -1, at = 0;
@@ -148,7 +148,7 @@ static bool is_fitted_key(const struct estimate *e, const char *path)
 static bool has_fitted(const struct estimate *e, const struct explanation *x, struct below *below)
 {
     struct live live;
-    bool is_folded = live_write(x, &live) == 0;
+    bool is_folded = live_write(x, false, &live) == 0;
     for (int i = 0; i < x->inputs; i++) {
         const struct explain_input *in = &x->input[i];
         if (is_folded && !live_has(&live, in))

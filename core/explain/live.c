@@ -28,27 +28,30 @@ struct reader {
     const char *at;
     const struct explanation *of;
     int depth;
-    bool fails;
+    bool is_decimal, fails;
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-void live_value(double value, const char *unit, char *out, size_t size)
+void live_value(double value, const char *unit, bool is_decimal, char *out, size_t size)
 {
     static const struct {
         const char *unit;
-        double factor;
-        const char *name;
-    } scales[] = {{"bytes", 1024 * GIB, "TiB"}, {"bytes", GIB, "GiB"}, {"bytes", MIB, "MiB"},
-                  {"bytes", 1024, "KiB"}, {"s", 1, "s"}, {"s", 1e-3, "ms"}, {"s", 1e-6, "us"}};
+        double factor, decimal;
+        const char *name, *decimal_name;
+    } scales[] = {{"bytes", 1024 * GIB, 1e12, "TiB", "TB"}, {"bytes", GIB, 1e9, "GiB", "GB"},
+                  {"bytes", MIB, 1e6, "MiB", "MB"}, {"bytes", 1024, 1e3, "KiB", "KB"},
+                  {"s", 1, 1, "s", "s"}, {"s", 1e-3, 1e-3, "ms", "ms"}, {"s", 1e-6, 1e-6, "us", "us"}};
     static const char *const suffixes[] = {"", "", "M", "B", "T", "P", "E"};
     bool is_scaled = strcmp(unit, "bytes") == 0 || strcmp(unit, "s") == 0;
     double size_of = fabs(value);
-    for (size_t i = 0; i < LENGTH(scales); i++)
-        if (strcmp(unit, scales[i].unit) == 0 && size_of >= scales[i].factor) {
-            snprintf(out, size, "%.4g %s", value / scales[i].factor, scales[i].name);
+    for (size_t i = 0; i < LENGTH(scales); i++) {
+        double factor = is_decimal ? scales[i].decimal : scales[i].factor;
+        if (strcmp(unit, scales[i].unit) == 0 && size_of >= factor) {
+            snprintf(out, size, "%.4g %s", value / factor, is_decimal ? scales[i].decimal_name : scales[i].name);
             return;
         }
+    }
     if (isnan(value)) {
         snprintf(out, size, "unknown");
         return;
@@ -79,7 +82,7 @@ static void set_number(struct reader *r, struct piece *out, double value)
 {
     char text[64];
     if (fabs(value) >= 1e6)
-        live_value(value, "", text, sizeof text);
+        live_value(value, "", false, text, sizeof text);
     else
         snprintf(text, sizeof text, "%.6g", value);
     set(r, out, value, RANK_ATOM, text, text);
@@ -131,7 +134,7 @@ static void read_input(struct reader *r, const char *name, struct piece *out)
         const struct explain_input *in = &r->of->input[i];
         if (strcmp(in->name, name) != 0 && strcmp(in->path, name) != 0)
             continue;
-        live_value(in->value, in->unit ? in->unit : "", value, sizeof value);
+        live_value(in->value, in->unit ? in->unit : "", r->is_decimal, value, sizeof value);
         set(r, out, in->value, RANK_ATOM, in->name, value);
         out->is_name = true;
         out->counted = (uint32_t)1 << i;
@@ -311,7 +314,9 @@ static void read_compare(struct reader *r, struct piece *out)
         read_sum(r, &right);
         double a = out->value, b = right.value;
         bool holds[] = {a == b, a != b, a <= b, a >= b, a < b, a > b};
+        uint32_t counted = out->counted | right.counted;
         set_number(r, out, holds[i]);
+        out->counted = counted;
         return;
     }
 }
@@ -356,9 +361,9 @@ static void read_choice(struct reader *r, struct piece *out)
     r->depth--;
 }
 
-int live_write(const struct explanation *explanation, struct live *out)
+int live_write(const struct explanation *explanation, bool is_decimal, struct live *out)
 {
-    struct reader r = {.at = explanation->formula, .of = explanation};
+    struct reader r = {.at = explanation->formula, .of = explanation, .is_decimal = is_decimal};
     struct piece all;
     char value[64];
     *out = (struct live){.value = NAN};
@@ -367,7 +372,7 @@ int live_write(const struct explanation *explanation, struct live *out)
     double least = fmax(fabs(explanation->value), 1e-30) * 1e-9;
     if (r.fails || *r.at || !(fabs(all.value - explanation->value) <= least))
         return -1;
-    live_value(explanation->value, explanation->unit ? explanation->unit : "", value, sizeof value);
+    live_value(explanation->value, explanation->unit ? explanation->unit : "", is_decimal, value, sizeof value);
     out->value = all.value;
     out->is_single = all.is_name;
     out->counted = all.counted;

@@ -20,10 +20,10 @@ struct live {
 
 /**
  * Folds sums with 0, products with 0 and 1, branches not taken, arguments of min and max that lose, and comparisons.
- * Returns
- * 0; or -1 where the formula is words, is too long or has something else in it.
+ * `is_decimal`: bytes are written in GB, not GiB. Returns 0; or -1 where the formula is words, is too long or has
+ * something else in it.
  */
-int live_write(const struct explanation *explanation, struct live *out);
+int live_write(const struct explanation *explanation, bool is_decimal, struct live *out);
 
 /** True when the folded formula still has this input. */
 bool live_has(const struct live *live, const struct explain_input *input);
@@ -49,7 +49,10 @@ void explain_uses(const struct estimate *estimate, enum param id, bool *in_memor
 /** Opens a key of the plan: its value, where it is from, what hangs on it; `source` is what there is to know of it. */
 void explain_key(const struct estimate *estimate, enum param id, struct explanation *out);
 
-/** Writes a value with its unit to four digits: 268.3 MiB, 297.2 ms, 1.136B elements, 44.68 % of a share. */
-void live_value(double value, const char *unit, char *out, size_t size);
+/**
+ * Writes a value with its unit to four digits: 268.3 MiB (281.3 MB of `is_decimal`), 297.2 ms, 1.136B elements, 44.68 %
+ * of a share.
+ */
+void live_value(double value, const char *unit, bool is_decimal, char *out, size_t size);
 
 #endif

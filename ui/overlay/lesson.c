@@ -10,6 +10,7 @@
 #include "ui/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/units.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -396,7 +397,7 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
         return;
     int at = ui->lesson.look % page->looks;
     if (explain_value(ui->shown, page->look[at], &x) == 0)
-        live_value(x.value, x.unit, value, sizeof value);
+        live_value(x.value, x.unit, units_are_decimal(), value, sizeof value);
     int end = canvas_format(canvas, 0, y, ROLE_DIM, "look %d/%d ", at + 1, page->looks);
     end = canvas_fit(canvas, end, y, width - end, ROLE_TEXT, page->look[at]);
     canvas_fit(canvas, end + 1, y, width - end - 1, ROLE_TEXT, value);

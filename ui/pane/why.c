@@ -6,6 +6,7 @@
 #include "ui/baseline.h"
 #include "ui/pane/pane.h"
 #include "ui/table.h"
+#include "ui/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -193,7 +194,7 @@ static bool follow_names(const struct ui *ui, struct explanation *x, struct live
 {
     for (int depth = 0; depth < 4; depth++) {
         const struct explain_input *only = NULL;
-        bool is_folded = live_write(x, live) == 0;
+        bool is_folded = live_write(x, units_are_decimal(), live) == 0;
         for (int i = 0; is_folded && live->is_single && i < x->inputs; i++)
             only = live_has(live, &x->input[i]) && !x->input[i].is_key ? &x->input[i] : only;
         char inner[EXPLAIN_PATH_MAX];
@@ -201,7 +202,7 @@ static bool follow_names(const struct ui *ui, struct explanation *x, struct live
         if (!only || explain_value(ui->shown, inner, x) != 0)
             return is_folded;
     }
-    return live_write(x, live) == 0;
+    return live_write(x, units_are_decimal(), live) == 0;
 }
 
 /* The same of a value that is open. */
@@ -253,7 +254,8 @@ struct input_table {
 static void write_value(const struct input_table *table, int row, bool is_before, char out[64])
 {
     const struct explain_input *in = &table->x->input[table->rows[row]];
-    live_value(is_before ? value_before(table->before, in) : in->value, in->unit ? in->unit : "", out, 64);
+    double value = is_before ? value_before(table->before, in) : in->value;
+    live_value(value, in->unit ? in->unit : "", units_are_decimal(), out, 64);
 }
 
 static int widest(int width, int text)
@@ -345,7 +347,7 @@ enum { AMOUNT = 12 };
 static void draw_amount(struct canvas *canvas, int end, int y, enum role role, double delta, const char *unit)
 {
     char amount[64], text[72];
-    live_value(fabs(delta), unit, amount, sizeof amount);
+    live_value(fabs(delta), unit, units_are_decimal(), amount, sizeof amount);
     snprintf(text, sizeof text, "%c%s", delta < 0 ? '-' : '+', amount);
     if (isfinite(delta))
         canvas_right(canvas, end, y, role, text);
@@ -386,7 +388,7 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
                         int hidden)
 {
     struct live live;
-    if (ui->explains_all || live_write(x, &live) != 0) {
+    if (ui->explains_all || live_write(x, units_are_decimal(), &live) != 0) {
         bool is_words = strncmp(x->formula, "the ", 4) == 0;
         y = draw_labelled(canvas, y, width, is_words ? "is" : "formula", x->formula);
         return is_words ? y : draw_labelled(canvas, y, width, "here", x->substituted);
@@ -418,8 +420,8 @@ static void draw_before(const struct ui *ui, struct canvas *canvas, int y, doubl
         return;
     }
     double delta = now - before->value;
-    live_value(before->value, before->unit, was, sizeof was);
-    live_value(fabs(delta), before->unit, change, sizeof change);
+    live_value(before->value, before->unit, units_are_decimal(), was, sizeof was);
+    live_value(fabs(delta), before->unit, units_are_decimal(), change, sizeof change);
     if (delta == 0)
         canvas_format(canvas, LABEL, y, ROLE_TEXT, "the same in b%d", ui->baseline_number);
     else
@@ -451,7 +453,7 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     int rows[EXPLAIN_INPUTS_MAX], count = page_of(ui, &x, rows), y = 0;
     bool asks = selected >= 0 && ui->explains_change && ui->has_baseline;
     bool has_before = asks && explain_value(ui->baseline, x.path, &before) == 0;
-    live_value(first.value, first.unit, value, sizeof value);
+    live_value(first.value, first.unit, units_are_decimal(), value, sizeof value);
     snprintf(text, sizeof text, "%s = %s", first.label, value);
     y = canvas_wrap(canvas, 0, y, width, ROLE_TITLE, text);
     if (asks)
