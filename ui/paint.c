@@ -271,36 +271,6 @@ static int erase(struct paint *paint, const struct span *span, int x, int count)
     return count;
 }
 
-/*
- * How many cells after that at `x` are the same again and repeated in fewer bytes than they are; else 0. Only ASCII, as
- * curses does it, and before the last two columns: some terminals wrap behind them.
- */
-static int repeatable(const struct paint *paint, const struct span *span, int x, int end)
-{
-    enum { WORD_BYTES = 4, MARGIN = 2 };
-    const struct cell *row = span->row;
-    bool can = paint->words.has_repeat && row[x].glyph < 0x7f;
-    int last = x;
-    end = end < paint->width - MARGIN ? end : paint->width - MARGIN;
-    for (int i = x + 1; can && i < end && row[i].glyph == row[x].glyph && look_alike(paint, &row[i], &row[x]); i++)
-        last = differs(paint, &row[i], &span->shown[i]) ? i : last;
-    int count = last - x;
-    return count > WORD_BYTES + (count > 9) ? count : 0;
-}
-
-/* Writes a character and, where it comes again and again, how often; returns how many cells follow the first. */
-static int put_run(struct paint *paint, const struct span *span, int x, int end)
-{
-    char text[PAINT_WORD_MAX];
-    int count = repeatable(paint, span, x, end);
-    put_cell(paint, &span->row[x], false);
-    snprintf(text, sizeof text, "\033[%db", count);
-    put(paint, count > 0 ? text : "");
-    paint->pen.x += count;
-    paint->pen.is_placed = paint->pen.x < paint->width;
-    return count;
-}
-
 /* Shows the cells that are not as they are shown. */
 static void put_span(struct paint *paint, const struct span *span)
 {
@@ -324,10 +294,7 @@ static void put_span(struct paint *paint, const struct span *span)
             continue;
         }
         go_to(paint, span, x);
-        if (is_wide)
-            put_cell(paint, &row[x], true);
-        else
-            x += put_run(paint, span, x, is_last ? width - 1 : span->end);
+        put_cell(paint, &row[x], is_wide);
     }
 }
 

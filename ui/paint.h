@@ -28,7 +28,6 @@ struct paint_words {
     char clear[PAINT_WORD_MAX];
     char erase_rest[PAINT_WORD_MAX]; /* the rest of the row, in the terminal's own background */
     bool has_erase;  /* so many cells with ESC [ count X */
-    bool has_repeat; /* the last character so many times more with ESC [ count b */
     bool is_ansi;    /* it is moved with ESC [ row ; column H */
     bool has_column; /* and within a row with ESC [ column G */
     bool has_steps;  /* and from where it stands with ESC [ count C, ESC [ count D, \b, \n and \r */

@@ -269,7 +269,6 @@ static void read_words(struct paint_words *words)
     copy_word(plain_word("clear"), words->clear, sizeof words->clear);
     copy_word(plain_word("el"), words->erase_rest, sizeof words->erase_rest);
     words->has_erase = is_word("ech", "\033[%p1%dX");
-    words->has_repeat = is_word("rep", "%p1%c\033[%p2%{1}%-%db");
     words->is_ansi = is_word("cup", "\033[%i%p1%d;%p2%dH");
     words->has_column = is_word("hpa", "\033[%i%p1%dG");
     words->has_steps = is_word("cuf", "\033[%p1%dC") && is_word("cub", "\033[%p1%dD") && is_word("cub1", "\b") &&

@@ -17,7 +17,6 @@ static const struct paint_words ansi = {.plain = "\033[m",
                                         .clear = "\033[H\033[2J",
                                         .erase_rest = "\033[K",
                                         .has_erase = true,
-                                        .has_repeat = true,
                                         .is_ansi = true,
                                         .has_column = true,
                                         .has_steps = true,
@@ -159,7 +158,7 @@ static void every_frame_is_shown(void **state)
     (void)state;
     struct paint_words other = ansi;
     frames_are_shown(&ansi);
-    other.has_erase = other.has_repeat = other.has_column = false;
+    other.has_erase = other.has_column = false;
     frames_are_shown(&other);
     other.erase_rest[0] = '\0';
     other.has_steps = other.is_ansi = other.has_column = other.has_corner = other.joins = false;
