@@ -98,5 +98,8 @@ struct figure units_within(struct figure figure, int width)
     struct figure out = figure;
     for (int digits = point ? (int)(unit - point) - 1 : 0; digits > 0 && (int)strlen(out.text) > width; digits--)
         snprintf(out.text, sizeof out.text, "%s%.*f%.14s", sign, digits - 1, value, unit);
+    char *space = (int)strlen(out.text) > width ? strchr(out.text, ' ') : NULL;
+    if (space)
+        memmove(space, space + 1, strlen(space));
     return (int)strlen(out.text) <= width ? out : (struct figure){""};
 }

@@ -60,11 +60,8 @@ static void figures_are_those_of_both_plans(void **state)
         snprintf(text, sizeof text, "%s%s", row->name, row->kind == FIGURE_GIB ? " GiB" : "");
         snprintf(name, sizeof name, "%-14.14s", text);
         const char *line = line_with(screen, name, text) + strlen(name);
-        bool is_room = id == RESULT_HEADROOM; /* which has no sign */
-        take_words(&line, units_figure(row->kind, is_room ? fabs(before) : before).text);
-        take_words(&line, is_room ? before < 0 ? "over" : "free" : "");
-        take_words(&line, units_figure(row->kind, is_room ? fabs(after) : after).text);
-        take_words(&line, is_room ? after < 0 ? "over" : "free" : "");
+        take_words(&line, units_figure(row->kind, before).text);
+        take_words(&line, units_figure(row->kind, after).text);
         take_words(&line, units_delta(row->kind, result_delta((enum result_id)id, &one, &other)).text);
         count++;
     }

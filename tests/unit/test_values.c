@@ -134,7 +134,8 @@ static void little_room_takes_digits_not_units(void **state)
         int width;
         const char *shorter;
     } cases[] = {{"+42.4 s", 7, "+42.4 s"}, {"+42.4 s", 6, "+42 s"}, {"-3.13 min", 8, "-3.1 min"}, {"-18.0", 3, "-18"},
-                 {"+3.60 min", 8, "+3.6 min"}, {"=", 1, "="}, {"+1234 s", 4, ""}, {"+$584k", 5, ""}};
+                 {"+3.60 min", 8, "+3.6 min"}, {"=", 1, "="}, {"-304 ms", 6, "-304ms"}, {"+1234 s", 4, ""},
+                 {"+$584k", 5, ""}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct figure figure;
         snprintf(figure.text, sizeof figure.text, "%s", cases[i].text);
@@ -146,6 +147,10 @@ static void little_room_takes_digits_not_units(void **state)
     struct ui *ui = ui_create(&host_functions, &options, 80, 24);
     play(ui, "b + d");
     expect(ui, " GiB     | +10 s "); /* below 18.5 s */
+    play(ui, "u : `mbs=4` Enter G");
+    expect(ui, "headroom GiB        28.4    -38.2    -66.6");
+    play(ui, "u : `nodes=1 tp=1 pp=1 seq_length=131072` Enter 1");
+    expect(ui, "CC 3442.0*");
     ui_resize(ui, 120, 40);
     play(ui, "3");
     expect(ui, "label: stage (v)");

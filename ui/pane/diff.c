@@ -149,19 +149,6 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-/* A figure in words; room has no sign. */
-static void draw_figure(const struct ui *ui, struct canvas *canvas, int end, int y, enum result_id id, double value)
-{
-    bool is_room = id == RESULT_HEADROOM && isfinite(value);
-    char text[32];
-    snprintf(text, sizeof text, "%.16s%s",
-             units_figure(result_row(id, ui->shown)->kind, is_room ? fabs(value) : value).text,
-             !is_room    ? ""
-             : value < 0 ? " over"
-                         : " free");
-    canvas_right(canvas, end, y, ROLE_TEXT, text);
-}
-
 static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum result_id id)
 {
     const struct result *row = result_row(id, ui->shown);
@@ -176,8 +163,8 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "",
              row->kind == FIGURE_GIB ? units_name() : "");
     canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
-    draw_figure(ui, canvas, NAME + VALUE, y, id, old);
-    draw_figure(ui, canvas, NAME + 2 * VALUE, y, id, new);
+    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
+    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
     canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_DIM, share);
 }

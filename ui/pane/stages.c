@@ -121,13 +121,25 @@ int stage_bar_rows(const struct ui *ui, int room)
     return room < 1 ? 1 : room > wanted ? wanted : room;
 }
 
+/* Columns behind the bars: a blank, the longest number, the mark, and a blank. */
+static int value_width(const struct ui *ui, const struct stage_bars *bars, const struct fold folds[], int count)
+{
+    int width = BAR_VALUE;
+    for (int i = 0; i < count; i++) {
+        int own = (int)strlen(bars->number(ui->shown, folds[i].first).text) + 3;
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+/* The bar stands in `where`, its number ends at column `end`. */
 static void draw_row(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, struct rect where,
-                     const struct fold *fold)
+                     int end, const struct fold *fold)
 {
     struct bar_part parts[COMPONENTS_MAX];
     struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit, .has_dots = pane_has_dots(ui)};
     char name[FOLD_NAME_MAX];
-    int end = where.x + where.width + BAR_VALUE - 2, middle = where.y + where.height / 2;
+    int middle = where.y + where.height / 2;
     bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),
          decides = fold->first <= bars->decides && bars->decides <= fold->last;
     enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
@@ -138,7 +150,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
         canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
     bar.link = LINK_BARS + fold->first * LINK_STAGE;
     for (int y = where.y; y < where.y + where.height; y++)
-        canvas_link(canvas, 0, y, where.x + where.width + BAR_VALUE, bar.link);
+        canvas_link(canvas, 0, y, end + 2, bar.link);
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
@@ -152,9 +164,9 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
     int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = pitch_of(ui, count, rows);
     int lines = (rows + (pitch > 1)) / pitch, chosen = fold_of(folds, count, bars->stage);
     int top = page_top(chosen, count, lines);
-    struct rect where = {label, y, width - label - BAR_VALUE, pitch > 1 ? pitch - 1 : 1};
+    struct rect where = {label, y, width - label - value_width(ui, bars, folds, count), pitch > 1 ? pitch - 1 : 1};
     for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
-        draw_row(ui, canvas, bars, where,
+        draw_row(ui, canvas, bars, where, width - 2,
                  &folds[lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen) : top + i]);
     return y + rows;
 }
