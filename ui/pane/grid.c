@@ -204,21 +204,22 @@ static int fold_nodes(const struct view *v, bool folds, struct fold out[NODES_MA
     return count;
 }
 
-/* A cell that begins with this rank; `more`: others in it have other labels. The marks of heat are those of a sweep. */
+/* A cell that begins with this rank; `more`: others in it have other labels. The marks of heat are those of a sweep;
+ * in the marked group they close the bracket: of folded nodes all cells may be in it. */
 static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, bool is_here, bool is_group,
                        const char *more)
 {
-    int heat = is_here || is_group ? -1 : heat_of(v, rank);
+    int heat = is_here ? -1 : heat_of(v, rank);
     enum role role = is_here     ? ROLE_SELECTED
-                     : is_group  ? ROLE_GROUP
                      : heat >= 0 ? (enum role)(ROLE_HEAT1 + heat)
+                     : is_group  ? ROLE_GROUP
                                  : ROLE_TEXT;
     char begin = is_here    ? '['
                  : is_group ? '('
                             : ' ',
          end = is_here     ? ']'
-               : is_group  ? ')'
                : heat >= 0 ? ".:-=#"[heat]
+               : is_group  ? ')'
                            : ' ';
     canvas_format(canvas, x, y, role, "%c%*d%s%c", begin, v->digits, label_of(v, rank), more, end);
 }
