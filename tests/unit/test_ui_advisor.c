@@ -585,7 +585,9 @@ static void a_cell_has_its_best_layout(void **state)
     for (int i = 0; i < 4; i++)
         own[i] = ui->advisor->cell[i].figures.iteration_s;
     bool did_fit = ui->advisor->cell[3].state == SWEEP_FITS;
+    expect_text(ui, "v iteration_s  c best layouts");
     play(ui, "c");
+    expect_text(ui, "v iteration_s, best  c as planned");
     assert_int_equal(ui->advisor->cells, 4);
     assert_true(did_fit && ui->advisor->cell[3].figures.iteration_s <= own[3]);
     double best = ui->advisor->cell[3].figures.iteration_s;

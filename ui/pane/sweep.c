@@ -200,7 +200,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     canvas_fit(canvas, 0, height - 2, width, ROLE_DIM,
                ". : - = # fifths ! no room -- invalid [] here * best");
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, "Enter loads  v metric  a values  c best layouts");
+    char keys[96];
+    snprintf(keys, sizeof keys, "v %s%s  c %s  a values", sweep_metrics[swept(ui)->metric].name,
+             swept(ui)->has_best ? ", best" : "", swept(ui)->has_best ? "as planned" : "best layouts");
+    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, keys);
 }
 
 static int wish(const struct ui *ui)
