@@ -448,6 +448,8 @@ static void test_invalid_value_stays_and_results_are_stale(void **state)
     expect_text(ui, "does not divide");
     play(ui, "u");
     assert_true(ui->shown == ui->now);
+    play(ui, "e"); /* what works is of the key that is named */
+    expect_text(ui, "pp: tp x pp x cp");
     ui_free(ui);
 }
 

@@ -43,6 +43,7 @@ static bool is_among(double value, const double values[], int count)
 /* Why a value cannot be: the first fault of the plan that has it. */
 static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, double value)
 {
+    const struct diag *first = &ui->scratch->diags.item[0];
     struct plan copy = ui->plan;
     char text[FIELD_TEXT_MAX];
     copy.value[id] = value;
@@ -53,7 +54,9 @@ static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int w
     param_number(id, value, text);
     int x = canvas_format(canvas, 0, y, ROLE_DIM, "not    ");
     x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", text);
-    return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, ui->scratch->diags.item[0].message);
+    if (first->param != (int)id) /* the values that would work are those of another key */
+        x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", param_rows[first->param].key);
+    return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, first->message);
 }
 
 /* The values that work now, and of those that do not the first between them and the first above. */
