@@ -651,6 +651,7 @@ const struct command commands[] = {
     {"wq", "[FILE]", ARGUMENT_FILE, "save and leave", "wq", run_save_quit},
     {"w", "[FILE]", ARGUMENT_FILE, "save", "w plan.yaml", run_save},
     {"e", "FILE", ARGUMENT_PLAN, "load", "e plan.yaml", run_load},
+    {"open", "FILE", ARGUMENT_PLAN, "load", "open plan.yaml", run_load},
 };
 const int command_count = LENGTH(commands);
 
@@ -706,7 +707,7 @@ static const char *find_beginning(const char *text, char *list, size_t size)
 
 static void say_unknown(const char *name, bool has_value, const char *list, char why[UI_MESSAGE_MAX])
 {
-    struct nearest nearest = {.typed = name, .takes_any = true};
+    struct nearest nearest = {.typed = name};
     const char *candidate;
     for (int i = 0; has_value && i < PARAM_COUNT; i++) /* of names as near the first is meant */
         nearest_offer(&nearest, param_rows[i].key, param_rows[i].key);
@@ -716,9 +717,11 @@ static void say_unknown(const char *name, bool has_value, const char *list, char
         nearest_offer(&nearest, param_rows[i].key, param_rows[i].key);
     if (*list)
         snprintf(why, UI_MESSAGE_MAX, "'%.40s' could be %.120s", name, list);
-    else
+    else if (nearest.count > 0)
         snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not a command or a key; did you mean %s? :help lists all", name,
                  nearest.name[0]);
+    else
+        snprintf(why, UI_MESSAGE_MAX, "'%.40s' is not a command or a key; :help lists all, / finds one", name);
 }
 
 /* What is on or off by its own action: `mouse on`. Returns false for any other line. */

@@ -392,6 +392,7 @@ static unsigned kinds_of_word(const char **query)
 
 void palette_find(struct palette *p, const struct ui *ui, const char *query)
 {
+    query += strspn(query, " ");
     p->found_count = 0;
     p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);

@@ -192,6 +192,14 @@ static void everything_found_can_be_taken(void **state)
     assert_int_equal(ui->mode, MODE_FIND);
     play(ui, "Esc / `xyzzy` Enter");
     expect(ui, "near are");
+    play(ui, "Esc / `=days`");
+    expect(ui, "training.seconds");
+    play(ui, "Esc ? ` `");
+    expect(ui, "previous field or row");
+    play(ui, "Esc : `qqqq` Enter");
+    expect(ui, "is not a command or a key; :help lists all");
+    play(ui, "Esc : `open` Enter");
+    expect(ui, "name a file");
     play(ui, "Esc / `lr`");
     expect(ui, "changes neither memory nor time");
     play(ui, "Esc / `d_model` Right");

@@ -79,7 +79,7 @@ static void drop_kept(struct ui *ui)
 {
     ui->mode = MODE_BROWSE;
     ui->host->drop_kept(ui->host->context, ui->path);
-    ui_say(ui, ROLE_TEXT, "deleted");
+    ui_say(ui, ROLE_TEXT, "the plan that was kept is deleted");
 }
 
 static void name_another(struct ui *ui)
