@@ -394,8 +394,11 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     int row = row_within(ui->at[PANE_LAYERS].row, o.count), id = o.id[row];
     say_before(&o, row, whole);
     say_after(&o, row, here);
+    int used = 0;
     if (id >= 0)
-        snprintf(out, UI_MESSAGE_MAX, "%s: %s whole, %s here; %s", op_rows[id].path, whole, here, op_rows[id].source);
+        used = snprintf(out, UI_MESSAGE_MAX, "%.60s: %.60s whole, %.60s here", op_rows[id].path, whole, here);
+    if (id >= 0)
+        snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, "; %s", op_rows[id].source);
     else if (id == ROW_STAGE && ui->shown->is_serving)
         snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; times and cache of what is served: views t and 1",
                  o.stage);
