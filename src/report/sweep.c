@@ -298,7 +298,7 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
 
 /* ---- figure ----------------------------------------------------------------------------------------------------- */
 
-enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 70 };
+enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 70, LEAST_WIDTH = 800 /* of the title */ };
 
 /* From the best fifth to the worst: one hue that gets darker, so that it needs no other to be read. */
 static const char *const shades[SWEEP_STEPS] = {"#e5f5f9", "#c7e9e4", "#99d8c9", "#66c2a4", "#2ca25f"};
@@ -327,7 +327,8 @@ static void draw_cell(struct buffer *out, const struct map *map, int at)
 static void write_svg(struct buffer *out, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, 640), height = TOP + BOX_HEIGHT * map->rows + FOOT;
+    double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, LEAST_WIDTH),
+           height = TOP + BOX_HEIGHT * map->rows + FOOT;
     char title[SVG_TEXT_MAX];
     snprintf(title, sizeof title, "%s by %s%s%s", sweep->metric.name, param_rows[sweep->axis[0].key].key,
              sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? param_rows[sweep->axis[1].key].key : "");
@@ -336,17 +337,17 @@ static void write_svg(struct buffer *out, const struct map *map)
     svg_text(out, LEFT, TOP - 28, SVG_NORMAL " " SVG_BOLD, "%s",
              sweep->axes > 1 ? param_rows[sweep->axis[1].key].key : sweep->metric.name);
     for (int column = 0; column < map->columns && sweep->axes > 1; column++)
-        svg_text(out, LEFT + BOX_WIDTH * column + BOX_WIDTH / 2.0 - 1, TOP - 10, SVG_NORMAL " " SVG_MIDDLE, "%.14s",
+        svg_text(out, LEFT + BOX_WIDTH * column + BOX_WIDTH / 2.0 - 1, TOP - 10, SVG_NORMAL " " SVG_MIDDLE, "%.12s",
                  column_name(map, column));
     for (int row = 0; row < map->rows; row++)
         svg_text(out, LEFT - 10, TOP + BOX_HEIGHT * row + BOX_HEIGHT / 2.0 + 4, SVG_NORMAL " " SVG_END, "%.18s",
                  sweep->axis[0].text[row]);
     for (int i = 0; i < map->rows * map->columns; i++)
         draw_cell(out, map, i);
-    svg_text(
-        out, 20, height - FOOT + 30, SVG_SMALL,
-        "%s: light is good, dark is bad; grey with !: does not fit; --: not valid; [ ]: this plan; *: the best that "
-        "fits", *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name);
+    svg_text(out, 20, height - FOOT + 30, SVG_SMALL, "%s: light is good, dark is bad",
+             *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name);
+    svg_text(out, 20, height - FOOT + 30 + SVG_LINE, SVG_SMALL,
+             "grey with !: does not fit; --: not valid; [ ]: this plan; *: the best that fits");
     svg_close(out);
 }
 

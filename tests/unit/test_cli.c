@@ -578,6 +578,32 @@ static void test_import_prints_a_plan_that_reads_back(void **state)
     free(output);
 }
 
+/* Texts of a map that begin at their place end on the page, with letters of 0.54 em. */
+static void texts_of_a_map_are_on_the_page(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"sweep llama3.1-405b-16k seq_length=4k..64k*2 --svg",
+                                        "sweep llama3-8b-serving batch_size=1..64*2 --svg", "sweep tp=1,2 --svg"};
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char *output;
+        double width = 0;
+        int texts = 0;
+        assert_int_equal(run(lines[i], &output), STATUS_DONE);
+        assert_int_equal(sscanf(strstr(output, "width=\""), "width=\"%lf", &width), 1);
+        for (const char *p = output; (p = strstr(p, "<text x=\"")); texts++) {
+            double x = 0, em = 0;
+            const char *size = strstr(p, "font-size=\""), *begin = strchr(p, '>') + 1, *end = strstr(begin, "</text>");
+            bool is_anchored = strstr(p, "text-anchor") && strstr(p, "text-anchor") < begin;
+            assert_true(sscanf(p, "<text x=\"%lf", &x) == 1 && sscanf(size, "font-size=\"%lf", &em) == 1);
+            assert_that(is_anchored || x + 0.54 * em * (double)(end - begin) <= width, "%s: %.*s", lines[i],
+                        (int)(end - begin), begin);
+            p = end;
+        }
+        assert_true(texts > 5);
+        free(output);
+    }
+}
+
 static void test_a_kept_plan_is_listed_and_restored(void **state)
 {
     (void)state;
@@ -1022,6 +1048,7 @@ int main(void)
         cmocka_unit_test(test_gpus_of_this_machine_are_found),
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
+        cmocka_unit_test(texts_of_a_map_are_on_the_page),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
         cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
