@@ -351,7 +351,8 @@ static void make_base(const struct space_ask *ask, const struct plan *resolved, 
 {
     *out = ask->plan;
     if (!keeps_dp) {
-        set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+        if (resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED) /* a cluster's stay its own */
+            set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
         param_clear(out, PARAM_parallel_dp);
     }
     set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));

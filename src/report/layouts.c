@@ -31,8 +31,8 @@ struct shown {
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */
 
-/* The layout and what else the search changes. */
-static void describe(const struct layouts *found, const struct plan *resolved, char out[LAYOUT_NAME_MAX])
+/* The layout and what else the search changes; returns where the latter begins. */
+static size_t describe(const struct layouts *found, const struct plan *resolved, char out[LAYOUT_NAME_MAX])
 {
     const struct space_ask *space = &found->ask->space;
     enum param key[SPACE_OWN_MAX + 1];
@@ -42,7 +42,25 @@ static void describe(const struct layouts *found, const struct plan *resolved, c
     for (int i = 0; i < SPACE_OWN_MAX; i++)
         if (space->free & 1u << (SEARCH_OWN + i))
             key[own++] = space->own[i];
+    layout_name(resolved, &(struct layout_style){.own = 0}, out, LAYOUT_NAME_MAX);
+    size_t length = strlen(out);
     layout_name(resolved, &(struct layout_style){.own = own, .key = key}, out, LAYOUT_NAME_MAX);
+    return length;
+}
+
+/*
+ * Breaks a name that is too long for its column, behind the layout or, if that is, before a word that is no number;
+ * returns what comes into the next line, "" for nothing.
+ */
+static const char *break_name(char words[LAYOUT_NAME_MAX], size_t layout)
+{
+    if (strlen(words) <= WORDS_COLUMNS)
+        return "";
+    size_t at = layout <= WORDS_COLUMNS ? layout : WORDS_COLUMNS;
+    while (at > 0 && (words[at] != ' ' || (words[at + 1] >= '0' && words[at + 1] <= '9')))
+        at--;
+    words[at] = '\0';
+    return at > 0 ? words + at + 1 : "";
 }
 
 /* What takes most of the iteration; the host is what moves offloaded data, too. */
@@ -145,7 +163,7 @@ static void print_goal(struct page *page, const struct layouts *found, const str
 static void print_row(struct page *page, const char *rank, const struct layouts *found, const struct estimate *e)
 {
     char words[LAYOUT_NAME_MAX];
-    describe(found, &e->plan, words);
+    const char *rest = break_name(words, describe(found, &e->plan, words));
     page_pad(page, rank, -4);
     buffer_puts(page->out, " ");
     page_pad(page, words, WORDS_COLUMNS);
@@ -155,6 +173,8 @@ static void print_row(struct page *page, const char *rank, const struct layouts 
     page_pad(page, cell_share(e->step.mfu).text, -8);
     buffer_printf(page->out, "  %s%s%s\n", verdict_names[range_verdict(e)], e->host_fits ? "" : " (host memory)",
                   is_from_literature(e) ? ", literature" : "");
+    if (*rest)
+        page_prose(page, 5, "%s", rest);
 }
 
 static void print_named(struct page *page, const char *name, const struct shown *shown)

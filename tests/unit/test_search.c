@@ -760,6 +760,24 @@ static void values_of_dp_keep_the_gpus(void **state)
     }
 }
 
+/* Nodes that a cluster has are nothing to set in a layout on them. */
+static void nodes_of_a_cluster_are_not_told(void **state)
+{
+    (void)state;
+    struct plan plan, chosen, now;
+    struct change_keys keys;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32");
+    plan.from[PARAM_hardware_nodes] = FROM_PRESET;
+    run(&plan, false, SEARCH_TIME, 0, 1, 64);
+    plan_resolve(&plan, &now);
+    for (int i = 0; i < search.answer.count; i++) {
+        search_plan(&ask, &search.answer.best[i], &chosen);
+        plan_resolve(&chosen, &chosen);
+        change_between(&now, &chosen, &keys);
+        assert_false(keys.set[PARAM_hardware_nodes]);
+    }
+}
+
 /* Commas stand between conditions, and between the members of a set. */
 static void conditions_come_with_commas(void **state)
 {
@@ -961,6 +979,7 @@ int main(void)
         cmocka_unit_test(changes_lead_to_the_layout),
         cmocka_unit_test(a_given_dp_keeps_its_gpus),
         cmocka_unit_test(values_of_dp_keep_the_gpus),
+        cmocka_unit_test(nodes_of_a_cluster_are_not_told),
         cmocka_unit_test(conditions_come_with_commas),
         cmocka_unit_test(conditions_say_what_they_rule_out),
         cmocka_unit_test(no_valid_layout_has_a_reason),
