@@ -4,13 +4,13 @@
     {#member, offsetof(struct stage_time, member), words, letter, about, dim}
 
 const struct time_part time_parts[TIME_PARTS_MAX] = {
-    PART(compute_s, 'c', "compute", -1, "computing: forward, backward, and what backward repeats"),
+    PART(compute_s, 'c', "compute", -1, "computing: forward, backward, repeated forward"),
     PART(tp_s, 't', "tensor tp", COMM_TP, "tensor-parallel traffic that nothing hides"),
     PART(cp_s, 'x', "context cp", COMM_CP, "context-parallel exchange that nothing hides"),
     PART(ep_s, 'e', "expert ep", COMM_EP, "expert traffic that nothing hides"),
     PART(pp_s, 'p', "pipeline pp", COMM_PP, "pipeline messages that nothing hides"),
-    PART(bubble_s, '.', "bubble, waits", -1, "the stage waits for others, for the host, or for the end of the step"),
-    PART(dp_s, 'd', "data dp", COMM_DP, "gradients and weights exchanged, as far as nothing hides it"),
+    PART(bubble_s, '.', "bubble, waits", -1, "waiting for other stages, the host, the step's end"),
+    PART(dp_s, 'd', "data dp", COMM_DP, "gradient and weight exchange that nothing hides"),
     PART(optimizer_s, 'o', "optimizer", -1, "optimizer step of the fullest rank"),
     PART(offload_s, 'h', "host offload", -1, "offloading to the host that nothing hides"),
 };

@@ -30,24 +30,24 @@ static const struct hint own_hints[] = {
 static const struct {
     const char *mark, *meaning;
 } marks[] = {
-    {"*", "the one that decides: fullest stage, slowest stage, row that takes the most"},
-    {"!", "does not fit; behind a link: leaves the node"},
-    {"?", "not known, or open; in a range: no run is like the plan"},
-    {"~", "text is cut here; before a layout: as good as the fastest"},
-    {"+", "before a layout: the simplest of those, which advice names"},
+    {"*", "decides: fullest, slowest stage, top row"},
+    {"!", "does not fit; of a link: leaves the node"},
+    {"?", "not known, open; a range without a like run"},
+    {"~", "text cut here; a layout as good as the best"},
+    {"+", "before a layout: the simplest of those"},
     {"> 8 <", "a step down and a step up exist"},
-    {"[ ] ( )", "the selected GPU or cell; in one group with it"},
+    {"[ ] ( )", "selected GPU or cell; in one group with it"},
     {"[+]", "changes that are not saved"},
-    {"d p =", "right of a value: default, from a preset, derived; blank: yours"},
+    {"d p =", "default, preset, derived; blank: yours"},
     {"'", "behind a key: not as in the baseline"},
-    {"=", "no change; before a row: a sum of those above"},
+    {"=", "no change; before a row: sum of those above"},
     {"--", "not valid"},
     {".:-=#", "shades of a map, from the least to the most"},
     {"FITS", "even where memory comes out high"},
     {"TIGHT", "it hangs on what is not known exactly"},
     {"NO", "does not fit"},
     {"STALE", "figures are those of the last valid plan"},
-    {"INVALID", "the plan breaks a rule; the line below says which"},
+    {"INVALID", "the plan breaks a rule: the line below says"},
 };
 enum { MARKS = LENGTH(marks), MARK_WIDTH = 9 };
 
@@ -110,7 +110,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int page(const struct ui *ui)
 {
-    return ui->layout.results.height > 2 ? ui->layout.results.height - 1 : 1;
+    int shown = overlay_rect(ui).height - 1;
+    return shown > 1 ? shown : 1;
 }
 
 static void move(struct ui *ui, int dx, int dy)

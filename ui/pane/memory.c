@@ -303,7 +303,8 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
     else if (c->kind == COMPONENT_DETAIL)
         detail_label(e, c, room, out, size);
     else if (c->color == COLOR_ACTIVATIONS && waiting > 0) /* for their weight gradients */
-        snprintf(out, size, room < 28 ? "%s x%.0f+%.0f" : "%s %.0f in flight, %.0f wait", c->brief, in_flight, waiting);
+        snprintf(out, size, room < 28 ? "%s x%.0f+%.0f" : "%s %.0f in flight, %.0f wait", room < 18 ? "act." : c->brief,
+                 in_flight, waiting);
     else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
         snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight",
                  room < (in_flight < 100 ? 15 : 16) ? "act." : c->brief, in_flight);
