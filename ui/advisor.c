@@ -563,7 +563,7 @@ void advisor_next_metric(struct ui *ui)
     struct advisor *advisor = advisor_of(ui);
     if (!advisor)
         return;
-    advisor->metric = sweep_metrics[advisor->metric + 1].name ? advisor->metric + 1 : 0;
+    advisor->metric = sweep_metric_for(advisor->metric + 1, ui->now->is_serving);
     forget_cells(advisor);
     ui_say(ui, ROLE_TEXT, "the map shows %s", sweep_metrics[advisor->metric].name);
 }
@@ -727,8 +727,8 @@ static void begin_sweep(struct ui *ui, const struct advisor_axis axis[SWEEP_AXES
     memcpy(ui->advisor->axis, axis, sizeof ui->advisor->axis);
     ui->advisor->axes = axes;
     forget_cells(ui->advisor);
-    if (ui->now->is_serving)
-        ui->advisor->metric = 0;
+    if (sweep_metric_for(ui->advisor->metric, ui->now->is_serving) != ui->advisor->metric)
+        ui->advisor->metric = sweep_metric_for(0, ui->now->is_serving);
 }
 
 /* One key and its values as they stand; returns what is behind them, or NULL with the reason in `why`. */

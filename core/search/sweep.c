@@ -38,11 +38,27 @@ const struct sweep_metric sweep_metrics[] = {
     {"tokens_per_s_per_gpu", "time.tokens_per_s_per_gpu", "tokens/s", true, NULL},
     {"mfu", "time.mfu", "", true, NULL},
     {"bubble_fraction", "time.bubble_fraction", "", false, NULL},
+    {"request_s", "serving.request_s", "s", false, NULL},
+    {"tokens_per_s", "serving.tokens_per_s", "tokens/s", true, NULL},
+    {"first_token_s", "serving.time_to_first_token_s", "s", false, NULL},
+    {"per_token_s", "serving.per_token_s", "s", false, NULL},
     {"peak_gib", NULL, "GiB", false, peak_gib},
     {"headroom_gib", NULL, "GiB", true, headroom_gib},
     {"cost", NULL, "USD per million tokens", false, cost_per_million},
     {NULL, NULL, NULL, false, NULL},
 };
+
+int sweep_metric_for(int metric, bool is_serving)
+{
+    for (int i = 0; sweep_metrics[i].name; i++) {
+        int at = sweep_metrics[metric].name ? metric : 0;
+        const char *path = sweep_metrics[at].path;
+        if (!path || (strncmp(path, "serving.", strlen("serving.")) == 0) == is_serving)
+            return at;
+        metric = at + 1;
+    }
+    return 0;
+}
 
 struct sweep_metric sweep_metric_named(const char *name)
 {

@@ -44,6 +44,9 @@ struct sweep_cell {
 /** The metrics that have names of their own; NULL ends them. */
 extern const struct sweep_metric sweep_metrics[];
 
+/** The metric at this place in sweep_metrics, or the next that this kind of plan has; the first follows the last. */
+int sweep_metric_for(int metric, bool is_serving);
+
 /** The metric of this name or path; its `name` is NULL when `name` cannot be a path. `name` must outlive it. */
 struct sweep_metric sweep_metric_named(const char *name);
 

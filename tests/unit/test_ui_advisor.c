@@ -687,6 +687,11 @@ static void a_plan_that_serves_is_left_alone(void **state)
     play(ui, "6 8 ENTER");
     assert_false(advisor_is_busy(ui));
     assert_true(plan_equal(&ui->plan, &start_plan));
+    play(ui, ": `sweep batch_size=1,16` ENTER"); /* whose sweep has figures of serving */
+    expect_text(ui, "v request_s");
+    assert_same(ui->advisor->cell[1].value, ui->now->serving.request_s);
+    play(ui, "v");
+    assert_same(ui->advisor->cell[1].value, ui->now->serving.tokens_per_s);
     ui_free(ui);
 }
 

@@ -165,7 +165,8 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     int top = page_top(selected(ui), rows_of(ui), rows);
     draw_head(advisor, canvas, head);
     canvas_right(canvas, end, 0, ROLE_TITLE, sweep_metrics[advisor->metric].name);
-    canvas_format(canvas, end, 0, ROLE_TITLE, "%9s%7s%7s", "iter", units_name(), "free");
+    canvas_format(canvas, end, 0, ROLE_TITLE, "%9s%7s%7s", ui->now->is_serving ? "reply" : "iter", units_name(),
+                  "free");
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
         const struct sweep_cell *cell = &advisor->cell[top + i];
         const struct figures *figures = &cell->figures;
