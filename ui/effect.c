@@ -98,8 +98,11 @@ void effect_of_typed(struct ui *ui)
     t->is_read = true;
     effect_of_plan(ui, &copy, id, &t->effect);
     snprintf(t->value, sizeof t->value, "%s", t->effect.value);
+    const struct diag *first = &ui->scratch->diags.item[0];
+    bool is_other = ui->scratch->diags.errors > 0 && first->param != (int)id; /* what works is of that key */
     if (ui->scratch->diags.errors > 0)
-        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
+        snprintf(t->why, sizeof t->why, "%s%s%s", is_other ? param_rows[first->param].key : "", is_other ? ": " : "",
+                 first->message);
 }
 
 /* Appends a part that fits; what does not is left out, so that no number is cut. */

@@ -446,7 +446,9 @@ static void test_invalid_value_stays_and_results_are_stale(void **state)
     expect_text(ui, "64 x big  tp8");
     expect_text(ui, "GiB, =");
     expect_text(ui, "does not divide");
-    play(ui, "u");
+    play(ui, "Down Enter");
+    expect_text(ui, "tp: tp 7 does not divide");
+    play(ui, "Esc Up u");
     assert_true(ui->shown == ui->now);
     play(ui, "e"); /* what works is of the key that is named */
     expect_text(ui, "pp: tp x pp x cp");
