@@ -85,6 +85,7 @@ int canvas_resize(struct canvas *canvas, int width, int height)
         struct cell *cells = realloc(canvas->cells, need * sizeof *cells);
         if (!cells)
             return -1;
+        memset(cells, 0, need * sizeof *cells); /* halves of characters are looked for before cells are written */
         canvas->cells = cells;
         canvas->room = need;
     }
