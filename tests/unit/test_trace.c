@@ -60,10 +60,9 @@ static double check_events(const cJSON *events, const char *schedule)
 static void every_schedule_keeps_the_rules(void **state)
 {
     (void)state;
+#define HIDDEN_EXPERTS "interleaved vpp=2 tp=1 ep=2 num_experts=8 moe_router_topk=2 overlap_ep=true"
     static const char *const schedules[] = {"gpipe", "1f1b",       "interleaved vpp=2", "zb-h1",
-                                            "zb-h2", "zb-v vpp=2", "dualpipe", "1f1b recompute=full",
-                                            "interleaved vpp=2 tp=1 ep=2 num_experts=8 "
-                                            "moe_router_topk=2 overlap_ep=true"};
+                                            "zb-h2", "zb-v vpp=2", "dualpipe", "1f1b recompute=full", HIDDEN_EXPERTS};
     for (size_t i = 0; i < COUNT(schedules); i++) {
         static struct estimate estimate;
         struct plan plan;
