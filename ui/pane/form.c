@@ -28,13 +28,19 @@ static void parallel_summary(const struct ui *ui, char *out, size_t size)
     snprintf(out, size, "%d gpu", ui->shown->grid.world);
 }
 
+/* Sizes of the batch, and the sequence where they leave room for it; beside wider forms the type. */
 static void train_summary(const struct ui *ui, char *out, size_t size)
 {
+    enum { ROOM = 16 /* columns of a narrow form behind its name */ };
     const struct plan *p = &ui->shown->plan;
-    char dtype[FIELD_TEXT_MAX];
+    char dtype[FIELD_TEXT_MAX], sequence[FIELD_TEXT_MAX];
     form_value(p, PARAM_train_dtype, dtype);
-    snprintf(out, size, ui->width < 120 ? "mbs%.0f gbs%.0f" : "mbs%.0f gbs%.0f %.8s",
-             p->value[PARAM_train_micro_batch_size], p->value[PARAM_train_global_batch_size], dtype);
+    form_value(p, PARAM_train_seq_length, sequence);
+    int used = snprintf(out, size, "mbs%.0f gbs%.0f", p->value[PARAM_train_micro_batch_size],
+                        p->value[PARAM_train_global_batch_size]);
+    bool is_wide = ui->width >= 120;
+    if (used >= 0 && (is_wide || used + 1 + (int)strlen(sequence) <= ROOM))
+        snprintf(out + used, size - (size_t)used, " %.8s", is_wide ? dtype : sequence);
 }
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
@@ -68,7 +74,7 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
     int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : " ", forms[form].title,
                           is_focused ? "]" : " ");
     int end = width - text_width(summary);
-    if (end - 1 <= x)
+    if (end < x)
         return;
     canvas_repeat(canvas, x, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', end - x - 1);
     canvas_right(canvas, width, 0, ROLE_TEXT, summary);
