@@ -80,7 +80,9 @@ static int host_load(void *context, const char *path, struct plan *plan, char *m
     (void)context;
     struct errors errors = {0};
     const struct import_options *how = reading_how(path);
-    struct plan_reading reading = {.options = how ? *how : (struct import_options){0}};
+    struct plan_reading reading = {.kind = KIND_UNKNOWN};
+    if (how)
+        reading.options = *how;
     saving_note(path);
     int result = read_fresh(path, plan, &reading, &errors);
     if (result == 0) {

@@ -203,7 +203,7 @@ static int ready(struct pollfd *files, nfds_t count)
             continue;
         }
         files[i].revents = line.is_lost ? POLLHUP : line.read < line.typed ? POLLIN & files[i].events : 0;
-        files[i].revents |= files[i].events & POLLOUT;
+        files[i].revents = (short)(files[i].revents | (files[i].events & POLLOUT));
         found += files[i].revents != 0;
     }
     return found;
