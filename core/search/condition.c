@@ -11,7 +11,7 @@
 
 static const char relations[] = "<>=!";
 
-enum { NAME_MAX_BYTES = 96, CONDITION_MAX_BYTES = 240 };
+enum { NAME_MAX_BYTES = 96 };
 
 /*
  * What to write for that is no condition: the figures that have options of their own, by what their names begin with.
@@ -161,7 +161,12 @@ int condition_add(struct search_ask *ask, const char *text, char *why)
 {
     for (const char *at = text; at && *at;) {
         struct search_condition one = {.text = at, .length = first_length(at)};
-        char words[CONDITION_MAX_BYTES];
+        char words[SEARCH_CONDITION_MAX];
+        if (one.length >= SEARCH_CONDITION_MAX) {
+            snprintf(why, SEARCH_WHY_MAX, "'%.60s..' has over %d bytes; name fewer values", at,
+                     SEARCH_CONDITION_MAX - 1);
+            return -1;
+        }
         snprintf(words, sizeof words, "%.*s", one.length, at);
         if (read_condition(words, &one, why) != 0)
             return -1;

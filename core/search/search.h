@@ -75,7 +75,8 @@ enum search_limit {
 };
 extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line has them: "fit", "max-memory" ... */
 
-enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_CONDITIONS_MAX = 8 };
+enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_CONDITIONS_MAX = 8,
+       SEARCH_CONDITION_MAX = 240 /* bytes of one as a text */ };
 
 /** How a value has to stand to another. */
 enum search_relation { RELATION_AT_MOST, RELATION_AT_LEAST, RELATION_IS_NOT, RELATION_IS, RELATION_BELOW,

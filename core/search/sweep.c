@@ -48,22 +48,26 @@ const struct sweep_metric sweep_metrics[] = {
     {NULL, NULL, NULL, false, NULL},
 };
 
+bool sweep_metric_is_of(const struct sweep_metric *metric, bool is_serving)
+{
+    return !metric->path || (strncmp(metric->path, "serving.", strlen("serving.")) == 0) == is_serving;
+}
+
 int sweep_metric_for(int metric, bool is_serving)
 {
     for (int i = 0; sweep_metrics[i].name; i++) {
         int at = sweep_metrics[metric].name ? metric : 0;
-        const char *path = sweep_metrics[at].path;
-        if (!path || (strncmp(path, "serving.", strlen("serving.")) == 0) == is_serving)
+        if (sweep_metric_is_of(&sweep_metrics[at], is_serving))
             return at;
         metric = at + 1;
     }
     return 0;
 }
 
-struct sweep_metric sweep_metric_named(const char *name)
+struct sweep_metric sweep_metric_named(const char *name, bool is_serving)
 {
     const struct sweep_metric *row = sweep_metrics;
-    while (row->name && strcmp(row->name, name) != 0)
+    while (row->name && (strcmp(row->name, name) != 0 || !sweep_metric_is_of(row, is_serving)))
         row++;
     if (row->name)
         return *row;

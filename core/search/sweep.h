@@ -44,11 +44,17 @@ struct sweep_cell {
 /** The metrics that have names of their own; NULL ends them. */
 extern const struct sweep_metric sweep_metrics[];
 
+/** Whether plans of this kind have it. */
+bool sweep_metric_is_of(const struct sweep_metric *metric, bool is_serving);
+
 /** The metric at this place in sweep_metrics, or the next that this kind of plan has; the first follows the last. */
 int sweep_metric_for(int metric, bool is_serving);
 
-/** The metric of this name or path; its `name` is NULL when `name` cannot be a path. `name` must outlive it. */
-struct sweep_metric sweep_metric_named(const char *name);
+/**
+ * The metric of this name that this kind of plan has, or of a path; its `name` is NULL when `name` cannot be a path.
+ * `name` must outlive it.
+ */
+struct sweep_metric sweep_metric_named(const char *name, bool is_serving);
 
 /**
  * Evaluates the cell of a plan. `opened` is used for metrics that are paths. With `follow`, sizes that are not among

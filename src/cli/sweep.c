@@ -275,14 +275,17 @@ static void check_metric(const struct sweep *sweep, const char *name, struct err
     struct explanation *opened = xmalloc(sizeof *opened);
     bool is_path =
         sweep->metric.name && (sweep->metric.of || explain_value(sweep->now, sweep->metric.path, opened) == 0);
-    if (!is_path && sweep->now->is_computed)
-        errors_add(errors, program, 0, "--metric",
-                   "'%.40s' is not a value of the report; use iteration_s, tokens_per_s, tokens_per_s_per_gpu, "
-                   "mfu, bubble_fraction, peak_gib, headroom_gib, cost or a path",
-                   name);
+    if (!is_path && sweep->now->is_computed) {
+        struct buffer names = {0};
+        for (const struct sweep_metric *row = sweep_metrics; row->name; row++)
+            if (sweep_metric_is_of(row, sweep->now->is_serving))
+                buffer_printf(&names, "%s, ", row->name);
+        errors_add(errors, program, 0, "--metric", "'%.40s' is not a value of the report; use one of %sor a path", name,
+                   names.text);
+        buffer_free(&names);
+    }
     free(opened);
 }
-
 
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
@@ -297,8 +300,8 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     struct estimate *now = xmalloc(sizeof *now);
     estimate_plan(plan, now);
     sweep.now = now;
-    const char *metric = request->metric ? request->metric : now->is_serving ? "serving.request_s" : "iteration_s";
-    sweep.metric = sweep_metric_named(metric);
+    const char *metric = request->metric ? request->metric : sweep_metrics[sweep_metric_for(0, now->is_serving)].name;
+    sweep.metric = sweep_metric_named(metric, now->is_serving);
     check_metric(&sweep, metric, errors);
     for (int i = 0; i < sweep.axes; i++) {
         size_t length = strcspn(request->word[i], "=");

@@ -495,7 +495,7 @@ static void write_models(struct json *json, const struct layouts *found)
 
 static void write_condition(struct json *json, const char *name, const struct search_condition *one)
 {
-    char text[160];
+    char text[SEARCH_CONDITION_MAX];
     snprintf(text, sizeof text, "%.*s", one->length, one->text);
     json_text(json, name, text);
 }

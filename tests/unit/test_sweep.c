@@ -11,7 +11,7 @@ static struct explanation opened;
 static struct sweep_cell cell_of(const char *settings, const char *metric, bool follow)
 {
     static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp};
-    struct sweep_metric of = sweep_metric_named(metric);
+    struct sweep_metric of = sweep_metric_named(metric, false);
     struct sweep_cell cell;
     struct plan plan;
     check_plan(&plan, settings);
@@ -64,7 +64,9 @@ static void metrics_are_those_of_the_report(void **state)
     value = cell_of(plan, "cost", false).value;
     assert_near(value, 64 * 2 / 3600.0 * whole.step.iteration_s / (128 * 8192) * 1e6, 1e-9);
     assert_true(isnan(cell_of(plan, "no.such.value", false).value));
-    assert_null(sweep_metric_named("").name);
+    assert_null(sweep_metric_named("", false).name);
+    assert_string_equal(sweep_metric_named("tokens_per_s", true).path, "serving.tokens_per_s");
+    assert_string_equal(sweep_metric_named("tokens_per_s", false).path, "time.tokens_per_s");
 }
 
 /* A dp that was given, sequences that do not divide, experts that need sp: as little as is needed follows. */
@@ -103,7 +105,7 @@ static void a_cell_has_its_best_layout(void **state)
                  {CLUSTER "tp=1 pp=1 usable_gib=9", "iteration_s", SWEEP_NO},
                  {CLUSTER "tp=8 pp=7", "iteration_s", SWEEP_INVALID}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct sweep_metric metric = sweep_metric_named(cases[i].metric);
+        struct sweep_metric metric = sweep_metric_named(cases[i].metric, false);
         struct search_ask ask;
         struct sweep_cell cell, plain;
         struct plan plan, loaded;
@@ -138,7 +140,7 @@ static void followers_have_room(void **state)
 static void the_best_fits(void **state)
 {
     (void)state;
-    struct sweep_metric time = sweep_metric_named("iteration_s"), mfu = sweep_metric_named("mfu");
+    struct sweep_metric time = sweep_metric_named("iteration_s", false), mfu = sweep_metric_named("mfu", false);
     struct sweep_cell cells[] = {{.state = SWEEP_NO, .value = 1}, {.state = SWEEP_FITS, .value = 3},
                                  {.state = SWEEP_TIGHT, .value = 2},
                                  {.state = SWEEP_FITS, .value = 4}, {.state = SWEEP_INVALID, .value = NAN}};
