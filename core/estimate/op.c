@@ -134,6 +134,18 @@ static double adapter_saved_of(const struct symbols *symbols, const struct op *o
     return ADAPTER_SAVED;
 }
 
+/* Whether a row has matrices that adapters see; inline, so that the others need not ask whether the model has any. */
+static inline __attribute__((always_inline)) bool is_linear(enum op_id id)
+{
+    switch (id) {
+#define LINEAR(id_, ...) case OP_ID_##id_:
+#include "core/estimate/op.def"
+        return true;
+    default:
+        return false;
+    }
+}
+
 /*
  * Sets the members about adapters and quantised storage where a row has any; returns what adapters keep for backward.
  */
@@ -215,24 +227,28 @@ static void derive_all(const struct symbols *symbols, const struct op_list *pres
 /* Whether 8-bit recipes quantise the products of a row. */
 #define QUANTISES(id, kind) ((kind) != OP_EMBEDDING && (kind) != OP_HEAD && (id) != OP_ID_ROUTER)
 
+/* Whether most models have a row; the code of the others is out of the way. */
+#define IS_USUAL(kind, when) ((kind) != OP_MOE && (kind) != OP_MTP && strncmp(when, "mla", 3) != 0)
+
 void TWICE(op_evaluate)(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present)
 {
 #include "core/estimate/locals.def"
-    int count = 0;
+    const bool has_linears = __builtin_expect(LINEAR_WHEN, 0);
+    unsigned char *next = present->id;
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, bias_, m_, saved_, repeats_, freed_, flops_, fwd_,     \
            bwd_, kernels_, source_)                                                                                    \
     {                                                                                                                 \
         struct op *op = &out[OP_ID_##id_];                                                                            \
         op->when = OP_##kind_ == OP_MOE && !(E > 0) ? 0 : (when_);                                                    \
-        if (op->when != 0) {                                                                                          \
+        if (__builtin_expect(op->when != 0, IS_USUAL(OP_##kind_, #when_))) {                                          \
             op->times = (times_);                                                                                     \
             op->out = (out_);                                                                                         \
             op->in = (in_);                                                                                           \
             op->bias = (bias_);                                                                                       \
             op->m = (m_);                                                                                             \
             op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0; \
-            const double adapter_saved __attribute__((unused)) = LINEAR_WHEN ? linears_of(symbols, OP_ID_##id_, op)    \
-                                                                             : 0;                                      \
+            const double adapter_saved __attribute__((unused)) =                                                       \
+                is_linear(OP_ID_##id_) && has_linears ? linears_of(symbols, OP_ID_##id_, op) : 0;                      \
             const double saved __attribute__((unused)) = op->saved = (saved_);                                        \
             op->repeats = (repeats_);                                                                                 \
             op->freed = (freed_);                                                                                     \
@@ -246,11 +262,11 @@ void TWICE(op_evaluate)(const struct symbols *symbols, struct op out[OP_COUNT], 
             op->quantises = QUANTISES(OP_ID_##id_, OP_##kind_);                                                       \
             op->rows_cut = (ROWS_##split_);                                                                           \
             op->columns_cut = (COLUMNS_##split_);                                                                     \
-            present->id[count++] = OP_ID_##id_;                                                                       \
+            *next++ = OP_ID_##id_;                                                                                    \
         }                                                                                                             \
     }
 #include "core/estimate/op.def"
-    present->count = count;
+    present->count = (int)(next - present->id);
     derive_all(symbols, present, out);
 }
 
@@ -269,28 +285,32 @@ void TWICE(op_repeat)(const struct symbols *symbols, struct op out[OP_COUNT])
 #include "core/estimate/op.def"
 }
 
-static void add_op(const struct op *op, struct op_sum *sum)
+/* Four of the numbers that sums add up. */
+typedef double four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+enum { FOURS = OP_SUMMED_COUNT / 4 };
+
+static inline void add_op(const struct op *op, four sum[FOURS])
 {
-    sum->params += op->params;
-    sum->quantised += op->quantised;
-    sum->adapter_params += op->adapter_params;
-    sum->projected += op->projected;
-    sum->scales += op->scales;
-    sum->saved += op->saved;
-    sum->freed += op->freed;
-    sum->held += op->held;
-    sum->gemm_flops += op->gemm_flops;
-    sum->repeated_flops += op->repeated_flops;
-    sum->repeats += op->repeats;
+    for (int k = 0; k < FOURS; k++)
+        sum[k] += ((const four *)op->summed)[k];
 }
 
+/* Kind after kind, whose sum stays in registers meanwhile. */
 void TWICE(op_sum)(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT])
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);
-    for (int i = 0; i < present->count; i++) {
-        const unsigned char *sets = op_sets[present->id[i]];
-        add_op(&ops[present->id[i]], &sums[sets[0]]);
-        if (sets[1] < SET_COUNT)
-            add_op(&ops[present->id[i]], &sums[sets[1]]);
+    for (int i = 0; i < present->count;) {
+        const unsigned char kind = op_sets[present->id[i]][0];
+        four sum[FOURS];
+        for (int k = 0; k < FOURS; k++)
+            sum[k] = (four){0};
+        for (; i < present->count && op_sets[present->id[i]][0] == kind; i++) {
+            const struct op *op = &ops[present->id[i]];
+            const unsigned char part = op_sets[present->id[i]][1];
+            add_op(op, sum);
+            if (part < SET_COUNT)
+                add_op(op, (four *)sums[part].summed);
+        }
+        memcpy(sums[kind].summed, sum, sizeof sum);
     }
 }

@@ -23,19 +23,32 @@ enum op_id {
     OP_COUNT
 };
 
-/** The figures of one operator on one rank and for one micro-batch; the member order is that of op_columns. */
+/** The figures of an operator that sums over operators have, too: by name, and as numbers that are added together. */
+enum { OP_SUMMED_COUNT = 12 };
+#define OP_SUMMED                                                                                                      \
+    union {                                                                                                            \
+        struct {                                                                                                       \
+            double saved;   /* bytes kept for backward */                                                              \
+            double freed;   /* bytes of `saved` that selective recomputation does not keep */                          \
+            double repeats; /* share of the forward pass that backward runs again; of sums: where the set is one */    \
+            double params, quantised, adapter_params, projected; /* elements */                                        \
+            double scales, held; /* bytes: of scales of quantised weights; waiting for a weight gradient */            \
+            double gemm_flops, repeated_flops, forward_flops;                                                          \
+        };                                                                                                             \
+        double summed[OP_SUMMED_COUNT];                                                                                \
+    }
+
+/** The figures of one operator on one rank and for one micro-batch. */
 struct op {
     double when;    /* 0: the model has no such operator, and the other members mean nothing */
     double times;   /* weights of this shape on the rank */
     double out, in; /* shape before partitioning */
     double bias;    /* elements of one bias before partitioning */
     double m;       /* rows of the matrix product's input; 0 for none */
-    double saved;   /* bytes kept for backward */
-    double repeats; /* share of the forward pass that backward runs again */
-    double freed;   /* bytes of `saved` that selective recomputation does not keep */
     double flops;   /* forward operations beside the matrix product */
     double fwd_bytes, bwd_bytes; /* moved by memory-bound kernels */
     double kernels; /* memory-bound kernels, each way */
+    OP_SUMMED;
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
@@ -47,6 +60,7 @@ struct op {
     double input; /* bytes of the product's input, 0 where another row's is the same */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
+#define OPTERM_SUMMED(...)
 #include "core/estimate/op.def"
 };
 
@@ -55,7 +69,7 @@ struct op_row {
     enum op_kind kind;
     enum op_split split;
     const char *id, *path, *source;
-    const char *text[13]; /* formulas, in the order of struct op up to `kernels` */
+    const char *text[13]; /* formulas, in the order of op_columns */
 };
 
 extern const struct op_row op_rows[OP_COUNT];
@@ -109,13 +123,9 @@ extern const char *const op_set_names[SET_COUNT];
 /** The sets of every operator: that of its kind, and a part of it or SET_COUNT. */
 extern const unsigned char op_sets[OP_COUNT][2];
 
-/** Sums over the operators of one set; the names are those of the columns. */
+/** Sums over the operators of one set, of a micro-batch on one rank; the names are those of the columns. */
 struct op_sum {
-    double params, quantised, adapter_params, projected; /* elements on one rank */
-    double scales;                /* bytes of scales of quantised weights */
-    double saved, freed, held;    /* bytes of a micro-batch */
-    double gemm_flops, repeated_flops; /* forward; of them run again by backward */
-    double repeats;               /* of one operator: where the set is one */
+    OP_SUMMED;
     double forward_s, repeat_s, backward_s; /* seconds of a micro-batch, left to the caller */
     double gemm_wgrad_s;
 };
