@@ -96,9 +96,13 @@ static double operator_figure(const char *path, bool is_time)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         const char *name = path + is_row(path, op_rows[i].id) + 1;
-        if (is_row(path, op_rows[i].id))
-            return is_time ? member_of(op_time_terms, op_time_term_count, &hand_estimate.time[i], name)
-                           : of_operator(&hand_estimate.op[i], name);
+        if (!is_row(path, op_rows[i].id))
+            continue;
+        if (!is_time)
+            return of_operator(&hand_estimate.op[i], name);
+        struct op_time time;
+        estimate_op_time(&hand_estimate, (enum op_id)i, &time);
+        return member_of(op_time_terms, op_time_term_count, &time, name);
     }
     fail_msg("no operator '%s'", path);
     return NAN;

@@ -172,8 +172,8 @@ static void forget(struct estimate *e)
             *(double *)((char *)&e->step + step_terms[j].offset) = NAN;
     for (int i = 0; i < OP_COUNT; i++) {
         e->op[i].saved = e->op[i].freed = e->op[i].input = e->op[i].held = NAN;
-        for (size_t j = 0; j < op_time_term_count; j++)
-            *(double *)((char *)&e->time[i] + op_time_terms[j].offset) = NAN;
+#define OPTIME_KEPT(name, ...) e->time[i].name = NAN;
+#include "core/estimate/timing.def"
     }
     for (int i = 0; i < COMM_DIM_COUNT; i++)
         e->exposed_s[i] = NAN;
@@ -302,6 +302,15 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
     struct comm_table table;
     estimate_comm_table(estimate, stage, &table);
     memcpy(out, table.row, sizeof table.row);
+}
+
+void estimate_op_time(const struct estimate *e, enum op_id op, struct op_time *out)
+{
+    timing_op(&e->symbols, &e->op[op], out);
+    if (e->is_modelled && !e->is_serving)
+        return;
+#define OPTIME(name, ...) out->name = NAN;
+#include "core/estimate/timing.def"
 }
 
 int estimate_op_count(const struct estimate *e, enum op_id op)

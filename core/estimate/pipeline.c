@@ -58,7 +58,7 @@ static void sum_distinct_shapes(const struct op op[OP_COUNT], const struct op_li
     }
 }
 
-void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
                      struct layer_cost *cost)
 {
     struct op_sum sums[SET_COUNT];
@@ -78,7 +78,7 @@ void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_
     sum_distinct_shapes(op, &present, cost->dummy);
 }
 
-void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
                      struct layer_cost *cost)
 {
     struct op_sum sums[SET_COUNT];

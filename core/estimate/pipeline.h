@@ -25,11 +25,11 @@ void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, str
  * Evaluates the operators of one layer of each kind on one rank, and their sums, which layouts with the same tp, cp,
  * ep, sp, micro-batch and recomputation share; `time` receives the time of each operator that is there.
  */
-void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
                      struct layer_cost *cost);
 
 /** The same where only symbols changed since that depend_unrepeated() leaves out. */
-void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_time time[OP_COUNT],
+void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
                      struct layer_cost *cost);
 
 /**

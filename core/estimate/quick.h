@@ -45,7 +45,7 @@ struct quick_layers {
     struct depend of;
     double key[QUICK_KEY_MAX];
     struct op op[OP_COUNT];
-    struct op_time time[OP_COUNT];
+    struct op_seconds time[OP_COUNT];
     struct layer_cost cost;
 };
 

@@ -114,12 +114,12 @@ static const enum range_part part_of[COMM_DIM_COUNT] = {
     [COMM_EP] = RANGE_EP, [COMM_ETP] = RANGE_EP, [COMM_EDP] = RANGE_DP, [COMM_EMBEDDING] = RANGE_DP};
 
 /* What an operator takes longer when one part of its time takes `more` of it longer. */
-static struct op_time longer(const struct op *op, const struct op_time *time, enum range_part part, double more)
+static struct op_seconds longer(const struct op *op, const struct op_seconds *time, enum range_part part, double more)
 {
     bool is_product = part == (op->is_expert ? RANGE_EXPERTS : RANGE_PRODUCTS), is_memory = part == RANGE_MEMORY,
          is_attention = part == RANGE_ATTENTION;
     double products = more * is_product, attention = more * is_attention, memory = more * is_memory;
-    struct op_time out = {0};
+    struct op_seconds out = {0};
     out.gemm_wgrad_s = products * time->gemm_wgrad_s;
     out.forward_s =
         products * time->gemm_forward_s + attention * time->attention_forward_s + memory * time->memory_forward_s;
@@ -135,7 +135,7 @@ static void sum_longer(const struct estimate *e, enum range_part part, double mo
 {
     memset(sums, 0, SET_COUNT * sizeof *sums);
     for (int i = 0; i < OP_COUNT; i++) {
-        struct op_time one = {0};
+        struct op_seconds one = {0};
         if (e->op[i].when != 0)
             one = longer(&e->op[i], &e->time[i], part, more);
         timing_add_op((enum op_id)i, &one, sums);

@@ -114,13 +114,16 @@ static void op_prefix(const struct estimate *e, enum op_id id, bool is_full, cha
         snprintf(out, 64, "%soperators.%s.", is_full ? "full_model." : "", op_rows[id].id);
 }
 
-static double op_value(const struct op *op, const struct op_time *time, const char *column)
+/* A figure of an operator, or of its time. */
+static double op_value(const struct estimate *e, enum op_id id, const struct op *op, const char *column)
 {
     const struct term *term = find(op_columns, op_column_count, column);
+    struct op_time time;
     term = term ? term : find(op_terms, op_term_count, column);
-    return term   ? term_value(term, op)
-           : time ? term_value(find(op_time_terms, op_time_term_count, column), time)
-                  : (double)NAN;
+    if (term)
+        return term_value(term, op);
+    estimate_op_time(e, id, &time);
+    return term_value(find(op_time_terms, op_time_term_count, column), &time);
 }
 
 /* Whether the operator belongs to the set. */
@@ -140,7 +143,7 @@ static void write_fold(const struct scopes *scopes, const struct term *term, str
             continue;
         char prefix[64];
         const char *slash = strchr(op_rows[i].path, '/');
-        struct summand part = {.label = op_rows[i].path, .value = op_value(op, &e->time[i], term->column)};
+        struct summand part = {.label = op_rows[i].path, .value = op_value(e, (enum op_id)i, op, term->column)};
         snprintf(part.name, sizeof part.name, "%s", slash ? slash + 1 : op_rows[i].path);
         for (char *c = part.name; *c; c++)
             *c = *c == '/' ? '.' : *c;
@@ -477,7 +480,9 @@ static int open_operator(const struct estimate *e, struct path_index at, const c
     if (at.first < 0 || e->stages == 0 || e->op[at.first].when == 0)
         return -1;
     add_symbols(&scopes);
-    return open_op(&scopes, (enum op_id)at.first, &e->op[at.first], &e->time[at.first], name, out);
+    struct op_time time;
+    estimate_op_time(e, (enum op_id)at.first, &time);
+    return open_op(&scopes, (enum op_id)at.first, &e->op[at.first], &time, name, out);
 }
 
 static int open_full_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)

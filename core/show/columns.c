@@ -122,14 +122,21 @@ static double forward_flops(const struct estimate *e, enum op_id id)
     return e->op[id].gemm_flops + e->op[id].flops;
 }
 
+static struct op_time op_time_of(const struct estimate *e, enum op_id id)
+{
+    struct op_time time;
+    estimate_op_time(e, id, &time);
+    return time;
+}
+
 static double gemm_efficiency(const struct estimate *e, enum op_id id)
 {
-    return e->time[id].gemm_efficiency;
+    return op_time_of(e, id).gemm_efficiency;
 }
 
 static double wave_efficiency(const struct estimate *e, enum op_id id)
 {
-    return e->time[id].wave_efficiency;
+    return op_time_of(e, id).wave_efficiency;
 }
 
 static double forward_s(const struct estimate *e, enum op_id id)

@@ -49,16 +49,17 @@ static struct cell milliseconds(double seconds)
 static void print_product(struct page *page, const struct estimate *e, enum op_id id)
 {
     const struct op *op = &e->op[id];
-    const struct op_time *time = &e->time[id];
+    struct op_time time;
     const double whole[2] = {op->out, op->in}, rank[2] = {op->out_rank, op->in_rank};
+    estimate_op_time(e, id, &time);
     page_pad(page, op_rows[id].path, NAME_COLUMNS);
     page_pad(page, cell_shape(whole, 2).text, SHAPE_COLUMNS);
     page_pad(page, cell_shape(rank, 2).text, SHAPE_COLUMNS);
     page_pad(page, cell_fixed(op->m, 0).text, -ROWS_COLUMNS);
-    page_pad(page, cell_share(time->gemm_efficiency).text, -SHARE_COLUMNS);
-    page_pad(page, cell_share(time->wave_efficiency).text, -SHARE_COLUMNS);
-    page_pad(page, milliseconds(time->gemm_forward_s).text, -TIME_COLUMNS);
-    page_pad(page, milliseconds(time->gemm_dgrad_s + time->gemm_wgrad_s).text, -TIME_COLUMNS);
+    page_pad(page, cell_share(time.gemm_efficiency).text, -SHARE_COLUMNS);
+    page_pad(page, cell_share(time.wave_efficiency).text, -SHARE_COLUMNS);
+    page_pad(page, milliseconds(time.gemm_forward_s).text, -TIME_COLUMNS);
+    page_pad(page, milliseconds(time.gemm_dgrad_s + time.gemm_wgrad_s).text, -TIME_COLUMNS);
     buffer_puts(page->out, "\n");
 }
 

@@ -78,7 +78,7 @@ static void rooflines(const struct plan *plan)
     const double peak = fmax(y->peak, y->peak16) * 1e12, bandwidth = y->hbm * 1e9;
     for (int i = 0; i < OP_COUNT; i++) {
         const struct op *op = &estimate.op[i];
-        const struct op_time *time = &estimate.time[i];
+        const struct op_seconds *time = &estimate.time[i];
         if (op->when == 0)
             continue;
         const double least[][2] = {{time->gemm_forward_s, op->gemm_flops / peak},

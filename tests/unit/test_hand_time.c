@@ -1192,7 +1192,7 @@ static void a_policy_repeats_every_second_product(void **state)
 {
     (void)state;
     double again = recomputed(DENSE DEVICE FSDP "recompute=selective compile=true");
-    const struct op_time *time = hand_estimate.time;
+    const struct op_seconds *time = hand_estimate.time;
     double products = G / (A + 2 * G) * time[OP_ID_QKV].gemm_forward_s + time[OP_ID_PROJ].gemm_forward_s +
                       time[OP_ID_FC1].gemm_forward_s / 2,
            kernels = 0;

@@ -520,7 +520,7 @@ static void only_symbols_that_rows_name_matter(void **state)
         struct plan plan;
         struct symbols one, two;
         static struct op op[OP_COUNT];
-        static struct op_time time[OP_COUNT];
+        static struct op_seconds time[OP_COUNT];
         struct layer_cost first, second;
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &estimate);

@@ -353,7 +353,7 @@ static void layers_in_part_are_as_in_full(void **state)
 {
     (void)state;
     static struct op op[OP_COUNT];
-    static struct op_time time[OP_COUNT];
+    static struct op_seconds time[OP_COUNT];
     struct check_random random = {55};
     struct depend rest;
     int parts = 0;

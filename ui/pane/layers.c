@@ -254,11 +254,13 @@ static void say_backward(const void *o, int row, char out[CELL_TEXT_MAX])
 static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
 {
     int id = op_at(o, row);
-    bool is_product = id >= 0 && estimate_at(o)->op[id].m > 0;
+    struct op_time time;
+    if (id >= 0)
+        estimate_op_time(estimate_at(o), (enum op_id)id, &time);
     snprintf(out, CELL_TEXT_MAX, "%s",
-             is_product ? figure(FIGURE_PERCENT, estimate_at(o)->time[id].gemm_efficiency).text
-             : id < 0   ? ""
-                        : "-");
+             id < 0         ? ""
+             : time.rows > 0 ? figure(FIGURE_PERCENT, time.gemm_efficiency).text
+                            : "-");
 }
 
 static void say_flops(const void *o, int row, char out[CELL_TEXT_MAX])
