@@ -206,6 +206,9 @@ static void set_price(const struct symbols *y, const struct rank_grid *grid, enu
         *entry = (struct call_entry){row->group_size, row->message_bytes, row->factor, row->call_s, kind};
 }
 
+_Static_assert(COMM_COUNT <= 64, "a bit for each row");
+#define HOLDS(table, id) ((table)->held >> (id) & 1)
+
 /* As crosses(), of groups that do not depend on the stage worked out once for a dimension. */
 static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double group_size, int stage,
                          struct comm_table *table)
@@ -214,9 +217,32 @@ static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double g
     struct comm_place *place = &table->place[dim];
     if (depends_on_stage(dim) || is_over_replicas(id))
         return crosses(grid, id, ranks_of(group_size), stage);
-    if (place->group_size != group_size)
-        *place = (struct comm_place){group_size, crosses(grid, id, ranks_of(group_size), stage)};
+    if (place->group_size != group_size) {
+        place->group_size = group_size;
+        place->is_far = crosses(grid, id, ranks_of(group_size), stage);
+    }
     return place->is_far;
+}
+
+/*
+ * Prices the call of a row as that of the last row of its dimension where they are alike, as forward and backward are.
+ */
+static void set_price_alike(const struct symbols *y, const struct rank_grid *grid, enum comm_id id,
+                            struct comm_table *table)
+{
+    struct comm_place *place = &table->place[dims[id]];
+    struct comm *row = &table->row[id];
+    const struct comm *last = &table->row[place->last];
+    if (place->is_priced && place->last != id && kinds[place->last] == kinds[id] &&
+        last->group_size == row->group_size && last->message_bytes == row->message_bytes &&
+        last->crosses_nodes == row->crosses_nodes) {
+        row->factor = last->factor;
+        row->call_s = last->call_s;
+    } else {
+        set_price(y, grid, id, table->memo, row);
+    }
+    place->is_priced = !is_over_replicas(id); /* whose ranks lie apart otherwise */
+    place->last = id;
 }
 
 /* Sets group and message of a row that held another call, or may have; prices one call. */
@@ -225,22 +251,23 @@ static void set_call(const struct symbols *y, const struct rank_grid *grid, enum
 {
     struct comm *row = &table->row[id];
     bool is_far = is_far_apart(grid, id, group_size, stage, table);
-    if (row->group_size == group_size && row->message_bytes == message_bytes && row->crosses_nodes == is_far)
+    if (HOLDS(table, id) && row->group_size == group_size && row->message_bytes == message_bytes &&
+        row->crosses_nodes == is_far)
         return;
+    table->held |= UINT64_C(1) << id;
     row->group_size = group_size;
     row->message_bytes = message_bytes;
     row->crosses_nodes = is_far;
-    set_price(y, grid, id, table->memo, row);
+    set_price_alike(y, grid, id, table);
 }
 
 #ifndef SECOND_TIME
 void comm_clear(struct comm_table *table, struct call_memo *memo)
 {
+    table->held = 0;
     table->count = 0;
     table->memo = memo;
     memset(table->place, 0, sizeof table->place);
-    for (int i = 0; i < COMM_COUNT; i++)
-        table->row[i].when = table->row[i].group_size = table->row[i].message_bytes = 0;
 }
 #endif
 
@@ -270,6 +297,9 @@ bool comm_is_of_passes(enum comm_dim dim)
 }
 #endif
 
+/* Whether most plans have rows of a dimension; the code of the others is out of the way. */
+#define IS_USUAL(dim) ((dim) == COMM_TP || (dim) == COMM_PP || (dim) == COMM_DP)
+
 /* The rows of some parts, and where `is_shown` what no time depends on; inline, so that the rest costs nothing. */
 static inline __attribute__((always_inline)) void evaluate(const struct symbols *symbols, const struct stage *sheet,
                                                            const struct rank_grid *grid, unsigned parts, bool is_shown,
@@ -281,8 +311,10 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 #define COMM(id_, dim_, op_, what_, when_, n_, groups_, count_, message_, s0_, s1_, s2_, phase_, source_)              \
     if (parts & (is_of_passes(COMM_##dim_) ? COMM_OF_PASSES : COMM_OF_WEIGHTS)) {                                      \
         struct comm *row = &out->row[COMM_ID_##id_];                                                                   \
-        row->when = (when_);                                                                                          \
-        if (row->when != 0 && (count_) > 0) {                                                                         \
+        const double when = (when_);                                                                                  \
+        if (is_shown)                                                                                                 \
+            row->when = when != 0 && (count_) > 0 ? when : 0;                                                         \
+        if (__builtin_expect(when != 0 && (count_) > 0, IS_USUAL(COMM_##dim_))) {                                      \
             row->count = (count_);                                                                                    \
             if (is_shown) {                                                                                           \
                 row->groups = (groups_);                                                                              \
@@ -291,12 +323,11 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
                 row->shape[2] = (s2_);                                                                                \
             }                                                                                                         \
             const double call_ranks = (n_), call_bytes = (message_);                                                   \
-            if (row->group_size != call_ranks || row->message_bytes != call_bytes || depends_on_stage(COMM_##dim_))    \
+            if (!HOLDS(out, COMM_ID_##id_) || row->group_size != call_ranks || row->message_bytes != call_bytes ||     \
+                depends_on_stage(COMM_##dim_))                                                                        \
                 set_call(symbols, grid, COMM_ID_##id_, (int)sheet->stage, call_ranks, call_bytes, out);                \
             out->present[out->count++] = COMM_ID_##id_;                                                                \
             add_up(symbols, is_shown, row);                                                                           \
-        } else {                                                                                                      \
-            row->when = 0;                                                                                            \
         }                                                                                                             \
     }
 #include "core/estimate/comm.def"

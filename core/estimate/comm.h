@@ -6,6 +6,7 @@
 #include "core/estimate/term.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct symbols;
 struct stage;
@@ -83,12 +84,15 @@ struct call_memo {
 /** All rows of one stage, and which of them are there. */
 struct comm_table {
     struct comm row[COMM_COUNT];
+    uint64_t held;            /* rows that hold a call, of this stage or another; by bit */
     int count;                /* rows that are there */
     enum comm_id present[COMM_COUNT]; /* their indices, ascending */
     struct call_memo *memo;   /* prices that plans share, or NULL */
     struct comm_place {
         double group_size; /* of the last row of a dimension; 0: none yet */
         bool is_far;       /* whether such groups leave a domain */
+        bool is_priced;    /* whether `last` is one whose call has a price */
+        enum comm_id last;
     } place[COMM_DIM_COUNT];
 };
 
@@ -103,7 +107,7 @@ void comm_clear(struct comm_table *table, struct call_memo *memo);
 void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                    struct comm_table *out);
 
-/** The same without what no time depends on: groups, shapes, sent_bytes_per_rank and cluster_bytes. */
+/** The same without what no time depends on: when, groups, shapes, sent_bytes_per_rank and cluster_bytes. */
 void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                 struct comm_table *out);
 

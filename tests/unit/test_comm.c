@@ -227,6 +227,34 @@ static void a_degree_of_one_sends_nothing(void **state)
     }
 }
 
+/* A call costs what it costs alone, whichever rows and stages were priced before it. */
+static void calls_are_priced_as_if_alone(void **state)
+{
+    (void)state;
+    struct check_random random = {37};
+    int calls = 0;
+    for (int i = 0; i < 400; i++) {
+        struct plan plan;
+        check_random_plan(&random, &plan);
+        estimate_plan(&plan, &estimate);
+        struct comm_table table;
+        comm_clear(&table, NULL);
+        for (int stage = 0; stage < estimate.stages; stage++) {
+            comm_times(&estimate.symbols, &estimate.stage[stage], &estimate.grid, &table);
+            for (int j = 0; j < table.count; j++) {
+                enum comm_id id = table.present[j];
+                struct call alone;
+                comm_call(&estimate.symbols, &estimate.grid, id, &table.row[id], &alone);
+                assert_that(memcmp(&alone.call_s, &table.row[id].call_s, sizeof alone.call_s) == 0 &&
+                                memcmp(&alone.factor, &table.row[id].factor, sizeof alone.factor) == 0,
+                            "stage %d, %s: %s", stage, comm_rows[id].id, check_describe(&plan));
+                calls++;
+            }
+        }
+    }
+    assert_true(calls > 4000);
+}
+
 /* More bytes never take less time, and a faster link never takes more. */
 static void time_grows_with_bytes_and_shrinks_with_the_link(void **state)
 {
@@ -254,6 +282,7 @@ int main(void)
         cmocka_unit_test(groups_cross_nodes_where_ranks_do),
         cmocka_unit_test(cluster_bytes_are_those_of_all_ranks),
         cmocka_unit_test(a_degree_of_one_sends_nothing),
+        cmocka_unit_test(calls_are_priced_as_if_alone),
         cmocka_unit_test(time_grows_with_bytes_and_shrinks_with_the_link),
     };
     return cmocka_run_group_tests_name("comm", tests, NULL, NULL) != 0;
