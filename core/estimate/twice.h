@@ -14,6 +14,7 @@
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
 #include "core/estimate/timing.h"
+#include "core/plan/rule.h"
 
 /** The name of a function of core/estimate/twice.def where it is defined. The second time tables are left out. */
 #ifdef SECOND_TIME

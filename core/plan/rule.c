@@ -14,35 +14,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { KIND_ERROR, KIND_MISSING, KIND_WARNING, KIND_NOTE, KIND_UNMODELLED };
-
 struct rule {
     const char *id, *message;
-    enum kind kind;
+    enum rule_kind kind;
     enum param param;
 };
 
 static const struct rule rules[RULE_COUNT] = {
-#define RULE(id_, kind_, group_, key_, holds_, message_) {#id_, message_, KIND_##kind_, PARAM_##group_##_##key_},
+#define RULE(id_, kind_, group_, key_, holds_, message_) {#id_, message_, RULE_KIND_##kind_, PARAM_##group_##_##key_},
 #include "core/plan/rule.def"
 #undef RULE
 };
-
-/* Quantities of messages and rules that are no symbols. */
-struct extra {
-    double gpus, tpc, bd, played, chunk_layers;
-    const char *framework;
-};
-
-static bool whole(double value)
-{
-    return value == floor(value);
-}
-
-static bool divides(double divisor, double value)
-{
-    return divisor > 0 && whole(value / divisor);
-}
 
 /* The most layers of a chunk; unknown when the layers do not spread as asked. */
 static double largest_chunk(const struct plan *plan)
@@ -62,38 +44,19 @@ static double played_of(const struct plan *plan, const struct symbols *y)
         &(struct schedule_shape){(int)KEY(parallel, schedule), (int)y->p, (int)y->V, (int)y->N, y->m});
 }
 
-/* The rules that do not hold. */
-struct unheld {
-    int count;
-    unsigned char rule[RULE_COUNT];
-};
-_Static_assert(RULE_COUNT <= UCHAR_MAX, "rules are numbered in bytes");
-
-/* An unknown operand breaks no rule but the one that asks for it. */
-static void evaluate(const struct plan *plan, const struct symbols *symbols, struct extra *extra, struct unheld *unheld)
+/* What messages and rules name beside symbols, and the rules that do not hold. */
+static void evaluate(const struct plan *plan, const struct symbols *y, struct rule_extra *extra,
+                     struct rule_unheld *unheld)
 {
-#include "core/estimate/locals.def"
-    const double gpus = extra->gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers = extra->chunk_layers = largest_chunk(plan);
-    const bool splits = !isnan(chunk_layers);
-    const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
-    const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
-    extra->tpc = t*p*c;
-    extra->bd = b*d;
-    const double played = extra->played = played_of(plan, symbols);
-    extra->framework = frameworks[(int)KEY(framework, name)].name;
-    unsigned char i = 0;
-    unheld->count = 0;
-#define RULE(id_, kind_, group_, key_, holds_, message_)                                                               \
-    if (!(holds_))                                                                                                     \
-        unheld->rule[unheld->count++] = i;                                                                             \
-    i++;
-#include "core/plan/rule.def"
-#undef RULE
+    *extra = (struct rule_extra){.gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node),
+                                 .tpc = y->t * y->p * y->c, .bd = y->b * y->d, .played = played_of(plan, y),
+                                 .chunk_layers = largest_chunk(plan),
+                                 .framework = frameworks[(int)KEY(framework, name)].name};
+    rule_unheld(plan, y, extra, unheld);
 }
 
 /* Whether one of the rules that do not hold is of a kind. */
-static bool has_kind(const struct unheld *unheld, enum kind kind)
+static bool has_kind(const struct rule_unheld *unheld, enum rule_kind kind)
 {
     for (int i = 0; i < unheld->count; i++)
         if (rules[unheld->rule[i]].kind == kind)
@@ -104,22 +67,22 @@ static bool has_kind(const struct unheld *unheld, enum kind kind)
 /* While a number is missing, of the rules that do not hold only the one that names it is broken. */
 static bool is_broken(const struct rule *rule, bool is_complete)
 {
-    return is_complete || rule->kind == KIND_MISSING || rule->kind == KIND_UNMODELLED;
+    return is_complete || rule->kind == RULE_KIND_MISSING || rule->kind == RULE_KIND_UNMODELLED;
 }
 
 /* The rules of some kinds that a resolved plan breaks. */
 static void find_broken(const struct plan *resolved, bool unmodelled_too, struct rule_set *out)
 {
     struct symbols symbols;
-    struct extra extra;
-    struct unheld unheld;
+    struct rule_extra extra;
+    struct rule_unheld unheld;
     symbols_of(resolved, &symbols);
     evaluate(resolved, &symbols, &extra, &unheld);
-    bool is_complete = !has_kind(&unheld, KIND_MISSING);
+    bool is_complete = !has_kind(&unheld, RULE_KIND_MISSING);
     *out = (struct rule_set){0};
     for (int i = 0; i < unheld.count; i++) {
         const struct rule *rule = &rules[unheld.rule[i]];
-        bool is_meant = rule->kind <= KIND_MISSING || (unmodelled_too && rule->kind == KIND_UNMODELLED);
+        bool is_meant = rule->kind <= RULE_KIND_MISSING || (unmodelled_too && rule->kind == RULE_KIND_UNMODELLED);
         out->has[unheld.rule[i]] = is_meant && is_broken(rule, is_complete);
     }
 }
@@ -154,51 +117,6 @@ int rule_errors(const struct plan *resolved)
     return count;
 }
 
-/* What a rule follows from: none of the others, the pipeline, sharding as well, or recomputation as well. */
-enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
-#define PART_OF(id)                                                                                                    \
-    (VARIES(id) & VARIES_RECOMPUTED  ? PART_RECOMPUTE                                                                  \
-     : VARIES(id) & VARIES_SHARDED   ? PART_SHARDING                                                                   \
-     : VARIES(id) & VARIES_PIPELINED ? PART_PIPELINE                                                                   \
-                                     : PART_REST)
-
-/* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
-static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
-                                                             enum part part, bool splits)
-{
-#include "core/estimate/locals.def"
-    const double gpus = KEY(hardware, nodes) * KEY(hardware, gpus_per_node);
-    const double chunk_layers __attribute__((unused)) = 0, played __attribute__((unused)) = 0;
-    const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
-    const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
-#define RULE(id, kind, group, key, holds, message)                                                                     \
-    if ((KIND_##kind <= KIND_MISSING || KIND_##kind == KIND_UNMODELLED) && PART_OF(id) == part && !(holds))            \
-        return false;
-#include "core/plan/rule.def"
-#undef RULE
-    return true;
-}
-
-bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols)
-{
-    return rules_hold(resolved, symbols, PART_REST, false);
-}
-
-bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols, bool splits)
-{
-    return rules_hold(resolved, symbols, PART_PIPELINE, splits);
-}
-
-bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols)
-{
-    return rules_hold(resolved, symbols, PART_SHARDING, false);
-}
-
-bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols)
-{
-    return rules_hold(resolved, symbols, PART_RECOMPUTE, false);
-}
-
 bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *known, enum param id)
 {
     for (int i = 0; i < RULE_COUNT; i++)
@@ -212,13 +130,13 @@ bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *kno
 /* What names in messages stand for. */
 struct message_values {
     const struct symbols *symbols;
-    const struct extra *extra;
+    const struct rule_extra *extra;
 };
 
 static bool find_value(const char *name, size_t length, const struct message_values *values, double *value)
 {
     const struct term *term = term_find(symbol_terms, symbol_term_count, name, length);
-    const struct extra *extra = values->extra;
+    const struct rule_extra *extra = values->extra;
     if (term) {
         *value = term_value(term, values->symbols);
         return true;
@@ -250,26 +168,27 @@ static bool print_value(const char *name, size_t length, const void *context, ch
     return true;
 }
 
-static enum diag_level level_of(enum kind kind)
+static enum diag_level level_of(enum rule_kind kind)
 {
-    return kind <= KIND_MISSING ? DIAG_ERROR : kind == KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
+    return kind <= RULE_KIND_MISSING ? DIAG_ERROR : kind == RULE_KIND_NOTE ? DIAG_NOTE : DIAG_WARNING;
 }
 
 void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags)
 {
-    struct extra extra;
-    struct unheld unheld;
+    struct rule_extra extra;
+    struct rule_unheld unheld;
     evaluate(resolved, symbols, &extra, &unheld);
-    bool is_complete = !has_kind(&unheld, KIND_MISSING);
+    bool is_complete = !has_kind(&unheld, RULE_KIND_MISSING);
     struct message_values values = {symbols, &extra};
     diags->count = diags->errors = diags->warnings = 0;
-    diags->is_modelled = !has_kind(&unheld, KIND_UNMODELLED);
+    diags->is_modelled = !has_kind(&unheld, RULE_KIND_UNMODELLED);
     for (int i = 0; i < unheld.count; i++) {
         const struct rule *rule = &rules[unheld.rule[i]];
         if (!is_broken(rule, is_complete))
             continue;
         struct diag diag = {.level = level_of(rule->kind), .param = (int)rule->param, .rule = rule->id,
-                            .is_missing = rule->kind == KIND_MISSING, .is_unmodelled = rule->kind == KIND_UNMODELLED};
+                            .is_missing = rule->kind == RULE_KIND_MISSING,
+                            .is_unmodelled = rule->kind == RULE_KIND_UNMODELLED};
         finding_fill(rule->message, print_value, &values, diag.message, sizeof diag.message);
         finding_add(diags, &diag);
     }

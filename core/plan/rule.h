@@ -15,6 +15,29 @@ enum rule_id {
     RULE_COUNT
 };
 
+/** The levels of core/plan/rule.def. */
+enum rule_kind { RULE_KIND_ERROR, RULE_KIND_MISSING, RULE_KIND_WARNING, RULE_KIND_NOTE, RULE_KIND_UNMODELLED };
+
+/** Quantities of rules and their messages that are no symbols. */
+struct rule_extra {
+    double gpus, tpc, bd;  /* of the hardware; tp x pp x cp; micro-batch x dp */
+    double played;         /* micro-batches of the schedule that are played pass by pass */
+    double chunk_layers;   /* the most layers of a chunk; NAN when they do not spread as asked */
+    const char *framework; /* its name */
+};
+
+/** Rules that do not hold, ascending. */
+struct rule_unheld {
+    int count;
+    short rule[RULE_COUNT]; /* enum rule_id */
+};
+
+struct symbols;
+
+/** The rules that do not hold for a resolved plan; an unknown operand breaks only the rule that asks for it. */
+void rule_unheld(const struct plan *plan, const struct symbols *symbols, const struct rule_extra *extra,
+                 struct rule_unheld *out);
+
 /** A set of rules. */
 struct rule_set {
     bool has[RULE_COUNT];
