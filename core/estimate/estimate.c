@@ -82,16 +82,14 @@ static bool stands(const struct depend *depend, const struct symbols *symbols, s
 /* The whole model; NAN while its sizes are unknown. */
 static void evaluate_totals(struct estimate *e, struct estimate_memory *memory)
 {
-    struct totals counts;
     if (!isfinite(e->unparallel.L + e->unparallel.h + e->unparallel.vocab)) {
         model_clear(&e->totals);
         if (memory)
             memory->totals.is_known = false;
         return;
     }
-    model_count(&e->plan, &counts);
     bool is_known = memory && stands(&memory->depends->totals, &e->unparallel, &memory->totals);
-    if (!is_known || !model_counts_equal(&counts, &e->totals))
+    if (!is_known || !model_counts_stand(&e->plan, &e->totals))
         model_evaluate(&e->unparallel, &e->plan, e->full, &e->totals);
 }
 

@@ -34,7 +34,8 @@ void model_clear(struct totals *totals)
 #include "core/estimate/model.def"
 }
 
-void model_count(const struct plan *plan, struct totals *out)
+/* Sets what follows from the plan's own keys, which are no symbols. */
+static void model_count(const struct plan *plan, struct totals *out)
 {
     const int L = (int)KEY_OF(plan, model, num_layers);
     const struct split_frozen fixed_parts = split_frozen(plan, 0, L);
@@ -45,10 +46,12 @@ void model_count(const struct plan *plan, struct totals *out)
     out->idle_moe_layers = fixed_parts.idle_moe;
 }
 
-bool model_counts_equal(const struct totals *a, const struct totals *b)
+bool model_counts_stand(const struct plan *plan, const struct totals *totals)
 {
+    struct totals counts;
     bool is_same = true;
-#define GIVEN(name, ...) is_same &= a->name == b->name;
+    model_count(plan, &counts);
+#define GIVEN(name, ...) is_same &= counts.name == totals->name;
 #include "core/estimate/model.def"
     return is_same;
 }

@@ -31,11 +31,8 @@ extern const size_t model_term_count, whole_term_count;
 /** Totals of which nothing is known. */
 void model_clear(struct totals *totals);
 
-/** Sets what follows from the plan's own keys, which are no symbols: the GIVEN members, for a plan with layers. */
-void model_count(const struct plan *resolved, struct totals *totals);
-
-/** Whether these are the same. */
-bool model_counts_equal(const struct totals *a, const struct totals *b);
+/** Whether what follows from keys that are no symbols, the GIVEN members, is for a plan with layers as in `totals`. */
+bool model_counts_stand(const struct plan *resolved, const struct totals *totals);
 
 /** Evaluates the operators without parallelism into `full` and the sheet of the whole model; `one` are its symbols. */
 void model_evaluate(const struct symbols *one, const struct plan *resolved, struct op full[OP_COUNT],

@@ -125,7 +125,7 @@ void pipeline_give_layers(const struct split *split, const struct schedule_shape
 
 void pipeline_give_pass(const struct layer_cost *cost, struct pass *pass)
 {
-    *pass = (struct pass){0};
+#define GIVEN_PASS(name, ...) pass->name = 0;
 #define FOLD_PASS(name, ...) pass->name = cost->name;
 #include "core/estimate/timing.def"
 }

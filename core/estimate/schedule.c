@@ -3,6 +3,7 @@
 #include "core/base.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct schedule_row schedule_rows[] = {
 #define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, warm_up, plays, apart_, source_)                         \
@@ -102,6 +103,16 @@ double schedule_first_chunk_peak(const struct schedule_shape *shape, int stage)
     SHAPE_LOCALS(shape);
     const double chunks_in_flight = schedule_in_flight(shape, stage);
     const double first_in_flight = schedule_share_in_flight(shape, chunks_in_flight, 0);
+    switch (shape->kind) { /* most schedules need nothing of what follows */
+#define SCHEDULE(id, in_flight, chunk_in_flight, first_chunk, ...)                                                     \
+    case SCHEDULE_##id:                                                                                                \
+        if (strcmp(#first_chunk, "first_in_flight") == 0)                                                              \
+            return first_in_flight;                                                                                    \
+        break;
+#include "core/estimate/schedule.def"
+    default:
+        return NAN;
+    }
 #define FLIGHT(name, unit, label, expression) const double name = (expression);
 #include "core/estimate/schedule.def"
     switch (shape->kind) {
