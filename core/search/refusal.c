@@ -68,10 +68,10 @@ static void combine(const struct search_ask *ask, take_fn *take, void *to)
     }
 }
 
-static void each_layout(const struct search_ask *ask, const struct search_answer *answer, take_fn *take, void *to)
+static void each_layout(const struct search_ask *ask, long layouts, take_fn *take, void *to)
 {
-    if (answer->candidates > 0)
-        walk(ask, answer->candidates, take, to);
+    if (layouts > 0)
+        walk(ask, layouts, take, to);
     else
         combine(ask, take, to);
 }
@@ -195,17 +195,17 @@ static bool is_dp_odd(const struct search_ask *ask, struct refusal *out)
     return true;
 }
 
-void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
-                 struct refusals *out)
+/* The rules for `layouts` of a space, none of which is valid; without any for what was asked for in the plan. */
+static void find(const struct search_ask *ask, long layouts, struct estimate *scratch, struct refusals *out)
 {
     *out = (struct refusals){.tried = 0};
-    if (answer->candidates == 0 && is_dp_odd(ask, &out->item[0])) {
+    if (layouts == 0 && is_dp_odd(ask, &out->item[0])) {
         out->tried = out->count = 1;
         return;
     }
-    while (answer->evaluated == 0 && out->count < REFUSALS_MAX) {
+    while (out->count < REFUSALS_MAX) {
         struct tally tally = {.chosen = out, .wanted = RULE_COUNT};
-        each_layout(ask, answer, add, &tally);
+        each_layout(ask, layouts, add, &tally);
         enum rule_id rule = most_of(ask, &tally);
         out->tried = tally.tried;
         if (rule == RULE_COUNT)
@@ -213,8 +213,65 @@ void refusals_of(const struct search_ask *ask, const struct search_answer *answe
         struct refusal *one = &out->item[out->count];
         *one = (struct refusal){rule_name(rule), rule_key(rule), tally.count[rule], ""};
         struct tally nearest = {.chosen = out, .wanted = rule};
-        each_layout(ask, answer, add, &nearest);
+        each_layout(ask, layouts, add, &nearest);
         say(ask, &nearest, scratch, one);
         out->count++;
     }
+}
+
+/* ---- one key at a time ------------------------------------------------------------------------------------------- */
+
+/* The question with the values of one key alone. */
+static void ask_alone(const struct search_ask *ask, const struct asked *key, struct search_ask *out)
+{
+    *out = *ask;
+    for (int i = 0; i < SEARCH_AXES; i++)
+        if (&ask->space.values[i] != key->values)
+            out->space.values[i].count = 0;
+    if (&ask->space.dp != key->values)
+        out->space.dp.count = 0;
+}
+
+static bool has_layouts(const struct search_ask *ask)
+{
+    struct space space;
+    return space_begin(&space, &ask->space, 0, 1) && space_next(&space);
+}
+
+static void add_refusal(struct refusals *out, const struct refusals *own)
+{
+    bool is_new = own->count > 0 && out->count < REFUSALS_MAX;
+    for (int i = 0; i < out->count && is_new; i++)
+        is_new = out->item[i].key != own->item[0].key || strcmp(out->item[i].rule, own->item[0].rule) != 0;
+    if (!is_new)
+        return;
+    out->item[out->count] = own->item[0];
+    out->item[out->count++].layouts = own->item[0].layouts * out->tried / own->tried;
+}
+
+/* Why no layout has any value of a key, whatever the others are: mending another would only lead here. */
+static void add_others(const struct search_ask *ask, struct estimate *scratch, struct refusals *out)
+{
+    struct asked key[KEYS_MAX];
+    int keys = asked_keys(ask, key);
+    for (int i = 0; i < keys && keys > 1 && out->count > 0; i++) {
+        struct search_ask alone;
+        struct refusals own;
+        ask_alone(ask, &key[i], &alone);
+        if (has_layouts(&alone))
+            continue;
+        find(&alone, 0, scratch, &own);
+        add_refusal(out, &own);
+    }
+}
+
+void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+                 struct refusals *out)
+{
+    *out = (struct refusals){.tried = 0};
+    if (answer->evaluated > 0)
+        return;
+    find(ask, answer->candidates, scratch, out);
+    if (answer->candidates == 0)
+        add_others(ask, scratch, out);
 }

@@ -14,7 +14,10 @@ struct refusal {
     char message[REFUSAL_MAX]; /* "tp 3 does not divide 64 heads; works: 1 2 4 8 16" */
 };
 
-/** The rules, those that refuse most first, until every layout that was tried is refused by one. */
+/**
+ * The rules, those that refuse most first, until every layout that was tried is refused by one; then those of further
+ * keys of which no value that was asked for can be, whatever the others are.
+ */
 struct refusals {
     long tried;
     int count;

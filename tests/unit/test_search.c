@@ -861,6 +861,37 @@ static void no_valid_layout_has_a_reason(void **state)
     assert_int_equal(refused.count, 0);
 }
 
+/* Each key of which no value can be has its own rule; one that only its company spoils has none. */
+static void each_key_that_cannot_be_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text[3], *rule[REFUSALS_MAX];
+    } cases[] = {
+        {{"ep=3", "mbs=3"}, {"experts_divisible", "batch_divisible"}},
+        {{"mbs=3,5", "tp=3", "cp=3"}, {"heads_divisible_by_tp", "cp_divides_sequence", "batch_divisible"}},
+        {{"dp=3", "tp=3"}, {"gpus_divisible", "heads_divisible_by_tp"}},
+        {{"tp=2", "pp=7"}, {"gpus_divisible"}},
+        {{"tp=8", "pp=8"}, {"gpus_divisible"}},
+    };
+    static struct refusals refused;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        search_ask_about(&plan, &ask);
+        for (size_t k = 0; k < COUNT(cases[i].text) && cases[i].text[k]; k++)
+            read_option("values", cases[i].text[k]);
+        search_it();
+        refusals_of(&ask, &search.answer, &estimate, &refused);
+        for (int k = 0; k < REFUSALS_MAX && cases[i].rule[k]; k++) {
+            assert_that(k < refused.count && refused.item[k].layouts == refused.tried, "%s: %d of %d",
+                        cases[i].text[0], k, refused.count);
+            assert_string_equal(refused.item[k].rule, cases[i].rule[k]);
+        }
+        assert_true(refused.count == REFUSALS_MAX || !cases[i].rule[refused.count]);
+    }
+}
+
 /* A plan is within the limits by its full estimate where its layout is by the search. */
 static void what_a_search_takes_is_known_of_one_plan(void **state)
 {
@@ -983,6 +1014,7 @@ int main(void)
         cmocka_unit_test(conditions_come_with_commas),
         cmocka_unit_test(conditions_say_what_they_rule_out),
         cmocka_unit_test(no_valid_layout_has_a_reason),
+        cmocka_unit_test(each_key_that_cannot_be_has_a_reason),
         cmocka_unit_test(what_a_search_takes_is_known_of_one_plan),
         cmocka_unit_test(the_nearest_that_fits_changes_least),
         cmocka_unit_test(an_objective_needs_its_keys),
