@@ -681,7 +681,8 @@ static int add_valid(const struct plan *plan, enum param key, double low, double
         int at = count;
         while (at > 0 && found[at - 1] > tried[k])
             at--;
-        if (tried[k] < low || tried[k] > high || (at > 0 && found[at - 1] == tried[k]) || count == TRIED_MAX)
+        if (tried[k] < low || tried[k] > high || (at > 0 && found[at - 1] == tried[k]) || count == TRIED_MAX ||
+            (isinf(low) && param_follows(plan, key, tried[k]))) /* of all one that stands for another is none */
             continue;
         memmove(&found[at + 1], &found[at], (size_t)(count++ - at) * sizeof *found);
         found[at] = tried[k];

@@ -70,8 +70,9 @@ static void add_working_values(const struct plan *plan, enum param id, char *out
         return;
     if (param_rows[id].step == STEP_UNIT) {
         int count = param_valid(plan, id, values, LIST);
-        for (int i = 0; i < count && used < size; i++)
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", i ? " " : "; works: ", values[i]);
+        int first = count > 1 && param_follows(plan, id, values[0]); /* dp 0 stands for one of the others */
+        for (int i = first; i < count && used < size; i++)
+            used += (size_t)snprintf(out + used, size - used, "%s%.10g", i > first ? " " : "; works: ", values[i]);
         return;
     }
     bool is_first = true;

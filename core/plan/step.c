@@ -79,3 +79,12 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
     }
     return count;
 }
+
+bool param_follows(const struct plan *plan, enum param id, double value)
+{
+    struct plan with = *plan, resolved;
+    with.value[id] = value;
+    with.from[id] = FROM_SET;
+    plan_resolve(&with, &resolved);
+    return resolved.value[id] != value;
+}

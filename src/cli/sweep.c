@@ -93,7 +93,10 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All values from `low` to `high` that are valid with the plan, or with any value of the other key. */
+/*
+ * All values from `low` to `high` that are valid with the plan, or with any value of the other key; without limits none
+ * that only stands for one of the others.
+ */
 static void valid_values(struct sweep_axis *axis, const struct wanted *asked, double low, double high,
                          const struct plan *plan, const struct sweep_axis *other, struct errors *errors)
 {
@@ -107,7 +110,8 @@ static void valid_values(struct sweep_axis *axis, const struct wanted *asked, do
             continue;
         int n = param_valid(&with, axis->key, tried, TRIED_MAX);
         for (int k = 0; k < n && count < TRIED_MAX; k++)
-            if (tried[k] >= low && tried[k] <= high && !is_listed(found, count, tried[k]))
+            if (tried[k] >= low && tried[k] <= high && !is_listed(found, count, tried[k]) &&
+                !(isinf(low) && param_follows(&with, axis->key, tried[k])))
                 found[count++] = tried[k];
     }
     qsort(found, (size_t)count, sizeof *found, by_value);

@@ -602,6 +602,18 @@ static void valid_values_break_no_rule_and_none_is_missing(void **state)
     assert_int_equal(param_valid(&plan, PARAM_model_name, values, 64), 0);
 }
 
+/* 0 of dp is what the GPUs have left; of a group of micro-batches, and of any other key, a value is what it says. */
+static void a_value_that_stands_for_another_follows(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_70B "nodes=8");
+    assert_true(param_follows(&plan, PARAM_parallel_dp, 0));
+    assert_false(param_follows(&plan, PARAM_parallel_dp, 2));
+    assert_false(param_follows(&plan, PARAM_parallel_microbatch_group, 0));
+    assert_false(param_follows(&plan, PARAM_parallel_tp, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -626,6 +638,7 @@ int main(void)
         cmocka_unit_test(steps_stay_inside_and_break_no_rule),
         cmocka_unit_test(stepping_is_the_next_value_that_works),
         cmocka_unit_test(valid_values_break_no_rule_and_none_is_missing),
+        cmocka_unit_test(a_value_that_stands_for_another_follows),
     };
     return cmocka_run_group_tests_name("param", tests, NULL, NULL) != 0;
 }

@@ -45,7 +45,7 @@ static const struct {
     CASE(gpus_divisible, ERROR, "parallel.pp", BASE "pp=32 tp=2",
          "tp x pp x cp = 64 does not divide 16 GPUs; works: 1 2 4 8"),
     CASE(gpus_enough, ERROR, "parallel.dp", BASE "tp=8 dp=4",
-         "32 ranks do not fit on 16 GPUs; add nodes or shrink tp, pp, cp or dp; works: 0 1 2"),
+         "32 ranks do not fit on 16 GPUs; add nodes or shrink tp, pp, cp or dp; works: 1 2"),
     CASE(gpus_all_used, WARNING, "parallel.dp", BASE "tp=2 dp=4", "8 ranks leave some of the 16 GPUs idle"),
     CASE(layers_split, ERROR, "parallel.pp", BASE "num_layers=30 pp=4",
          "30 layers do not spread over 4 stages x 1 chunks; give pipeline_layout or other sizes; works: 1 2"),

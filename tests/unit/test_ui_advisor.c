@@ -344,6 +344,10 @@ static void a_cell_is_loaded(void **state)
     assert_string_equal(sweep_metrics[ui->advisor->metric].name, "tokens_per_s");
     play(ui, ": `sweep recompute=*` ENTER");
     assert_int_equal(ui->advisor->axis[0].count, 3);
+    play(ui, ": `sweep dp=*` ENTER"); /* 0 is one of the others */
+    assert_int_equal(ui->advisor->axis[0].count, 2);
+    play(ui, ": `sweep dp=0..2` ENTER");
+    assert_int_equal(ui->advisor->axis[0].count, 3);
     ui_free(ui);
 }
 
