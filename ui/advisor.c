@@ -486,7 +486,8 @@ static bool says_lack(struct ui *ui, enum search_objective objective)
 {
     enum param lacks = search_lacks(objective, &ui->now->plan);
     if (lacks < PARAM_COUNT)
-        ui_say(ui, ROLE_BAD, "%s needs %s; give it", search_goals[objective].name, param_rows[lacks].dotted);
+        ui_say(ui, ROLE_BAD, "%s needs %s; give it, as in :%s", search_goals[objective].name,
+               param_rows[lacks].dotted, search_example(lacks));
     return lacks < PARAM_COUNT;
 }
 

@@ -288,7 +288,8 @@ static int read_deadline(struct search_ask *ask, const char *text, struct estima
     if (isnan(deadline_s))
         return refuse(why, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
     if (isnan(tokens))
-        return refuse(why, "needs train.total_tokens; give the tokens of the whole training");
+        return refuse(why, "needs train.total_tokens; give the tokens of the whole training, as in %s",
+                      search_example(PARAM_train_total_tokens));
     ask->slowest_token_s =
         fmin(ask->slowest_token_s, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens);
     return 0;

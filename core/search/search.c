@@ -33,6 +33,20 @@ enum param search_lacks(enum search_objective objective, const struct plan *reso
     return PARAM_COUNT;
 }
 
+const char *search_example(enum param key)
+{
+    static const struct {
+        enum param key;
+        const char *text;
+    } examples[] = {{PARAM_train_total_tokens, "total_tokens=1T"},
+                    {PARAM_hardware_price_per_gpu_hour, "price_per_gpu_hour=2"},
+                    {PARAM_hardware_watts, "watts=700"}};
+    for (size_t i = 0; i < LENGTH(examples); i++)
+        if (examples[i].key == key)
+            return examples[i].text;
+    return "";
+}
+
 const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline", "where"};
 const char *const search_relation_names[RELATION_COUNT] = {"<=", ">=", "!=", "=", "<", ">"};
 

@@ -57,6 +57,9 @@ enum search_objective search_goal_named(const char *name);
 /** The first key that an objective cannot do without and a resolved plan lacks; PARAM_COUNT for none. */
 enum param search_lacks(enum search_objective objective, const struct plan *resolved);
 
+/** How a key that an objective needs may be given: "total_tokens=1T"; "" for keys that none does. */
+const char *search_example(enum param key);
+
 /** How surely a layout must fit. */
 enum search_fit {
     SEARCH_FITS,  /* verdict fits: with a probability of 0.9 */

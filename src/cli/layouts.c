@@ -84,8 +84,8 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
                    missing ? param_rows[missing->param].dotted : "its batch",
                    missing ? missing->message : "is not known");
     else if (lacks < PARAM_COUNT)
-        errors_add(errors, program, 0, "--objective", "%s needs %s; give it", search_goals[ask->objective].name,
-                   param_rows[lacks].dotted);
+        errors_add(errors, program, 0, "--objective", "%s needs %s; give it with --set %s",
+                   search_goals[ask->objective].name, param_rows[lacks].dotted, search_example(lacks));
     else if (isfinite(KEY_OF(&now->plan, hardware, mtbf_hours_per_gpu)) && isnan(now->step.goodput))
         errors_warn(errors, program, 0, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted,
                     "failures are left out of time and cost until hardware.storage_gb_s and train.restart_s say what "

@@ -993,6 +993,21 @@ static void a_plan_without_numbers_is_not_searched(void **state)
     assert_false(search_begin(&search, &ask, 0, 1));
 }
 
+/* What an objective needs can be given as it is said. */
+static void what_is_needed_has_an_example(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SEARCH_OBJECTIVES; i++)
+        for (size_t k = 0; k < COUNT(search_goals[i].needs); k++) {
+            enum param key = search_goals[i].needs[k];
+            struct plan plan;
+            if (key == PARAM_COUNT)
+                continue;
+            check_plan(&plan, search_example(key));
+            assert_that(plan.value[key] > 0, "%s: '%s'", param_rows[key].dotted, search_example(key));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1015,6 +1030,7 @@ int main(void)
         cmocka_unit_test(conditions_say_what_they_rule_out),
         cmocka_unit_test(no_valid_layout_has_a_reason),
         cmocka_unit_test(each_key_that_cannot_be_has_a_reason),
+        cmocka_unit_test(what_is_needed_has_an_example),
         cmocka_unit_test(what_a_search_takes_is_known_of_one_plan),
         cmocka_unit_test(the_nearest_that_fits_changes_least),
         cmocka_unit_test(an_objective_needs_its_keys),

@@ -481,7 +481,9 @@ static void what_an_objective_lacks_is_said(void **state)
     ui = make("configs/plans/first-steps.yaml", 80, 24); /* nobody said for how many tokens */
     play(ui, ": `search train-time` ENTER");
     assert_true(!ui->advisor || ui->advisor->objective == SEARCH_TIME);
-    assert_non_null(strstr(ui->message, "train-time needs train.total_tokens"));
+    assert_non_null(strstr(ui->message, "train-time needs train.total_tokens; give it, as in :total_tokens=1T"));
+    play(ui, "ESC : `total_tokens=1T` ENTER : `search train-time` ENTER");
+    assert_int_equal(ui->advisor->objective, SEARCH_TRAIN_TIME);
     ui_free(ui);
 }
 

@@ -385,8 +385,8 @@ static void say_nothing(const struct ui *ui, char *out, size_t size)
     if ((answer && advisor->is_searching) || (!advisor && !ui->options.slow))
         snprintf(out, size, "..");
     else if (lacks < PARAM_COUNT)
-        snprintf(out, size, "The best by %s needs %s; o: by another.", search_goals[advisor->objective].name,
-                 param_rows[lacks].dotted);
+        snprintf(out, size, "The best by %s needs %s; :%s gives it, o: by another.",
+                 search_goals[advisor->objective].name, param_rows[lacks].dotted, search_example(lacks));
     else if (advisor && advisor->refused[0])
         snprintf(out, size, "%s", advisor->refused);
     else if (answer && advisor->forbidden.count > 0)
