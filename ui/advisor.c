@@ -564,9 +564,21 @@ void advisor_next_metric(struct ui *ui)
     struct advisor *advisor = advisor_of(ui);
     if (!advisor)
         return;
-    advisor->metric = sweep_metric_for(advisor->metric + 1, ui->now->is_serving);
+    const struct sweep_metric *skipped = NULL, *next;
+    enum param lacks;
+    int now = advisor->metric;
+    do {
+        advisor->metric = sweep_metric_for(advisor->metric + 1, ui->now->is_serving);
+        next = &sweep_metrics[advisor->metric];
+        lacks = sweep_lacks(next, &ui->now->plan);
+        skipped = lacks < PARAM_COUNT && !skipped ? next : skipped;
+    } while (lacks < PARAM_COUNT && advisor->metric != now);
     forget_cells(advisor);
-    ui_say(ui, ROLE_TEXT, "the map shows %s", sweep_metrics[advisor->metric].name);
+    if (skipped)
+        ui_say(ui, ROLE_TEXT, "the map shows %s; %s needs %s", next->name, skipped->name,
+               param_rows[sweep_lacks(skipped, &ui->now->plan)].dotted);
+    else
+        ui_say(ui, ROLE_TEXT, "the map shows %s", next->name);
 }
 
 void advisor_set_free(struct ui *ui, uint32_t axes)

@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/show/quantity.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -32,6 +33,12 @@ static double cost_per_million(const struct estimate *e)
     return e->is_serving ? e->serving.cost_per_million_tokens : e->step.cost_per_1t_tokens / 1e6;
 }
 
+static double training_days(const struct estimate *e)
+{
+    const double day_s = 86400;
+    return e->step.seconds / day_s;
+}
+
 const struct sweep_metric sweep_metrics[] = {
     {"iteration_s", "time.iteration_s", "s", false, NULL},
     {"tokens_per_s", "time.tokens_per_s", "tokens/s", true, NULL},
@@ -45,6 +52,7 @@ const struct sweep_metric sweep_metrics[] = {
     {"peak_gib", NULL, "GiB", false, peak_gib},
     {"headroom_gib", NULL, "GiB", true, headroom_gib},
     {"cost", NULL, "USD per million tokens", false, cost_per_million},
+    {"training_days", "training.seconds", "days", false, training_days},
     {NULL, NULL, NULL, false, NULL},
 };
 
@@ -74,6 +82,31 @@ struct sweep_metric sweep_metric_named(const char *name, bool is_serving)
     bool is_speed = strstr(name, "tokens_per_s") || strstr(name, "tflops") || strstr(name, "mfu") ||
                     strstr(name, "hfu") || strstr(name, "headroom") || strstr(name, "max_");
     return (struct sweep_metric){strlen(name) < EXPLAIN_PATH_MAX && *name ? name : NULL, name, "", is_speed, NULL};
+}
+
+/* The row of a figure that reports show; NULL for none. */
+static const struct quantity *quantity_of(const char *path)
+{
+    static const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities,
+                                                        &serving_quantities};
+    for (size_t i = 0; i < LENGTH(lists) && path; i++)
+        for (int k = 0; k < lists[i]->count; k++)
+            if (strcmp(lists[i]->row[k].path, path) == 0)
+                return &lists[i]->row[k];
+    return NULL;
+}
+
+enum param sweep_lacks(const struct sweep_metric *metric, const struct plan *resolved)
+{
+    const struct quantity *row = quantity_of(metric->path);
+    int needs = row && row->needs ? param_find(row->needs) : -1;
+    bool is_whole = row && strncmp(row->path, "training.", strlen("training.")) == 0 && !strstr(row->path, "_per_") &&
+                    needs != PARAM_hardware_mtbf_hours_per_gpu;
+    if (is_whole && isnan(KEY_OF(resolved, train, total_tokens)))
+        return PARAM_train_total_tokens;
+    if (metric->of == cost_per_million)
+        needs = PARAM_hardware_price_per_gpu_hour;
+    return needs >= 0 && isnan(resolved->value[needs]) ? (enum param)needs : PARAM_COUNT;
 }
 
 static double value_of(const struct estimate *e, const struct sweep_metric *metric, struct explanation *opened)

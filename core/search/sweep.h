@@ -24,10 +24,10 @@ enum {
 /** What a sweep shows of each cell. */
 struct sweep_metric {
     const char *name;     /* as it is asked for */
-    const char *path;     /* in results; NULL: by `of` */
+    const char *path;     /* in results; NULL: none of them */
     const char *unit;     /* "" for none */
     bool is_larger_better;
-    double (*of)(const struct estimate *estimate);
+    double (*of)(const struct estimate *estimate); /* NULL: the value at `path` */
 };
 
 /** One cell. */
@@ -43,6 +43,9 @@ struct sweep_cell {
 
 /** The metrics that have names of their own; NULL ends them. */
 extern const struct sweep_metric sweep_metrics[];
+
+/** The key that a metric cannot do without and a resolved plan lacks; PARAM_COUNT for none that is known. */
+enum param sweep_lacks(const struct sweep_metric *metric, const struct plan *resolved);
 
 /** Whether plans of this kind have it. */
 bool sweep_metric_is_of(const struct sweep_metric *metric, bool is_serving);

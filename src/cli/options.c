@@ -283,7 +283,8 @@ const struct cli_option cli_options[] = {
     {"metric", 0, "NAME",
      "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
      V(SWEEP), WORDS_CHOICES,
-     "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost", SLOT(metric)},
+     "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost training_days",
+     SLOT(metric)},
     {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones; of lesson with "
      "--plain: print note, answer and next step as somebody presents it on another terminal",
      V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},

@@ -291,6 +291,21 @@ static void check_metric(const struct sweep *sweep, const char *name, struct err
     free(opened);
 }
 
+/* What nobody gave, where that leaves every cell without a value. */
+static void warn_of_lack(const struct sweep *sweep, struct errors *errors)
+{
+    enum param lacks = sweep_lacks(&sweep->metric, &sweep->now->plan);
+    int cells = sweep->axis[0].count * (sweep->axes > 1 ? sweep->axis[1].count : 1);
+    bool is_known = lacks == PARAM_COUNT;
+    for (int i = 0; i < cells && !is_known; i++)
+        is_known = isfinite(sweep->cell[i].value);
+    if (is_known)
+        return;
+    const char *example = search_example(lacks), *dotted = param_rows[lacks].dotted;
+    errors_warn(errors, program, 0, "--metric", "%s needs %s; give it with --set %s%s", sweep->metric.name, dotted,
+                *example ? example : dotted, *example ? "" : "=VALUE");
+}
+
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
     struct sweep sweep = {.axes = request->words};
@@ -316,6 +331,8 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
         errors_add(errors, program, 0, "--best", "finds layouts for training; this plan serves");
     sweep.cell = xmalloc(SWEEP_VALUES_MAX * SWEEP_VALUES_MAX * sizeof *sweep.cell);
     bool is_whole = errors->faults > faults || evaluate(&sweep, asked, plan, request, errors);
+    if (errors->faults == faults)
+        warn_of_lack(&sweep, errors);
     if (errors->faults == faults)
         report_sweep(out, &sweep, request->svg, request->report);
     for (int i = 0; i < sweep.axes; i++) {

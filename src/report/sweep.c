@@ -147,7 +147,13 @@ static void print_followers(struct page *page, const struct sweep_cell *cell)
 static void print_best(struct page *page, const struct map *map)
 {
     if (map->best < 0) {
-        buffer_puts(page->out, "nothing here fits\n");
+        bool has_room = false;
+        for (int i = 0; i < map->rows * map->columns; i++)
+            has_room |= map->sweep->cell[i].state <= SWEEP_TIGHT;
+        if (has_room)
+            buffer_printf(page->out, "no %s is known here\n", map->sweep->metric.name);
+        else
+            buffer_puts(page->out, "nothing here fits\n");
         return;
     }
     const struct sweep_cell *cell = &map->sweep->cell[map->best];

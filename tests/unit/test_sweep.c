@@ -69,6 +69,39 @@ static void metrics_are_those_of_the_report(void **state)
     assert_string_equal(sweep_metric_named("tokens_per_s", false).path, "time.tokens_per_s");
 }
 
+/* Days of the whole training, and what there is no figure without. */
+static void what_a_metric_lacks_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *metric;
+        enum param lacks;
+    } cases[] = {{"", "training_days", PARAM_train_total_tokens},
+                 {"price_per_gpu_hour=2 ", "training.cost", PARAM_train_total_tokens},
+                 {"total_tokens=1T ", "training.cost", PARAM_hardware_price_per_gpu_hour},
+                 {"total_tokens=1T price_per_gpu_hour=2 ", "training.cost", PARAM_COUNT},
+                 {"", "training.cost_per_1t_tokens", PARAM_hardware_price_per_gpu_hour},
+                 {"", "cost", PARAM_hardware_price_per_gpu_hour},
+                 {"", "training.goodput", PARAM_hardware_mtbf_hours_per_gpu},
+                 {"", "iteration_s", PARAM_COUNT},
+                 {"", "memory.stages.0.weights_bytes", PARAM_COUNT}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char settings[512];
+        struct sweep_metric metric = sweep_metric_named(cases[i].metric, false);
+        struct sweep_cell cell;
+        struct plan plan;
+        snprintf(settings, sizeof settings, "%s%s", CLUSTER "tp=8 pp=4 sp=true ", cases[i].settings);
+        check_plan(&plan, settings);
+        plan.gpu.price_per_gpu_hour = NAN;
+        sweep_evaluate(&plan, &metric, NULL, 0, false, &scratch, &opened, &cell);
+        assert_that(sweep_lacks(&metric, &scratch.plan) == cases[i].lacks, "%s: %d", cases[i].metric,
+                    sweep_lacks(&metric, &scratch.plan));
+        assert_int_equal(isnan(cell.value), cases[i].lacks < PARAM_COUNT);
+    }
+    double days = cell_of(CLUSTER "tp=8 pp=4 sp=true total_tokens=1T", "training_days", false).value;
+    assert_near(days, ceil(1e12 / (128 * 8192)) * whole.step.iteration_s / 86400, 1e-9);
+}
+
 /* A dp that was given, sequences that do not divide, experts that need sp: as little as is needed follows. */
 static void sizes_follow(void **state)
 {
@@ -162,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states),
         cmocka_unit_test(metrics_are_those_of_the_report),
+        cmocka_unit_test(what_a_metric_lacks_is_known),
         cmocka_unit_test(sizes_follow),
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(followers_have_room),

@@ -482,7 +482,10 @@ static void what_an_objective_lacks_is_said(void **state)
     play(ui, ": `search train-time` ENTER");
     assert_true(!ui->advisor || ui->advisor->objective == SEARCH_TIME);
     assert_non_null(strstr(ui->message, "train-time needs train.total_tokens; give it, as in :total_tokens=1T"));
-    play(ui, "ESC : `total_tokens=1T` ENTER : `search train-time` ENTER");
+    play(ui, "ESC : `sweep tp=1,2` ENTER v v v v v v v v"); /* v passes it, too */
+    assert_int_equal(ui->advisor->metric, 0);
+    assert_non_null(strstr(ui->message, "the map shows iteration_s; training_days needs train.total_tokens"));
+    play(ui, ": `total_tokens=1T` ENTER : `search train-time` ENTER");
     assert_int_equal(ui->advisor->objective, SEARCH_TRAIN_TIME);
     ui_free(ui);
 }
