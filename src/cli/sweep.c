@@ -308,7 +308,7 @@ static void warn_of_lack(const struct sweep *sweep, struct errors *errors)
 
 int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
-    struct sweep sweep = {.axes = request->words};
+    struct sweep sweep = {.axes = request->words, .has_best = request->best};
     struct wanted asked[SWEEP_AXES] = {{0}};
     size_t faults = errors->faults;
     if (request->words < 1 || request->words > SWEEP_AXES) {

@@ -47,6 +47,18 @@ static struct cell show(double value)
     return cell;
 }
 
+/* Whose figures stand in the cells, behind the metric's name. */
+static const char *of_what(const struct map *map)
+{
+    return map->sweep->has_best ? " of the best layout" : "";
+}
+
+/* Whose values those in brackets are. */
+static const char *here_name(const struct map *map)
+{
+    return map->sweep->has_best ? "this plan's values" : "this plan";
+}
+
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
 enum { COLUMN = 12, FIRST = 14, NAME = 24, VALUE = 24 };
@@ -102,9 +114,9 @@ static void print_list(struct page *page, const struct map *map)
 static void print_map(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    buffer_printf(page->out, "%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, *sweep->metric.unit ? ", " : "",
-                  sweep->metric.unit, param_rows[sweep->axis[0].key].dotted, param_rows[sweep->axis[1].key].dotted,
-                  FIRST, param_rows[sweep->axis[0].key].key);
+    buffer_printf(page->out, "%s%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, of_what(map),
+                  *sweep->metric.unit ? ", " : "", sweep->metric.unit, param_rows[sweep->axis[0].key].dotted,
+                  param_rows[sweep->axis[1].key].dotted, FIRST, param_rows[sweep->axis[0].key].key);
     for (int column = 0; column < map->columns; column++)
         buffer_printf(page->out, "%*.*s ", COLUMN - 1, COLUMN - 2, sweep->axis[1].text[column]);
     for (int row = 0; row < map->rows; row++) {
@@ -186,8 +198,11 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
 {
     struct page page = page_on(out, options);
     (map->sweep->axes > 1 ? print_map : print_list)(&page, map);
-    buffer_puts(
-        out, "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] this plan  * best that fits\n");
+    buffer_printf(out,
+                  "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] %s  * best that fits\n",
+                  here_name(map));
+    if (map->sweep->has_best && map->sweep->axes == 1)
+        buffer_puts(out, "each value has its best layout\n");
     print_best(&page, map);
     if (map->sweep->axes > 1)
         print_reasons(&page, map);
@@ -336,8 +351,9 @@ static void write_svg(struct buffer *out, const struct map *map)
     double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, LEAST_WIDTH),
            height = TOP + BOX_HEIGHT * map->rows + FOOT;
     char title[SVG_TEXT_MAX];
-    snprintf(title, sizeof title, "%s by %s%s%s", sweep->metric.name, param_rows[sweep->axis[0].key].key,
-             sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? param_rows[sweep->axis[1].key].key : "");
+    snprintf(title, sizeof title, "%s%s by %s%s%s", sweep->metric.name, of_what(map),
+             param_rows[sweep->axis[0].key].key, sweep->axes > 1 ? " and " : "",
+             sweep->axes > 1 ? param_rows[sweep->axis[1].key].key : "");
     svg_open(out, sweep->now, width, height, title);
     svg_text(out, 20, TOP - 10, SVG_NORMAL " " SVG_BOLD, "%s", param_rows[sweep->axis[0].key].key);
     svg_text(out, LEFT, TOP - 28, SVG_NORMAL " " SVG_BOLD, "%s",
@@ -350,10 +366,11 @@ static void write_svg(struct buffer *out, const struct map *map)
                  sweep->axis[0].text[row]);
     for (int i = 0; i < map->rows * map->columns; i++)
         draw_cell(out, map, i);
-    svg_text(out, 20, height - FOOT + 30, SVG_SMALL, "%s: light is good, dark is bad",
-             *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name);
+    svg_text(out, 20, height - FOOT + 30, SVG_SMALL, "%s%s: light is good, dark is bad",
+             *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name,
+             sweep->has_best ? ", each cell with its best layout" : "");
     svg_text(out, 20, height - FOOT + 30 + SVG_LINE, SVG_SMALL,
-             "grey with !: does not fit; --: not valid; [ ]: this plan; *: the best that fits");
+             "grey with !: does not fit; --: not valid; [ ]: %s; *: the best that fits", here_name(map));
     svg_close(out);
 }
 

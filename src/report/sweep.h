@@ -17,6 +17,7 @@ struct sweep {
     int axes;
     struct sweep_axis axis[SWEEP_AXES];
     struct sweep_metric metric;
+    bool has_best; /* each cell has the best layout with its values */
     const struct estimate *now; /* the plan as it was asked about */
     struct sweep_cell *cell;
 };

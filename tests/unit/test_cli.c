@@ -583,7 +583,8 @@ static void texts_of_a_map_are_on_the_page(void **state)
 {
     (void)state;
     static const char *const lines[] = {"sweep llama3.1-405b-16k seq_length=4k..64k*2 --svg",
-                                        "sweep llama3-8b-serving batch_size=1..64*2 --svg", "sweep tp=1,2 --svg"};
+                                        "sweep llama3-8b-serving batch_size=1..64*2 --svg", "sweep tp=1,2 --svg",
+                                        "sweep llama3.1-405b-16k cp=4 --metric tokens_per_s_per_gpu --best --svg"};
     for (size_t i = 0; i < COUNT(lines); i++) {
         char *output;
         double width = 0;
@@ -600,6 +601,29 @@ static void texts_of_a_map_are_on_the_page(void **state)
             p = end;
         }
         assert_true(texts > 5);
+        free(output);
+    }
+}
+
+/* A map of best layouts says so, and that the cell in brackets has the plan's values alone. */
+static void a_map_of_best_layouts_says_so(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *said[3];
+    } cases[] = {
+        {"sweep default tp=4,8 --svg", {"iteration_s by tp</", "s: light is good", "[ ]: this plan;"}},
+        {"sweep default tp=4,8 --best --svg",
+         {"iteration_s of the best layout by tp</", "each cell with its best layout: light", "[ ]: this plan&#39;s v"}},
+        {"sweep default tp=4,8 pp=1,2 --best", {"iteration_s of the best layout, s; rows", "[ ] this plan's v", ""}},
+        {"sweep default tp=4,8 --best", {"each value has its best layout", "[ ] this plan's values", ""}},
+        {"sweep default tp=4,8 pp=1,2", {"iteration_s, s; rows", "[ ] this plan  *", ""}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *output;
+        assert_int_equal(run(cases[i].line, &output), STATUS_DONE);
+        for (size_t k = 0; k < COUNT(cases[i].said); k++)
+            assert_that(strstr(output, cases[i].said[k]), "%s: no '%s'", cases[i].line, cases[i].said[k]);
         free(output);
     }
 }
@@ -1049,6 +1073,7 @@ int main(void)
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(texts_of_a_map_are_on_the_page),
+        cmocka_unit_test(a_map_of_best_layouts_says_so),
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
         cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
