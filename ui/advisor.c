@@ -311,10 +311,12 @@ static bool comes_before(const struct advisor *advisor, const struct advice_row 
         return a->group < b->group;
     if (a->figures.verdict != b->figures.verdict)
         return a->figures.verdict < b->figures.verdict;
+    if (figures_are_nearer(&a->figures, &b->figures) || figures_are_nearer(&b->figures, &a->figures))
+        return figures_are_nearer(&a->figures, &b->figures);
     return worth_of(advisor, a) < worth_of(advisor, b);
 }
 
-/* Rows of the same group and verdict by the objective. */
+/* Rows of the same group and verdict by the objective; those that do not fit by what they lack. */
 static void order_rows(struct advisor *advisor)
 {
     const struct advice_row *row = advisor->told.row;

@@ -33,10 +33,17 @@ void figures_of(const struct estimate *e, struct figures *out)
     out->verdict = range_verdict(e);
 }
 
-/* One that fits before one that is tight before one that does not, then the faster. */
+bool figures_are_nearer(const struct figures *a, const struct figures *b)
+{
+    return a->verdict == VERDICT_NO && b->verdict == VERDICT_NO && a->headroom_bytes > b->headroom_bytes;
+}
+
+/* One that fits before one that is tight before one that does not; then the faster, of these what is nearer to it. */
 static bool is_better(const struct figures *a, const struct figures *b)
 {
-    return a->verdict != b->verdict ? a->verdict < b->verdict : a->iteration_s < b->iteration_s;
+    if (a->verdict != b->verdict)
+        return a->verdict < b->verdict;
+    return figures_are_nearer(a, b) || (!figures_are_nearer(b, a) && a->iteration_s < b->iteration_s);
 }
 
 void advice_plan(const struct advice *advice, const struct change change[], int changes, struct plan *out)

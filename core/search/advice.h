@@ -18,6 +18,9 @@ struct figures {
 /** The figures of an estimate. */
 void figures_of(const struct estimate *estimate, struct figures *out);
 
+/** Whether of two that do not fit the first lacks less memory. */
+bool figures_are_nearer(const struct figures *a, const struct figures *b);
+
 /** One change and what it leads to. */
 struct advice_row {
     struct change change;
@@ -58,7 +61,8 @@ enum advice_phase { ADVICE_NOW, ADVICE_CHANGES, ADVICE_PAIRS, ADVICE_ROOM, ADVIC
 /** Advice on a plan; complete when `phase` is ADVICE_DONE. What is shown comes first, how far it is after that. */
 struct advice {
     struct figures now;
-    int tried, rows; /* `row` is sorted: by group, what fits first, then by time */
+    /* `row` is sorted: by group, what fits first, then by time; what does not fit by the memory that it lacks */
+    int tried, rows;
     struct advice_row row[CHANGES_MAX];
     struct advice_mend mend;
     int rooms;

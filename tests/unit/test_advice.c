@@ -62,7 +62,11 @@ static void rows_are_estimates_of_their_plans(void **state)
 
 static bool comes_first(const struct figures *a, const struct figures *b)
 {
-    return a->verdict != b->verdict ? a->verdict < b->verdict : a->iteration_s < b->iteration_s;
+    if (a->verdict != b->verdict)
+        return a->verdict < b->verdict;
+    if (a->verdict == VERDICT_NO && a->headroom_bytes != b->headroom_bytes)
+        return a->headroom_bytes > b->headroom_bytes;
+    return a->iteration_s < b->iteration_s;
 }
 
 /* Groups in order; inside, what fits first, then the fastest; the GPUs stay unless their number is the change. */
@@ -82,6 +86,25 @@ static void rows_are_sorted_and_keep_the_gpus(void **state)
     }
     assert_int_equal(advice.row[0].change.key, PARAM_parallel_tp);
     assert_same(advice.row[0].change.value, 4);
+}
+
+/* Where nothing makes the plan fit the changes that come nearest to it stand first, however slow they are. */
+static void what_is_nearest_to_fitting_comes_first(void **state)
+{
+    (void)state;
+    int faster = 0;
+    advise_on(LLAMA3_70B "framework.name=megatron-core nodes=1 gpus_per_node=8 global_batch_size=64 tp=8 sp=true "
+                         "zero_stage=1 recompute=full");
+    assert_int_equal(advice.now.verdict, VERDICT_NO);
+    assert_int_equal(advice.mend.changes, 0);
+    assert_true(advice.rows > 5);
+    for (int i = 1; i < advice.rows && advice.row[i].group == CHANGE_LAYOUT; i++) {
+        const struct figures *before = &advice.row[i - 1].figures, *figures = &advice.row[i].figures;
+        assert_int_equal(figures->verdict, VERDICT_NO);
+        assert_true(before->headroom_bytes >= figures->headroom_bytes);
+        faster += figures->iteration_s < before->iteration_s;
+    }
+    assert_true(faster > 0);
 }
 
 /*
@@ -412,6 +435,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_estimates_of_their_plans),
         cmocka_unit_test(rows_are_sorted_and_keep_the_gpus),
+        cmocka_unit_test(what_is_nearest_to_fitting_comes_first),
         cmocka_unit_test(the_best_row_is_the_best_change),
         cmocka_unit_test(what_must_follow_follows),
         cmocka_unit_test(a_given_dp_keeps_its_gpus),
