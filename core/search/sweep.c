@@ -226,7 +226,8 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
 }
 
 /* The keys of a layout in which it differs from the plan. */
-static int list_changes(const struct plan *from, const struct plan *layout, struct change out[SWEEP_FOLLOWERS])
+static int list_changes(const struct search_ask *ask, const struct plan *from, const struct plan *layout,
+                        struct change out[SWEEP_FOLLOWERS])
 {
     struct plan before, after;
     int count = 0;
@@ -236,7 +237,8 @@ static int list_changes(const struct plan *from, const struct plan *layout, stru
         if (space_axis_of((enum param)i) >= 0 && before.value[i] != after.value[i] && !isnan(after.value[i]))
             out[count++] = (struct change){(enum param)i, after.value[i]};
     double dp = KEY_OF(layout, parallel, dp) > 0 ? KEY_OF(layout, parallel, dp) : 0; /* a given one may make way */
-    if (KEY_OF(from, parallel, dp) > 0 && dp != KEY_OF(from, parallel, dp) && count < SWEEP_FOLLOWERS)
+    bool is_asked = ask->space.dp.count > 0; /* then it is what the layout leaves */
+    if (!is_asked && KEY_OF(from, parallel, dp) > 0 && dp != KEY_OF(from, parallel, dp) && count < SWEEP_FOLLOWERS)
         out[count++] = (struct change){PARAM_parallel_dp, dp};
     if (isnan(KEY_OF(from, train, global_batch_size)) && count < SWEEP_FOLLOWERS)
         out[count++] = (struct change){PARAM_train_global_batch_size, KEY_OF(&before, train, global_batch_size)};
@@ -253,6 +255,55 @@ void sweep_follow(const struct sweep_cell *cell, struct plan *plan)
     }
 }
 
+/* "pp x dp = 10": the sizes that a search leaves as they are, and their product. */
+static double kept_sizes(const struct search_ask *ask, char *out, size_t size)
+{
+    static const enum param sizes[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp};
+    double product = 1;
+    size_t used = 0;
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        if (!(ask->space.free & 1u << space_axis_of(sizes[i]))) {
+            product *= ask->space.plan.value[sizes[i]];
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " x " : "", param_rows[sizes[i]].key);
+        }
+    if (ask->space.dp.count > 0) {
+        product *= ask->space.dp.value[0];
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " x " : "",
+                                 param_rows[PARAM_parallel_dp].key);
+    }
+    snprintf(out + used, size - used, " = %g", product);
+    return product;
+}
+
+/* Whether a plan is on a part of the GPUs that each layout of a search has all of, or wrong in how many it has. */
+static bool is_of_other_gpus(const struct space *space, const struct plan *resolved, const struct sweep_cell *cell)
+{
+    double ranks = KEY_OF(resolved, parallel, tp) * KEY_OF(resolved, parallel, cp) * KEY_OF(resolved, parallel, pp) *
+                   KEY_OF(resolved, parallel, dp);
+    if (cell->state != SWEEP_INVALID)
+        return ranks < space->world;
+    return strcmp(cell->rule, rule_name(RULE_gpus_divisible)) == 0 ||
+           strcmp(cell->rule, rule_name(RULE_gpus_enough)) == 0;
+}
+
+/* Where no layout is valid and the plan's own has other GPUs it is not for its sizes to say why. */
+static void refuse_other_gpus(const struct search_ask *ask, const struct plan *resolved, struct sweep_cell *out)
+{
+    struct space space;
+    char sizes[64];
+    if (!space_begin(&space, &ask->space, 0, 1) || !is_of_other_gpus(&space, resolved, out))
+        return;
+    bool is_odd = fmod(space.world, kept_sizes(ask, sizes, sizeof sizes)) != 0;
+    *out = (struct sweep_cell){.state = SWEEP_INVALID,
+                               .value = NAN,
+                               .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+                               .rule = rule_name(RULE_gpus_divisible)};
+    if (is_odd)
+        snprintf(out->why, sizeof out->why, "%s does not divide %g GPUs", sizes, space.world);
+    else
+        snprintf(out->why, sizeof out->why, "no layout with these values has all %g GPUs", space.world);
+}
+
 void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
                          const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,
                          struct sweep_cell *out)
@@ -264,10 +315,12 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
     if (best) {
         struct plan layout;
         search_plan(ask, best, &layout);
-        found.followers = list_changes(plan, &layout, found.follower);
+        found.followers = list_changes(ask, plan, &layout, found.follower);
         sweep_follow(&found, plan);
     }
     sweep_evaluate(plan, metric, NULL, 0, false, scratch, opened, out);
+    if (answer->evaluated == 0)
+        refuse_other_gpus(ask, &scratch->plan, out);
     out->followers = found.followers;
     memcpy(out->follower, found.follower, sizeof out->follower);
 }

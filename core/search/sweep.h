@@ -76,7 +76,8 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
 
 /**
  * The same as sweep_evaluate() with the best layout of the answer, or what is nearest to fitting, whose keys follow.
- * Where no layout is valid the cell is that of the plan as it stands.
+ * Where no layout is valid the cell is that of the plan as it stands, unless that leaves GPUs idle: then it is invalid,
+ * as where the swept sizes do not divide the GPUs.
  */
 void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
                          const struct search_answer *answer, struct estimate *scratch, struct explanation *opened,

@@ -161,6 +161,39 @@ static void a_cell_has_its_best_layout(void **state)
     }
 }
 
+/* Where no layout has all GPUs the plan's own on some of them is no cell beside those that have. */
+static void a_part_of_the_gpus_is_no_cell(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_parallel_dp, PARAM_parallel_pp};
+    static const struct {
+        const char *settings, *why; /* NULL: it is a cell */
+    } cases[] = {{CLUSTER "tp=8 sp=true dp=1 pp=5", "pp x dp = 5 does not divide 64 GPUs"},
+                 {CLUSTER "tp=8 sp=true dp=2 pp=5", "pp x dp = 10 does not divide 64 GPUs"}, /* the plan's has 80 */
+                 {CLUSTER "tp=8 seq_length=8190 dp=1 pp=1", "no layout with these values has all 64 GPUs"},
+                 {CLUSTER "tp=64 seq_length=8190 dp=2 pp=1", "no layout with these values has all 64 GPUs"},
+                 {CLUSTER "tp=8 sp=true dp=1 pp=4", NULL},
+                 {CLUSTER "tp=8 sp=true dp=2 pp=4", NULL}};
+    struct sweep_metric metric = sweep_metric_named("iteration_s", false);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct search_ask ask;
+        struct sweep_cell cell;
+        struct plan plan;
+        check_plan(&plan, cases[i].settings);
+        sweep_ask(&plan, &metric, keys, COUNT(keys), &ask);
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        sweep_evaluate_best(&plan, &metric, &ask, &search.answer, &scratch, &opened, &cell);
+        assert_that((cell.state == SWEEP_INVALID) == (cases[i].why != NULL), "%s: %d", cases[i].settings, cell.state);
+        assert_int_equal(isnan(cell.value) && isnan(cell.figures.iteration_s), cases[i].why != NULL);
+        if (cases[i].why)
+            assert_string_equal(cell.why, cases[i].why);
+        for (int k = 0; k < cell.followers; k++)
+            assert_int_not_equal(cell.follower[k].key, PARAM_parallel_dp); /* it was asked for */
+    }
+}
+
 static void followers_have_room(void **state)
 {
     (void)state;
@@ -198,6 +231,7 @@ int main(void)
         cmocka_unit_test(what_a_metric_lacks_is_known),
         cmocka_unit_test(sizes_follow),
         cmocka_unit_test(a_cell_has_its_best_layout),
+        cmocka_unit_test(a_part_of_the_gpus_is_no_cell),
         cmocka_unit_test(followers_have_room),
         cmocka_unit_test(the_best_fits),
     };
