@@ -316,6 +316,16 @@ static void print_refusals(struct page *page, const struct refusals *refused)
     }
 }
 
+/* On how many nodes there is none, and how others are tried. */
+static void print_nodes(struct page *page, const struct space_values *nodes)
+{
+    struct buffer list = {0};
+    for (int i = 0; i < nodes->count; i++)
+        buffer_printf(&list, "%s%g", i ? ", " : "", nodes->value[i]);
+    page_prose(page, 0, "Tried on %s nodes; --nodes N,... tries others.", list.text ? list.text : "the plan's");
+    buffer_free(&list);
+}
+
 /* Why there is no result. */
 static void print_nothing(struct page *page, const struct layouts *found)
 {
@@ -328,6 +338,8 @@ static void print_nothing(struct page *page, const struct layouts *found)
     const char *nearest = !answer->has_nearest ? "." : found->is_nearest_fastest ? "; the fastest layout:"
                                                                                  : "; the layout with the least "
                                                                                    "memory:";
+    if (found->ask->objective == SEARCH_GPUS)
+        print_nodes(page, &found->ask->space.values[SEARCH_NODES]);
     page_prose(page, 0, "%s%s%s", what, answer->is_complete ? "" : " so far", nearest);
 }
 
