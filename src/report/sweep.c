@@ -38,11 +38,11 @@ static struct map map_of(const struct sweep *sweep)
     return map;
 }
 
-/* Four digits. */
+/* Four digits; below 0.1 as many decimals. */
 static struct cell show(double value)
 {
     struct cell cell;
-    double scale = fabs(value) >= 1000 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
+    double size = fabs(value), scale = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 4;
     snprintf(cell.text, sizeof cell.text, "%.*f", (int)scale, value);
     return cell;
 }
@@ -90,11 +90,15 @@ static const char *column_name(const struct map *map, int column)
 static void print_list(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    bool is_time = strcmp(sweep->metric.name, "iteration_s") == 0;
+    bool is_serving = sweep->now->is_serving,
+         is_time = strcmp(sweep->metric.name, is_serving ? "request_s" : "iteration_s") == 0;
     page_pad(page, param_rows[sweep->axis[0].key].key, NAME);
     page_pad(page, sweep->metric.name, -VALUE);
-    buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN, is_time ? "" : "iteration", "memory", "left",
-                  "fits");
+    buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN,
+                  is_time      ? ""
+                  : is_serving ? "reply"
+                               : "iteration",
+                  "memory", "left", "fits");
     for (int i = 0; i < map->rows; i++) {
         const struct sweep_cell *cell = &sweep->cell[i];
         page_pad(page, sweep->axis[0].text[i], NAME);

@@ -73,7 +73,8 @@ static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_
                  size >= 1000  ? 0
                  : size >= 100 ? 1
                  : size >= 10  ? 2
-                               : 3,
+                 : size >= 0.1 ? 3
+                               : 4,
                  cell->value, step < 0 ? '!' : ".:-=#"[step], after);
 }
 
