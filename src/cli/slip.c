@@ -1,5 +1,6 @@
 #include "src/cli/slip.h"
 
+#include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/cli/cli.h"
@@ -36,8 +37,18 @@ static bool is_setting(const char *word)
     return word[n] && n > 0 && (is_preset || key_meant(word, n) >= 0);
 }
 
+/* What commands are called elsewhere, or their views on the screen. */
+static const struct {
+    const char *name;
+    enum cli_verb_id verb;
+} other_names[] = {{"what-if", VERB_ADVICE}, {"whatif", VERB_ADVICE}, {"tuner", VERB_SEARCH}, {"tune", VERB_SEARCH},
+                   {"diff", VERB_COMPARE}, {"estimate", VERB_SHOW}, {"report", VERB_SHOW}};
+
 const char *slip_command(const char *word)
 {
+    for (size_t i = 0; i < LENGTH(other_names); i++)
+        if (strcmp(word, other_names[i].name) == 0)
+            return cli_verbs[other_names[i].verb].name;
     struct nearest nearest = {.typed = word};
     for (int i = VERB_SCREEN + 1; i < VERB_COUNT; i++)
         if (text_distance(word, cli_verbs[i].name) <= (strlen(word) > 4 ? 2 : 1))

@@ -211,6 +211,8 @@ static const struct {
     {"batch lines.jsonl", "shardtop: batch: takes no files; give the lines on standard input\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
     {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
+    {"what-if plan.yaml", "shardtop: what-if: is no file and no command; did you mean advice?\n"},
+    {"tuner", "shardtop: tuner: is no file and no command; did you mean search?\n"},
     {"version", "shardtop: version: is no file and no command; did you mean --version?\n"},
     {"show model=llama3-70b", "shardtop: model=llama3-70b: is no file; keys go behind --set: --set model=llama3-70b\n"},
     {"show tp=8", "shardtop: tp=8: is no file; keys go behind --set: --set tp=8\n"},
