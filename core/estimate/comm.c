@@ -225,7 +225,8 @@ static bool is_far_apart(const struct rank_grid *grid, enum comm_id id, double g
 }
 
 /*
- * Prices the call of a row as that of the last row of its dimension where they are alike, as forward and backward are.
+ * Prices the call of a row as that of the last row of its dimension where they are alike, as forward and backward are;
+ * but over replicas, whose ranks lie apart otherwise.
  */
 static void set_price_alike(const struct symbols *y, const struct rank_grid *grid, enum comm_id id,
                             struct comm_table *table)
@@ -233,7 +234,7 @@ static void set_price_alike(const struct symbols *y, const struct rank_grid *gri
     struct comm_place *place = &table->place[dims[id]];
     struct comm *row = &table->row[id];
     const struct comm *last = &table->row[place->last];
-    if (place->is_priced && place->last != id && kinds[place->last] == kinds[id] &&
+    if (place->has_last && place->last != id && !is_over_replicas(id) && kinds[place->last] == kinds[id] &&
         last->group_size == row->group_size && last->message_bytes == row->message_bytes &&
         last->crosses_nodes == row->crosses_nodes) {
         row->factor = last->factor;
@@ -241,7 +242,7 @@ static void set_price_alike(const struct symbols *y, const struct rank_grid *gri
     } else {
         set_price(y, grid, id, table->memo, row);
     }
-    place->is_priced = !is_over_replicas(id); /* whose ranks lie apart otherwise */
+    place->has_last = !is_over_replicas(id);
     place->last = id;
 }
 

@@ -91,7 +91,7 @@ struct comm_table {
     struct comm_place {
         double group_size; /* of the last row of a dimension; 0: none yet */
         bool is_far;       /* whether such groups leave a domain */
-        bool is_priced;    /* whether `last` is one whose call has a price */
+        bool has_last;     /* whether `last` is one of it whose price others may take */
         enum comm_id last;
     } place[COMM_DIM_COUNT];
 };

@@ -54,7 +54,7 @@ struct estimate {
     struct totals totals;
     struct op full[OP_COUNT]; /* operators without parallelism */
     struct op op[OP_COUNT];   /* operators on one rank */
-    struct op_seconds time[OP_COUNT];
+    struct op_seconds time[OP_COUNT]; /* what sums need of it; estimate_op_time() has the rest */
     int stages;             /* 0 when not computed */
     bool is_computed;       /* layout, parameters, memory of states */
     bool is_modelled;       /* activations and time too: false for frameworks and features not modelled yet */
@@ -132,7 +132,7 @@ void estimate_whole(const struct estimate *estimate, int stage, struct whole *ou
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 
-/** The whole sheet of an operator's time, of which an estimate keeps the seconds; the operator must be there. */
+/** The whole sheet of an operator's time, which must be there; NAN where time is not modelled, and of serving. */
 void estimate_op_time(const struct estimate *estimate, enum op_id op, struct op_time *out);
 
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */

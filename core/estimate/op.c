@@ -288,6 +288,7 @@ void TWICE(op_repeat)(const struct symbols *symbols, struct op out[OP_COUNT])
 /* Four of the numbers that sums add up. */
 typedef double four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 enum { FOURS = OP_SUMMED_COUNT / 4 };
+_Static_assert(OP_SUMMED_COUNT % 4 == 0, "all of them are added");
 
 static inline void add_op(const struct op *op, four sum[FOURS])
 {

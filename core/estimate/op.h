@@ -33,7 +33,8 @@ enum { OP_SUMMED_COUNT = 12 };
             double repeats; /* share of the forward pass that backward runs again; of sums: where the set is one */    \
             double params, quantised, adapter_params, projected; /* elements */                                        \
             double scales, held; /* bytes: of scales of quantised weights; waiting for a weight gradient */            \
-            double gemm_flops, repeated_flops, forward_flops;                                                          \
+            double gemm_flops, repeated_flops; /* forward products; of them run again by backward */                   \
+            double forward_flops;              /* all of forward */                                                    \
         };                                                                                                             \
         double summed[OP_SUMMED_COUNT];                                                                                \
     }

@@ -29,7 +29,7 @@ struct rule_extra {
 /** Rules that do not hold, ascending. */
 struct rule_unheld {
     int count;
-    short rule[RULE_COUNT]; /* enum rule_id */
+    enum rule_id rule[RULE_COUNT];
 };
 
 struct symbols;

@@ -26,7 +26,7 @@ void TWICE(rule_unheld)(const struct plan *plan, const struct symbols *symbols, 
     const bool splits = !isnan(chunk_layers);
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
-    short *next = out->rule;
+    enum rule_id *next = out->rule;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (__builtin_expect(!(holds), 0))                                                                                \
         *next++ = RULE_##id;
@@ -43,6 +43,7 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
      : VARIES(id) & VARIES_PIPELINED ? PART_PIPELINE                                                                   \
                                      : PART_REST)
 
+/* Whether a rule of a kind that does not hold keeps a plan out of searches. */
 #define FORBIDS(kind) ((kind) <= RULE_KIND_MISSING || (kind) == RULE_KIND_UNMODELLED)
 
 /* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
@@ -55,7 +56,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
-    if (FORBIDS(RULE_KIND_##kind) && PART_OF(id) == part && !(holds))            \
+    if (FORBIDS(RULE_KIND_##kind) && PART_OF(id) == part && !(holds))                                                  \
         return false;
 #include "core/plan/rule.def"
 #undef RULE

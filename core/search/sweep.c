@@ -30,7 +30,7 @@ static double headroom_gib(const struct estimate *e)
 /* USD for a million tokens that are trained on, or generated. */
 static double cost_per_million(const struct estimate *e)
 {
-    return e->is_serving ? e->serving.cost_per_million_tokens : e->step.cost_per_1t_tokens / 1e6;
+    return e->step.cost_per_1t_tokens / 1e6;
 }
 
 static double training_days(const struct estimate *e)
@@ -51,7 +51,8 @@ const struct sweep_metric sweep_metrics[] = {
     {"per_token_s", "serving.per_token_s", "s", false, NULL},
     {"peak_gib", NULL, "GiB", false, peak_gib},
     {"headroom_gib", NULL, "GiB", true, headroom_gib},
-    {"cost", NULL, "USD per million tokens", false, cost_per_million},
+    {"cost", "training.cost_per_1t_tokens", "USD per million tokens", false, cost_per_million},
+    {"cost", "serving.cost_per_million_tokens", "USD per million tokens", false, NULL},
     {"training_days", "training.seconds", "days", false, training_days},
     {NULL, NULL, NULL, false, NULL},
 };
@@ -84,29 +85,10 @@ struct sweep_metric sweep_metric_named(const char *name, bool is_serving)
     return (struct sweep_metric){strlen(name) < EXPLAIN_PATH_MAX && *name ? name : NULL, name, "", is_speed, NULL};
 }
 
-/* The row of a figure that reports show; NULL for none. */
-static const struct quantity *quantity_of(const char *path)
-{
-    static const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities,
-                                                        &serving_quantities};
-    for (size_t i = 0; i < LENGTH(lists) && path; i++)
-        for (int k = 0; k < lists[i]->count; k++)
-            if (strcmp(lists[i]->row[k].path, path) == 0)
-                return &lists[i]->row[k];
-    return NULL;
-}
-
 enum param sweep_lacks(const struct sweep_metric *metric, const struct plan *resolved)
 {
-    const struct quantity *row = quantity_of(metric->path);
-    int needs = row && row->needs ? param_find(row->needs) : -1;
-    bool is_whole = row && strncmp(row->path, "training.", strlen("training.")) == 0 && !strstr(row->path, "_per_") &&
-                    needs != PARAM_hardware_mtbf_hours_per_gpu;
-    if (is_whole && isnan(KEY_OF(resolved, train, total_tokens)))
-        return PARAM_train_total_tokens;
-    if (metric->of == cost_per_million)
-        needs = PARAM_hardware_price_per_gpu_hour;
-    return needs >= 0 && isnan(resolved->value[needs]) ? (enum param)needs : PARAM_COUNT;
+    const struct quantity *row = metric->path ? quantity_find(metric->path) : NULL;
+    return row ? quantity_lacks(row, resolved) : PARAM_COUNT;
 }
 
 static double value_of(const struct estimate *e, const struct sweep_metric *metric, struct explanation *opened)

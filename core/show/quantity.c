@@ -1,6 +1,7 @@
 #include "core/show/quantity.h"
 
 #include "core/base.h"
+#include "core/plan/param.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -127,6 +128,34 @@ double quantity_value(const struct quantity *row, const struct estimate *estimat
 static bool is_among(const struct quantity *row, const struct quantity_list *list)
 {
     return row >= list->row && row < list->row + list->count;
+}
+
+const struct quantity *quantity_find(const char *path)
+{
+    static const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities,
+                                                        &serving_quantities};
+    for (size_t i = 0; i < LENGTH(lists); i++)
+        for (int k = 0; k < lists[i]->count; k++)
+            if (strcmp(lists[i]->row[k].path, path) == 0)
+                return &lists[i]->row[k];
+    return NULL;
+}
+
+enum param quantity_lacks(const struct quantity *row, const struct plan *resolved)
+{
+    static const enum param for_failures[] = {PARAM_hardware_mtbf_hours_per_gpu, PARAM_hardware_storage_gb_s,
+                                              PARAM_train_restart_s};
+    if (row->needs == failures) {
+        for (size_t i = 0; i < LENGTH(for_failures); i++)
+            if (param_blank(resolved, for_failures[i]))
+                return for_failures[i];
+        return PARAM_COUNT;
+    }
+    bool is_whole = is_among(row, &training_quantities) && strcmp(row->term, "cost_per_1t_tokens") != 0;
+    if (is_whole && param_blank(resolved, PARAM_train_total_tokens))
+        return PARAM_train_total_tokens;
+    int needs = row->needs ? param_find(row->needs) : -1;
+    return needs >= 0 && param_blank(resolved, (enum param)needs) ? (enum param)needs : PARAM_COUNT;
 }
 
 int quantity_power(const struct quantity *row)

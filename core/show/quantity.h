@@ -38,6 +38,15 @@ extern const struct quantity_list serving_quantities;
  */
 int quantity_power(const struct quantity *row);
 
+/** The row of a path among all but the checkpoints'; NULL for none. */
+const struct quantity *quantity_find(const char *path);
+
+/**
+ * The key without which a row is unknown and that a resolved plan lacks: tokens before a price where the row is of the
+ * whole training, and of what failures cost whatever is missing for them; PARAM_COUNT when none is missing.
+ */
+enum param quantity_lacks(const struct quantity *row, const struct plan *resolved);
+
 /** The value of a row; NAN when it is not known. */
 double quantity_value(const struct quantity *row, const struct estimate *estimate);
 

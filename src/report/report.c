@@ -231,36 +231,19 @@ static void print_time(struct page *page, const struct estimates *all)
 
 /* ---- what the whole training takes, and its checkpoints --------------------------------------------------------- */
 
-/* The first key that is missing for what failures cost; NULL when none is. */
-static const char *missing_for_failures(const struct estimate *e)
-{
-    static const enum param needed[] = {PARAM_hardware_mtbf_hours_per_gpu, PARAM_hardware_storage_gb_s,
-                                        PARAM_train_restart_s};
-    for (size_t i = 0; i < LENGTH(needed); i++)
-        if (param_blank(&e->plan, needed[i]))
-            return param_rows[needed[i]].dotted;
-    return NULL;
-}
-
-/*
- * A quantity of the training lacks the number of tokens before it lacks anything else, but the price of a given number.
- * Of what failures cost one line stays where it is not known.
- */
+/* Of what failures cost one line stays where it is not known. */
 static void print_spending(struct page *page, const struct estimate *e)
 {
-    bool has_tokens = !param_blank(&e->plan, PARAM_train_total_tokens), is_told = false;
+    bool is_told = false;
     for (int i = 0; i < training_quantities.count; i++) {
         const struct quantity *row = &training_quantities.row[i];
-        bool is_whole = strcmp(row->term, "cost_per_1t_tokens") != 0;
+        enum param lacks = quantity_lacks(row, &e->plan);
         bool is_of_failures =
             row->needs && strcmp(row->needs, param_rows[PARAM_hardware_mtbf_hours_per_gpu].dotted) == 0;
         if (is_of_failures && is_told)
             continue;
         is_told = is_of_failures && isnan(quantity_value(row, e));
-        print_quantity(page, e, row,
-                       is_of_failures            ? missing_for_failures(e)
-                       : has_tokens || !is_whole ? row->needs
-                                                 : "train.total_tokens");
+        print_quantity(page, e, row, lacks < PARAM_COUNT ? param_rows[lacks].dotted : row->needs);
     }
     if (!param_blank(&e->plan, PARAM_hardware_price_per_gpu_hour))
         page_prose(page, 0, "Rents are at %g USD a GPU hour; how far such prices differ is in no range.",

@@ -103,22 +103,12 @@ static void accept(struct ui *ui)
     ui->at[view].column = 0;
 }
 
-static const struct quantity *quantity_of(const char *path)
-{
-    const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < lists[i]->count; k++)
-            if (strcmp(lists[i]->row[k].path, path) == 0)
-                return &lists[i]->row[k];
-    return NULL;
-}
-
 /* "75.4 s, 70-82 (80 % range)": the range of memory, or of what follows the time. */
 static void say_range(const struct ui *ui, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
     const struct result *row = result_row((enum result_id)ui->figure, e);
-    const struct quantity *quantity = quantity_of(row->path);
+    const struct quantity *quantity = quantity_find(row->path);
     double value = result_value((enum result_id)ui->figure, e);
     struct figure range = {""};
     if (!e->is_serving && e->is_computed && ui->figure == RESULT_PEAK) {

@@ -258,9 +258,9 @@ static void say_efficiency(const void *o, int row, char out[CELL_TEXT_MAX])
     if (id >= 0)
         estimate_op_time(estimate_at(o), (enum op_id)id, &time);
     snprintf(out, CELL_TEXT_MAX, "%s",
-             id < 0         ? ""
+             id < 0          ? ""
              : time.rows > 0 ? figure(FIGURE_PERCENT, time.gemm_efficiency).text
-                            : "-");
+                             : "-");
 }
 
 static void say_flops(const void *o, int row, char out[CELL_TEXT_MAX])
