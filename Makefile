@@ -72,7 +72,7 @@ SRC  := $(filter-out src/plan/embed.c,$(sort $(wildcard src/*/*.c)))
 DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
 
 # The functions whose bodies are the texts of the rows are compiled once more, with AVX2, where CC can: core/estimate/twice.h.
-TWICE := core/plan/rule_rows.c core/estimate/symbols.c core/estimate/op.c core/estimate/stage.c core/estimate/timing.c core/estimate/comm.c
+TWICE := core/plan/rule_rows.c core/estimate/symbols.c core/estimate/fold.c core/estimate/stage.c core/estimate/timing.c core/estimate/comm.c
 # -O3 makes way for a user's own; the machine that is built for may be in the user's flags.
 AVX2_FLAGS := $(if $(filter -O%,$(CFLAGS)),,-O3) -mavx2 -fno-trapping-math
 ifneq ($(and $(filter release static,$(VARIANT)),$(filter-out clean help,$(or $(MAKECMDGOALS),all))),)

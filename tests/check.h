@@ -134,6 +134,20 @@ static inline void check_estimate(struct estimate *estimate, const char *setting
 }
 
 /* One row of the communication table of a stage. */
+static inline struct op check_op(const struct estimate *estimate, enum op_id id)
+{
+    struct op op;
+    estimate_op(estimate, id, &op);
+    return op;
+}
+
+static inline struct op_time check_op_time(const struct estimate *estimate, enum op_id id)
+{
+    struct op_time time;
+    estimate_op_time(estimate, id, &time);
+    return time;
+}
+
 static inline struct comm check_comm(const struct estimate *estimate, int stage, enum comm_id id)
 {
     struct comm rows[COMM_COUNT];

@@ -98,10 +98,10 @@ static double operator_figure(const char *path, bool is_time)
         const char *name = path + is_row(path, op_rows[i].id) + 1;
         if (!is_row(path, op_rows[i].id))
             continue;
+        const struct op op = check_op(&hand_estimate, (enum op_id)i);
         if (!is_time)
-            return of_operator(&hand_estimate.op[i], name);
-        struct op_time time;
-        estimate_op_time(&hand_estimate, (enum op_id)i, &time);
+            return of_operator(&op, name);
+        struct op_time time = check_op_time(&hand_estimate, (enum op_id)i);
         return member_of(op_time_terms, op_time_term_count, &time, name);
     }
     fail_msg("no operator '%s'", path);

@@ -88,19 +88,11 @@ static void finish(const struct reader *reader, struct depend *out)
             out->symbol[out->count++] = (short)i;
 }
 
-/* Whether a formula reads what runs again in backward, or is the column itself. */
-static bool is_repeated(const char *name, const char *text)
-{
-    return strcmp(name, "repeats") == 0 || strcmp(name, "freed") == 0 || (text && strstr(text, "repeats"));
-}
-
-/* Operators, with what runs again in backward or without. */
-static void read_operators(struct reader *reader, bool with_repeats)
+static void read_operators(struct reader *reader)
 {
     for (int i = 0; i < OP_COUNT; i++) {
         for (size_t j = 0; j < op_column_count; j++)
-            if (with_repeats || !is_repeated(op_columns[j].name, NULL))
-                read_text(reader, op_rows[i].text[j]);
+            read_text(reader, op_rows[i].text[j]);
         read_text(reader, op_input_text[i]);
         read_text(reader, split_rows_text[op_rows[i].split]);
         read_text(reader, split_columns_text[op_rows[i].split]);
@@ -110,23 +102,21 @@ static void read_operators(struct reader *reader, bool with_repeats)
     read_text(reader, op_linear_when);
     reader->own = op_columns;
     reader->own_count = op_column_count;
-    for (size_t i = 0; i < op_term_count; i++)
-        if (with_repeats || !is_repeated(op_terms[i].name, op_terms[i].text))
-            read_terms(reader, &op_terms[i], 1);
+    read_terms(reader, op_terms, op_term_count);
 }
 
 /* And the seconds that they take. */
-static void read_layers(struct reader *reader, bool with_repeats)
+static void read_layers(struct reader *reader)
 {
     read_terms(reader, op_time_terms, op_time_term_count);
-    read_operators(reader, with_repeats);
+    read_operators(reader);
 }
 
 void depend_layers(struct depend *out)
 {
     struct reader reader;
     begin(&reader);
-    read_layers(&reader, true);
+    read_layers(&reader);
     finish(&reader, out);
 }
 
@@ -134,18 +124,10 @@ void depend_totals(struct depend *out)
 {
     struct reader reader;
     begin(&reader);
-    read_operators(&reader, true);
+    read_operators(&reader);
     reader.own = model_terms;
     reader.own_count = model_term_count;
     read_terms(&reader, model_terms, model_term_count);
-    finish(&reader, out);
-}
-
-void depend_unrepeated(struct depend *out)
-{
-    struct reader reader;
-    begin(&reader);
-    read_layers(&reader, false);
     finish(&reader, out);
 }
 
@@ -179,7 +161,7 @@ void depend_states(struct depend *out)
     };
     struct reader reader;
     begin(&reader);
-    read_layers(&reader, true);
+    read_layers(&reader);
     read_traffic(&reader);
     for (int i = 0; i < DEPEND_MAX; i++)
         reader.reads[i] &= is_sharded[i];

@@ -16,14 +16,11 @@ struct depend {
     short symbol[DEPEND_MAX];
 };
 
-/** What pipeline_layers() reads: the rows of core/estimate/op.def, and the operators' of core/estimate/timing.def. */
+/** What fold_layers() reads: the rows of core/estimate/op.def, and the operators' of core/estimate/timing.def. */
 void depend_layers(struct depend *out);
 
 /** What model_evaluate() reads: the rows of core/estimate/op.def and of the whole model in core/estimate/model.def. */
 void depend_totals(struct depend *out);
-
-/** Of depend_layers() what is read elsewhere than in the columns `repeats` and `freed` and what follows from them. */
-void depend_unrepeated(struct depend *out);
 
 /** What comm_call() reads: the rows of core/estimate/call.def. */
 void depend_calls(struct depend *out);

@@ -48,13 +48,12 @@ static void give_step(const struct plan *plan, const struct totals *totals, stru
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols)
 {
     struct symbols unparallel;
-    struct op full[OP_COUNT];
     struct totals totals;
     struct step step = {0};
     if (isnan(KEY_OF(resolved, hardware, mtbf_hours_per_gpu)))
         return 1;
     symbols_unparallel(resolved, symbols, &unparallel);
-    model_evaluate(&unparallel, resolved, full, &totals);
+    model_evaluate(&unparallel, resolved, &totals);
     give_step(resolved, &totals, &step);
     timing_step(symbols, &step);
     return isfinite(step.goodput) ? step.goodput : 1;
@@ -64,7 +63,7 @@ void estimate_whole(const struct estimate *e, int i, struct whole *out)
 {
     *out = (struct whole){.stage = i, .stages = e->stages, .end = e->symbols.folds > 0 ? 0 : e->stages - 1,
                           .layers = e->split[i].layers, .expert_layers = e->split[i].moe_layers};
-    model_whole(&e->unparallel, e->full, &e->totals, out);
+    model_whole(&e->unparallel, &e->totals, out);
 }
 
 /* ---- what stands from the last plan ----------------------------------------------------------------------------- */
@@ -90,7 +89,7 @@ static void evaluate_totals(struct estimate *e, struct estimate_memory *memory)
     }
     bool is_known = memory && stands(&memory->depends->totals, &e->unparallel, &memory->totals);
     if (!is_known || !model_counts_stand(&e->plan, &e->totals))
-        model_evaluate(&e->unparallel, &e->plan, e->full, &e->totals);
+        model_evaluate(&e->unparallel, &e->plan, &e->totals);
 }
 
 /* What a layer costs, into `own` where nothing is kept. */
@@ -99,7 +98,7 @@ static const struct layer_cost *evaluate_layers(struct estimate *e, struct estim
 {
     struct layer_cost *cost = memory ? &memory->cost : own;
     if (!memory || !stands(&memory->depends->layers, &e->symbols, &memory->layers))
-        pipeline_layers(&e->symbols, e->op, e->time, cost);
+        pipeline_layers(&e->symbols, cost);
     return cost;
 }
 
@@ -168,11 +167,6 @@ static void forget(struct estimate *e)
     for (size_t j = 0; j < step_term_count; j++)
         if (strcmp(step_terms[j].unit, "elements") != 0)
             *(double *)((char *)&e->step + step_terms[j].offset) = NAN;
-    for (int i = 0; i < OP_COUNT; i++) {
-        e->op[i].saved = e->op[i].freed = e->op[i].input = e->op[i].held = NAN;
-#define OPTIME_KEPT(name, ...) e->time[i].name = NAN;
-#include "core/estimate/timing.def"
-    }
     for (int i = 0; i < COMM_DIM_COUNT; i++)
         e->exposed_s[i] = NAN;
     e->totals.gradient_bytes = e->totals.optimizer_bytes = e->totals.activations_bytes = e->totals.total_bytes = NAN;
@@ -302,20 +296,39 @@ void estimate_comm(const struct estimate *estimate, int stage, struct comm out[C
     memcpy(out, table.row, sizeof table.row);
 }
 
-void estimate_op_time(const struct estimate *e, enum op_id op, struct op_time *out)
+static bool is_trained(const struct estimate *e)
 {
-    timing_op(&e->symbols, &e->op[op], out);
-    if (e->is_modelled && !e->is_serving)
+    return e->is_modelled && !e->is_serving;
+}
+
+void estimate_op(const struct estimate *e, enum op_id id, struct op *out)
+{
+    op_evaluate(&e->symbols, id, out);
+    if (!is_trained(e))
+        out->saved = out->freed = out->input = out->held = NAN;
+}
+
+void estimate_full_op(const struct estimate *e, enum op_id id, struct op *out)
+{
+    op_evaluate(&e->unparallel, id, out);
+}
+
+void estimate_op_time(const struct estimate *e, enum op_id id, struct op_time *out)
+{
+    struct op op;
+    op_evaluate(&e->symbols, id, &op);
+    timing_op(&e->symbols, &op, out);
+    if (is_trained(e))
         return;
 #define OPTIME(name, ...) out->name = NAN;
 #include "core/estimate/timing.def"
 }
 
-int estimate_op_count(const struct estimate *e, enum op_id op)
+int estimate_op_count(const struct estimate *e, enum op_id id)
 {
     int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
     int mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
     const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L + mtp, [OP_MLP] = L - moe + mtp - mtp_moe,
                                       [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
-    return e->op[op].when != 0 ? count[op_rows[op].kind] : 0;
+    return op_is_there(&e->symbols, id) ? count[op_rows[id].kind] : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "core/estimate/comm.h"
 #include "core/estimate/depend.h"
+#include "core/estimate/fold.h"
 #include "core/estimate/model.h"
 #include "core/estimate/op.h"
 #include "core/estimate/rank.h"
@@ -17,22 +18,6 @@
 #include "core/plan/plan.h"
 
 enum { STAGES_MAX = 256 };
-
-/**
- * What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass.
- */
-struct layer_cost {
-#define GIVEN(...)
-#define FOLD(name, ...) double name;
-#define TERM(...)
-#include "core/estimate/stage.def"
-#undef GIVEN
-#undef FOLD
-#undef TERM
-#define FOLD_PASS(name, ...) double name;
-#include "core/estimate/timing.def"
-    double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
-};
 
 /** Layers of one stage: `first` .. `first + layers - 1` for each chunk; a contiguous run when vpp is 1. */
 struct stage_split {
@@ -52,9 +37,6 @@ struct estimate {
     struct rank_grid grid;
     struct schedule_shape schedule;
     struct totals totals;
-    struct op full[OP_COUNT]; /* operators without parallelism */
-    struct op op[OP_COUNT];   /* operators on one rank */
-    struct op_seconds time[OP_COUNT]; /* what sums need of it; estimate_op_time() has the rest */
     int stages;             /* 0 when not computed */
     bool is_computed;       /* layout, parameters, memory of states */
     bool is_modelled;       /* activations and time too: false for frameworks and features not modelled yet */
@@ -132,10 +114,19 @@ void estimate_whole(const struct estimate *estimate, int stage, struct whole *ou
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 
-/** The whole sheet of an operator's time, which must be there; NAN where time is not modelled, and of serving. */
-void estimate_op_time(const struct estimate *estimate, enum op_id op, struct op_time *out);
+/**
+ * One operator on one rank; all 0 where the model lacks it. What is kept is NAN where it is not modelled, and of
+ * serving.
+ */
+void estimate_op(const struct estimate *estimate, enum op_id id, struct op *out);
+
+/** The same operator without parallelism. */
+void estimate_full_op(const struct estimate *estimate, enum op_id id, struct op *out);
+
+/** The time of an operator, which must be there; NAN where time is not modelled, and of serving. */
+void estimate_op_time(const struct estimate *estimate, enum op_id id, struct op_time *out);
 
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
-int estimate_op_count(const struct estimate *estimate, enum op_id op);
+int estimate_op_count(const struct estimate *estimate, enum op_id id);
 
 #endif

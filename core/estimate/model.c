@@ -1,6 +1,7 @@
 #include "core/estimate/model.h"
 
 #include "core/base.h"
+#include "core/estimate/fold.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/plan.h"
 #include "core/plan/split.h"
@@ -56,27 +57,20 @@ bool model_counts_stand(const struct plan *plan, const struct totals *totals)
     return is_same;
 }
 
-void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct op full[OP_COUNT],
-                    struct totals *out)
+void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct totals *out)
 {
-    struct op_sum sums[SET_COUNT];
-    struct op_list present;
-    op_evaluate(symbols, full, &present);
-    op_sum(full, &present, sums);
+    fold_whole(symbols, out);
     model_count(plan, out);
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;
-#define FOLD(name, unit, label, set, column)                                                                           \
-    const double name __attribute__((unused)) = out->name = sums[SET_##set].column;
+#define FOLD(name, ...) const double name __attribute__((unused)) = out->name;
 #define TERM(name, unit, label, expression, source)                                                                    \
     const double name __attribute__((unused)) = out->name = (expression);
 #include "core/estimate/model.def"
 }
 
-void model_whole(const struct symbols *symbols, const struct op full[OP_COUNT], const struct totals *totals,
-                 struct whole *out)
+void model_whole(const struct symbols *symbols, const struct totals *totals, struct whole *out)
 {
-    out->word_params = full[OP_ID_WORD].params;
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name __attribute__((unused)) = totals->name;
 #define FOLD(name, ...) const double name __attribute__((unused)) = totals->name;

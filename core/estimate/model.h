@@ -34,12 +34,10 @@ void model_clear(struct totals *totals);
 /** Whether what follows from keys that are no symbols, the GIVEN members, is for a plan with layers as in `totals`. */
 bool model_counts_stand(const struct plan *resolved, const struct totals *totals);
 
-/** Evaluates the operators without parallelism into `full` and the sheet of the whole model; `one` are its symbols. */
-void model_evaluate(const struct symbols *one, const struct plan *resolved, struct op full[OP_COUNT],
-                    struct totals *totals);
+/** Evaluates the sheet of the whole model; `one` are its symbols. */
+void model_evaluate(const struct symbols *one, const struct plan *resolved, struct totals *totals);
 
 /** Computes the WHOLE rows of `out`, whose stage, stages, layers and expert_layers are set. */
-void model_whole(const struct symbols *one, const struct op full[OP_COUNT], const struct totals *totals,
-                 struct whole *out);
+void model_whole(const struct symbols *one, const struct totals *totals, struct whole *out);
 
 #endif

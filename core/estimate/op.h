@@ -23,22 +23,6 @@ enum op_id {
     OP_COUNT
 };
 
-/** The figures of an operator that sums over operators have, too: by name, and as numbers that are added together. */
-enum { OP_SUMMED_COUNT = 12 };
-#define OP_SUMMED                                                                                                      \
-    union {                                                                                                            \
-        struct {                                                                                                       \
-            double saved;   /* bytes kept for backward */                                                              \
-            double freed;   /* bytes of `saved` that selective recomputation does not keep */                          \
-            double repeats; /* share of the forward pass that backward runs again; of sums: where the set is one */    \
-            double params, quantised, adapter_params, projected; /* elements */                                        \
-            double scales, held; /* bytes: of scales of quantised weights; waiting for a weight gradient */            \
-            double gemm_flops, repeated_flops; /* forward products; of them run again by backward */                   \
-            double forward_flops;              /* all of forward */                                                    \
-        };                                                                                                             \
-        double summed[OP_SUMMED_COUNT];                                                                                \
-    }
-
 /** The figures of one operator on one rank and for one micro-batch. */
 struct op {
     double when;    /* 0: the model has no such operator, and the other members mean nothing */
@@ -49,7 +33,9 @@ struct op {
     double flops;   /* forward operations beside the matrix product */
     double fwd_bytes, bwd_bytes; /* moved by memory-bound kernels */
     double kernels; /* memory-bound kernels, each way */
-    OP_SUMMED;
+    double saved;   /* bytes kept for backward */
+    double repeats; /* share of the forward pass that backward runs again */
+    double freed;   /* bytes of `saved` that selective recomputation does not keep */
     double is_expert, is_head; /* 1 for weights of experts; for the output layer and the loss */
     double quantises; /* 1 for operators of layers, the router apart: where 8-bit recipes quantise products */
     double rows_cut, columns_cut; /* ranks over which the weight's rows and columns are cut */
@@ -61,7 +47,6 @@ struct op {
     double input; /* bytes of the product's input, 0 where another row's is the same */
     /* derived from the above */
 #define OPTERM(name, ...) double name;
-#define OPTERM_SUMMED(...)
 #include "core/estimate/op.def"
 };
 
@@ -99,17 +84,11 @@ extern const char op_linear_when[];
 /** The formula of adapter_saved. */
 extern const char op_adapter_saved_text[];
 
-/** The operators that a model has, in the order of the rows. */
-struct op_list {
-    int count;
-    unsigned char id[OP_COUNT];
-};
+/** Evaluates one operator of the model whose symbols these are; all members are 0 where the model lacks it. */
+void op_evaluate(const struct symbols *symbols, enum op_id id, struct op *out);
 
-/** Computes all operators, and which of them there are; those of a mixture of experts where the model has experts. */
-void op_evaluate(const struct symbols *symbols, struct op out[OP_COUNT], struct op_list *present);
-
-/** The same where only symbols changed since that depend_unrepeated() leaves out. */
-void op_repeat(const struct symbols *symbols, struct op out[OP_COUNT]);
+/** Whether the model has an operator. */
+bool op_is_there(const struct symbols *symbols, enum op_id id);
 
 /** Sets of operators that sums go over: those of a kind, and parts of them. */
 enum op_set {
@@ -124,14 +103,7 @@ extern const char *const op_set_names[SET_COUNT];
 /** The sets of every operator: that of its kind, and a part of it or SET_COUNT. */
 extern const unsigned char op_sets[OP_COUNT][2];
 
-/** Sums over the operators of one set, of a micro-batch on one rank; the names are those of the columns. */
-struct op_sum {
-    OP_SUMMED;
-    double forward_s, repeat_s, backward_s; /* seconds of a micro-batch, left to the caller */
-    double gemm_wgrad_s;
-};
-
-/** Sums the columns of struct op over every set. */
-void op_sum(const struct op ops[OP_COUNT], const struct op_list *present, struct op_sum sums[SET_COUNT]);
+/** Whether an operator is in a set. */
+bool op_is_in(enum op_set set, enum op_id id);
 
 #endif

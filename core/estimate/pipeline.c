@@ -32,78 +32,27 @@ static unsigned char stages_of(enum op_kind kind)
  * Elements over the distinct shapes of the weight matrices whose gradients TransformerEngine replaces by a dummy:
  * every product but the router and the gate of shared experts.
  */
-static void sum_distinct_shapes(const struct op op[OP_COUNT], const struct op_list *present, double dummy[8])
+static void sum_distinct_shapes(const struct op_shapes *shapes, double dummy[8])
 {
-    struct {
-        double rows, columns;
-        unsigned stages;
-    } shape[OP_COUNT];
-    int count = 0;
+    unsigned of[OP_COUNT]; /* stages, each where its shape is new */
     memset(dummy, 0, 8 * sizeof *dummy);
-    for (int n = 0; n < present->count; n++) {
-        int i = present->id[n];
-        unsigned stages = stages_of(op_rows[i].kind);
-        if (op[i].m == 0 || i == OP_ID_ROUTER || i == OP_ID_SHARED_GATE)
-            continue;
-        for (int j = 0; j < count; j++)
-            if (shape[j].rows == op[i].out_rank && shape[j].columns == op[i].in_rank)
-                stages &= ~shape[j].stages;
-        shape[count].rows = op[i].out_rank;
-        shape[count].columns = op[i].in_rank;
-        shape[count++].stages = stages;
-        const double elements = op[i].out_rank * op[i].in_rank;
+    for (int i = 0; i < shapes->count; i++) {
+        const struct op_shape *shape = &shapes->of[i];
+        of[i] = shape->id == OP_ID_ROUTER || shape->id == OP_ID_SHARED_GATE ? 0 : stages_of(op_rows[shape->id].kind);
+        for (int j = 0; j < i; j++)
+            if (shapes->of[j].rows == shape->rows && shapes->of[j].columns == shape->columns)
+                of[i] &= ~of[j];
         for (int k = 0; k < 8; k++)
-            if (stages >> k & 1)
-                dummy[k] += elements;
+            if (of[i] >> k & 1)
+                dummy[k] += shape->rows * shape->columns;
     }
 }
 
-void pipeline_layers(const struct symbols *y, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
-                     struct layer_cost *cost)
+void pipeline_layers(const struct symbols *symbols, struct layer_cost *cost)
 {
-    struct op_sum sums[SET_COUNT];
-    struct op_list present;
-    op_evaluate(y, op, &present);
-    op_sum(op, &present, sums);
-    timing_ops(y, op, &present, time, sums);
-#define FOLD(name, unit, label, set, column) cost->name = sums[SET_##set].column;
-#define GIVEN(...)
-#define TERM(...)
-#include "core/estimate/stage.def"
-#undef FOLD
-#undef GIVEN
-#undef TERM
-#define FOLD_PASS(name, unit, label, set, column) cost->name = sums[SET_##set].column;
-#include "core/estimate/timing.def"
-    sum_distinct_shapes(op, &present, cost->dummy);
-}
-
-void pipeline_repeat(const struct symbols *y, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
-                     struct layer_cost *cost)
-{
-    struct op_sum sums[SET_COUNT];
-    memset(sums, 0, sizeof sums);
-    op_repeat(y, op);
-    for (int i = 0; i < OP_COUNT; i++) {
-        if (op[i].when == 0)
-            continue;
-        timing_repeat(y, &op[i], &time[i]);
-        for (int k = 0; k < 2 && op_sets[i][k] < SET_COUNT; k++) {
-            sums[op_sets[i][k]].freed += op[i].freed;
-            sums[op_sets[i][k]].repeat_s += time[i].repeat_s;
-        }
-    }
-#define FOLD(name, unit, label, set, column)                                                                           \
-    cost->name = strcmp(#column, "freed") == 0 ? sums[SET_##set].column : cost->name;
-#define GIVEN(...)
-#define TERM(...)
-#include "core/estimate/stage.def"
-#undef FOLD
-#undef GIVEN
-#undef TERM
-#define FOLD_PASS(name, unit, label, set, column)                                                                      \
-    cost->name = strcmp(#column, "repeat_s") == 0 ? sums[SET_##set].column : cost->name;
-#include "core/estimate/timing.def"
+    struct op_shapes shapes;
+    fold_layers(symbols, cost, &shapes);
+    sum_distinct_shapes(&shapes, cost->dummy);
 }
 
 /* ---- one stage -------------------------------------------------------------------------------------------------- */

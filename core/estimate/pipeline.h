@@ -21,16 +21,8 @@ struct pipeline {
  */
 void pipeline_schedule(const struct plan *resolved, struct symbols *symbols, struct schedule_shape *out);
 
-/**
- * Evaluates the operators of one layer of each kind on one rank, and their sums, which layouts with the same tp, cp,
- * ep, sp, micro-batch and recomputation share; `time` receives the time of each operator that is there.
- */
-void pipeline_layers(const struct symbols *symbols, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
-                     struct layer_cost *cost);
-
-/** The same where only symbols changed since that depend_unrepeated() leaves out. */
-void pipeline_repeat(const struct symbols *symbols, struct op op[OP_COUNT], struct op_seconds time[OP_COUNT],
-                     struct layer_cost *cost);
+/** What one layer of each kind costs on one rank, and what stands beside layers. */
+void pipeline_layers(const struct symbols *symbols, struct layer_cost *cost);
 
 /**
  * Whether what is alive at the peak comes from the order of passes, played, and not from a formula of the schedule's

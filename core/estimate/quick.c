@@ -131,19 +131,6 @@ static struct quick_entry *find_entry(const double key[], struct quick_cache *ca
     return entry;
 }
 
-/* Works out the layers; of the last ones all stands but what runs again, where no more than that changed. */
-static void work_out(const struct symbols *y, struct quick_layers *last)
-{
-    if (last->of.count == 0)
-        depend_unrepeated(&last->of);
-    else if (depend_equal(&last->of, y, last->key)) {
-        pipeline_repeat(y, last->op, last->time, &last->cost);
-        return;
-    }
-    pipeline_layers(y, last->op, last->time, &last->cost);
-    depend_take(&last->of, y, last->key);
-}
-
 static const struct layer_cost *cached_layers(const struct symbols *y, bool rest_known, struct quick_cache *cache)
 {
     double key[QUICK_VARIES_MAX];
@@ -154,8 +141,7 @@ static const struct layer_cost *cached_layers(const struct symbols *y, bool rest
     depend_take(&cache->varies, y, key);
     struct quick_entry *entry = find_entry(key, cache);
     if (!entry->is_set) {
-        work_out(y, &cache->last);
-        entry->cost = cache->last.cost;
+        pipeline_layers(y, &entry->cost);
         memcpy(entry->key, key, (size_t)cache->varies.count * sizeof *key);
         entry->is_set = true;
     }

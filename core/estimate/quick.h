@@ -40,15 +40,6 @@ struct quick_peaks {
     struct peak at[QUICK_PEAKS];
 };
 
-/** The layers that were worked out last, and the symbols of depend_unrepeated() that they stand for. */
-struct quick_layers {
-    struct depend of;
-    double key[QUICK_KEY_MAX];
-    struct op op[OP_COUNT];
-    struct op_seconds time[OP_COUNT];
-    struct layer_cost cost;
-};
-
 /**
  * Layer costs and prices of calls by the symbols that they depend on, so that any plan may follow any other;
  * zero-initialise, one per thread. Symbols that never differed are kept once, the others with every entry.
@@ -69,7 +60,6 @@ struct quick_cache {
         bool is_set;
         struct layer_cost cost;
     } entry[QUICK_ENTRIES];
-    struct quick_layers last;
     struct quick_peaks peaks;
 };
 

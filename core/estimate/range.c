@@ -113,13 +113,13 @@ static const enum range_part part_of[COMM_DIM_COUNT] = {
     [COMM_TP] = RANGE_TP, [COMM_CP] = RANGE_CP, [COMM_PP] = RANGE_PP, [COMM_DP] = RANGE_DP,
     [COMM_EP] = RANGE_EP, [COMM_ETP] = RANGE_EP, [COMM_EDP] = RANGE_DP, [COMM_EMBEDDING] = RANGE_DP};
 
-/* What an operator takes longer when one part of its time takes `more` of it longer. */
-static struct op_seconds longer(const struct op *op, const struct op_seconds *time, enum range_part part, double more)
+/* What an operator takes longer when one part of its time takes `more` of it longer: what sums are made of. */
+static struct op_time longer(const struct op *op, const struct op_time *time, enum range_part part, double more)
 {
     bool is_product = part == (op->is_expert ? RANGE_EXPERTS : RANGE_PRODUCTS), is_memory = part == RANGE_MEMORY,
          is_attention = part == RANGE_ATTENTION;
     double products = more * is_product, attention = more * is_attention, memory = more * is_memory;
-    struct op_seconds out = {0};
+    struct op_time out = {0};
     out.gemm_wgrad_s = products * time->gemm_wgrad_s;
     out.forward_s =
         products * time->gemm_forward_s + attention * time->attention_forward_s + memory * time->memory_forward_s;
@@ -130,32 +130,43 @@ static struct op_seconds longer(const struct op *op, const struct op_seconds *ti
     return out;
 }
 
-/* Seconds that the layers take longer, by set of operators. */
-static void sum_longer(const struct estimate *e, enum range_part part, double more, struct op_sum sums[SET_COUNT])
+/* Adds what an operator takes longer to the sums over the sets that it is in. */
+static void add_longer(enum op_id id, const struct op_time *one, struct pass *out)
 {
-    memset(sums, 0, SET_COUNT * sizeof *sums);
+#define FOLD_PASS(name, unit, label, set, column) out->name += op_is_in(SET_##set, id) ? one->column : 0;
+#include "core/estimate/timing.def"
+}
+
+/* Seconds that the layers take longer, in the members of `out` that are sums over operators. */
+static void sum_longer(const struct symbols *symbols, enum range_part part, double more, struct pass *out)
+{
+    *out = (struct pass){0};
     for (int i = 0; i < OP_COUNT; i++) {
-        struct op_seconds one = {0};
-        if (e->op[i].when != 0)
-            one = longer(&e->op[i], &e->time[i], part, more);
-        timing_add_op((enum op_id)i, &one, sums);
+        struct op op;
+        struct op_time time;
+        op_evaluate(symbols, (enum op_id)i, &op);
+        if (op.when == 0)
+            continue;
+        timing_op(symbols, &op, &time);
+        time = longer(&op, &time, part, more);
+        add_longer((enum op_id)i, &time, out);
     }
 }
 
 /* The passes of a stage before traffic, with what its layers take longer. */
-static struct pass longer_pass(const struct pass *pass, const struct op_sum sums[SET_COUNT])
+static struct pass longer_pass(const struct pass *pass, const struct pass *more)
 {
     struct pass out = *pass;
-#define FOLD_PASS(name, unit, label, set, column) out.name += sums[SET_##set].column;
+#define FOLD_PASS(name, ...) out.name += more->name;
 #include "core/estimate/timing.def"
     return out;
 }
 
-/* Seconds of the iteration when a part takes `more` of its time longer; operators are not evaluated again. */
+/* Seconds of the iteration when a part takes `more` of its time longer. */
 static double iteration_with(const struct estimate *e, const struct split *split, enum range_part part, double more)
 {
     struct pass passes[STAGES_MAX];
-    struct op_sum sums[SET_COUNT];
+    struct pass more_of;
     struct pipeline all = {0};
     struct comm_table comm;
     double slower[COMM_DIM_COUNT], exposed_s[COMM_DIM_COUNT];
@@ -167,10 +178,10 @@ static double iteration_with(const struct estimate *e, const struct split *split
     symbols.scatter_copy *= 1 + more * (part == RANGE_MEMORY);
     for (int i = 0; i < COMM_DIM_COUNT; i++)
         slower[i] = 1 + more * (part_of[i] == part);
-    sum_longer(e, part, more, sums);
+    sum_longer(&e->symbols, part, more, &more_of);
     comm_clear(&comm, NULL);
     for (int i = 0; i < e->stages; i++) {
-        passes[i] = longer_pass(&e->pass[i], sums);
+        passes[i] = longer_pass(&e->pass[i], &more_of);
         pipeline_time(&symbols, &e->stage[i], &e->grid, slower, &comm, &passes[i], exposed_s);
         pipeline_add(&all, &e->stage[i], &passes[i], exposed_s, 1);
     }

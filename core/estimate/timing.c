@@ -54,25 +54,9 @@ const size_t exposure_term_count = LENGTH(exposure_terms);
 
 #endif
 
-static inline void add_op(enum op_id id, const struct op_seconds *time, struct op_sum sums[SET_COUNT])
-{
-    for (int k = 0; k < 2 && op_sets[id][k] < SET_COUNT; k++) {
-        struct op_sum *sum = &sums[op_sets[id][k]];
-        sum->forward_s += time->forward_s;
-        sum->repeat_s += time->repeat_s;
-        sum->backward_s += time->backward_s;
-        sum->gemm_wgrad_s += time->gemm_wgrad_s;
-    }
-}
-
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
 #ifndef SECOND_TIME
-void timing_add_op(enum op_id id, const struct op_seconds *time, struct op_sum sums[SET_COUNT])
-{
-    add_op(id, time, sums);
-}
-
 void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out)
 {
 #include "core/estimate/locals.def"
@@ -81,39 +65,6 @@ void timing_op(const struct symbols *symbols, const struct op *op, struct op_tim
 #include "core/estimate/timing.def"
 }
 #endif
-
-/* The columns of an operator by their names in the sheet of its time, and what its kept seconds follow from. */
-#define GIVEN_COLUMN(name, unit, label, column) const double name = op->column;
-#define UNKEPT(name, unit, label, expression, source) const double name __attribute__((unused)) = (expression);
-
-void TWICE(timing_ops)(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
-                       struct op_seconds time[OP_COUNT], struct op_sum sums[SET_COUNT])
-{
-#include "core/estimate/locals.def"
-    for (int i = 0; i < present->count; i++) {
-        const struct op *op = &ops[present->id[i]];
-        struct op_seconds *out = &time[present->id[i]];
-#define GIVEN_OP GIVEN_COLUMN
-#define OPTIME UNKEPT
-#define OPTIME_KEPT(name, unit, label, expression, source) const double name = (expression); out->name = name;
-#include "core/estimate/timing.def"
-        add_op((enum op_id)present->id[i], out, sums);
-    }
-}
-
-/* Whether a row is the time that an operator takes again. */
-#define IS_REPEAT(name) (strcmp(#name, "repeat_s") == 0)
-
-void TWICE(timing_repeat)(const struct symbols *symbols, const struct op *op, struct op_seconds *out)
-{
-#include "core/estimate/locals.def"
-#define GIVEN_OP GIVEN_COLUMN
-#define OPTIME UNKEPT
-#define OPTIME_KEPT(name, unit, label, expression, source)                                                             \
-    const double name __attribute__((unused)) = IS_REPEAT(name) ? (expression) : out->name;
-#include "core/estimate/timing.def"
-    out->repeat_s = repeat_s;
-}
 
 void TWICE(timing_pass)(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
 {

@@ -9,13 +9,7 @@
 
 struct symbols;
 
-/** Seconds of one operator on one rank and micro-batch: what sums and ranges need of its time. */
-struct op_seconds {
-#define OPTIME_KEPT(name, ...) double name;
-#include "core/estimate/timing.def"
-};
-
-/** All of the sheet of one operator's time. */
+/** One operator on one rank and micro-batch. */
 struct op_time {
 #define GIVEN_OP(name, ...) double name;
 #define OPTIME(name, ...) double name;
@@ -50,21 +44,8 @@ extern const size_t op_time_term_count, pass_term_count, step_term_count, exposu
 /** Formula and source of the exposed seconds of a row, by its dimension. */
 extern const char *const exposed_text[COMM_DIM_COUNT], *const exposed_source[COMM_DIM_COUNT];
 
-/**
- * Times the operators that are there and adds up their seconds as timing_add_op() does; in one loop, so that what all
- * have in common is worked out once.
- */
-void timing_ops(const struct symbols *symbols, const struct op ops[OP_COUNT], const struct op_list *present,
-                struct op_seconds time[OP_COUNT], struct op_sum sums[SET_COUNT]);
-
-/** The whole sheet of one operator, of which timing_ops() keeps the seconds; the same bits. */
+/** Times one operator that is there. */
 void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out);
-
-/** Adds an operator's seconds to the sums of its sets. */
-void timing_add_op(enum op_id id, const struct op_seconds *time, struct op_sum sums[SET_COUNT]);
-
-/** The time of one operator where its columns `repeats` and `freed` alone changed, and what follows from them. */
-void timing_repeat(const struct symbols *symbols, const struct op *op, struct op_seconds *out);
 
 /** Times the passes of one stage; the GIVEN_PASS and FOLD_PASS members of `out` are set by the caller. */
 void timing_pass(const struct symbols *symbols, const struct stage *stage, struct pass *out);

@@ -10,7 +10,7 @@
 #define SHARDTOP_CORE_ESTIMATE_TWICE_H
 
 #include "core/estimate/comm.h"
-#include "core/estimate/op.h"
+#include "core/estimate/fold.h"
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
 #include "core/estimate/timing.h"

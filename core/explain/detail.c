@@ -43,7 +43,9 @@ void detail_traffic(const struct estimate *estimate, enum op_id id, struct layer
          {COMM_REDUCE_SCATTER, COMM_ALL_GATHER}},
     };
     const struct symbols *y = &estimate->symbols;
-    const int *pair = collectives[y->tS > 1][place_of(id, &estimate->op[id])];
+    struct op op;
+    estimate_op(estimate, id, &op);
+    const int *pair = collectives[y->tS > 1][place_of(id, &op)];
     struct layer_traffic *out[2] = {forward, backward};
     for (int i = 0; i < 2; i++) {
         *out[i] = (struct layer_traffic){0};
@@ -87,10 +89,11 @@ static void keep(const struct symbols *symbols, const struct stage *sheet, const
 
 double detail_keep(const struct estimate *e, int stage, enum op_id id, struct kept *out)
 {
-    static const struct op none = {0};
-    keep(&e->symbols, &e->stage[stage], id < OP_COUNT ? &e->op[id] : &none, id < OP_COUNT ? op_rows[id].kind : OP_HEAD,
-         out);
-    return id == OP_COUNT ? out->inputs_bytes : e->op[id].when != 0 ? out->bytes : 0;
+    struct op op = {0};
+    if (id < OP_COUNT)
+        estimate_op(e, id, &op);
+    keep(&e->symbols, &e->stage[stage], &op, id < OP_COUNT ? op_rows[id].kind : OP_HEAD, out);
+    return id == OP_COUNT ? out->inputs_bytes : op.when != 0 ? out->bytes : 0;
 }
 
 bool detail_kept(const struct estimate *e, int stage, int index, enum op_id *id, double *bytes)

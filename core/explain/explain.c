@@ -126,24 +126,19 @@ static double op_value(const struct estimate *e, enum op_id id, const struct op 
     return term_value(find(op_time_terms, op_time_term_count, column), &time);
 }
 
-/* Whether the operator belongs to the set. */
-static bool is_in(enum op_set set, enum op_id id)
-{
-    return op_sets[id][0] == set || op_sets[id][1] == set;
-}
-
 /* A sum of one column over the operators of a set. */
 static void write_fold(const struct scopes *scopes, const struct term *term, struct explanation *out)
 {
     const struct estimate *e = scopes->estimate;
     sum_begin(out);
     for (int i = 0; i < OP_COUNT; i++) {
-        const struct op *op = scopes->is_full ? &e->full[i] : &e->op[i];
-        if (!is_in((enum op_set)term->set, (enum op_id)i) || op->when == 0)
+        struct op op;
+        (scopes->is_full ? estimate_full_op : estimate_op)(e, (enum op_id)i, &op);
+        if (!op_is_in((enum op_set)term->set, (enum op_id)i) || op.when == 0)
             continue;
         char prefix[64];
         const char *slash = strchr(op_rows[i].path, '/');
-        struct summand part = {.label = op_rows[i].path, .value = op_value(e, (enum op_id)i, op, term->column)};
+        struct summand part = {.label = op_rows[i].path, .value = op_value(e, (enum op_id)i, &op, term->column)};
         snprintf(part.name, sizeof part.name, "%s", slash ? slash + 1 : op_rows[i].path);
         for (char *c = part.name; *c; c++)
             *c = *c == '/' ? '.' : *c;
@@ -368,6 +363,7 @@ static int open_kept(const struct estimate *e, struct path_index at, const char 
     const struct term *term = find(kept_terms, kept_term_count, name);
     struct scopes scopes = scopes_of(e);
     struct kept kept;
+    struct op op;
     enum op_id id;
     double bytes;
     char prefix[64];
@@ -379,8 +375,9 @@ static int open_kept(const struct estimate *e, struct path_index at, const char 
     scope_add(&scopes, kept_terms, kept_term_count, &kept, prefix, at.second);
     if (id < OP_COUNT) {
         op_prefix(e, id, false, prefix);
-        scope_add(&scopes, op_columns, op_column_count, &e->op[id], prefix, 0);
-        scope_add(&scopes, op_terms, op_term_count, &e->op[id], prefix, 0);
+        estimate_op(e, id, &op);
+        scope_add(&scopes, op_columns, op_column_count, &op, prefix, 0);
+        scope_add(&scopes, op_terms, op_term_count, &op, prefix, 0);
     }
     add_stage(&scopes, at.first);
     add_symbols(&scopes);
@@ -477,25 +474,29 @@ static int open_op(struct scopes *scopes, enum op_id id, const struct op *op, co
 static int open_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct scopes scopes = scopes_of(e);
-    if (at.first < 0 || e->stages == 0 || e->op[at.first].when == 0)
+    struct op op;
+    struct op_time time;
+    if (at.first < 0 || e->stages == 0 || !op_is_there(&e->symbols, (enum op_id)at.first))
         return -1;
     add_symbols(&scopes);
-    struct op_time time;
+    estimate_op(e, (enum op_id)at.first, &op);
     estimate_op_time(e, (enum op_id)at.first, &time);
-    return open_op(&scopes, (enum op_id)at.first, &e->op[at.first], &time, name, out);
+    return open_op(&scopes, (enum op_id)at.first, &op, &time, name, out);
 }
 
 static int open_full_operator(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     struct scopes scopes = scopes_of(e);
     struct plan plan;
-    if (at.first < 0 || isnan(e->totals.total) || e->full[at.first].when == 0)
+    struct op op;
+    if (at.first < 0 || isnan(e->totals.total) || !op_is_there(&e->unparallel, (enum op_id)at.first))
         return -1;
     symbols_unparallel_plan(&e->plan, &plan);
     scopes.plan = &plan;
     scopes.is_full = true;
     add_full_symbols(&scopes);
-    return open_op(&scopes, (enum op_id)at.first, &e->full[at.first], NULL, name, out);
+    estimate_full_op(e, (enum op_id)at.first, &op);
+    return open_op(&scopes, (enum op_id)at.first, &op, NULL, name, out);
 }
 
 static int open_layer(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)

@@ -102,24 +102,31 @@ double comm_number(const struct comm_column *column, const struct comm *row)
 
 /* ---- operators -------------------------------------------------------------------------------------------------- */
 
+static struct op op_of(const struct estimate *e, enum op_id id)
+{
+    struct op op;
+    estimate_op(e, id, &op);
+    return op;
+}
+
 static double params(const struct estimate *e, enum op_id id)
 {
-    return e->op[id].params;
+    return op_of(e, id).params;
 }
 
 static double param_bytes(const struct estimate *e, enum op_id id)
 {
-    return e->symbols.Bw * e->op[id].params;
+    return e->symbols.Bw * op_of(e, id).params;
 }
 
 static double saved_bytes(const struct estimate *e, enum op_id id)
 {
-    return e->op[id].saved;
+    return op_of(e, id).saved;
 }
 
 static double forward_flops(const struct estimate *e, enum op_id id)
 {
-    return e->op[id].gemm_flops + e->op[id].flops;
+    return op_of(e, id).forward_flops;
 }
 
 static struct op_time op_time_of(const struct estimate *e, enum op_id id)
@@ -141,12 +148,12 @@ static double wave_efficiency(const struct estimate *e, enum op_id id)
 
 static double forward_s(const struct estimate *e, enum op_id id)
 {
-    return e->time[id].forward_s;
+    return op_time_of(e, id).forward_s;
 }
 
 static double backward_s(const struct estimate *e, enum op_id id)
 {
-    return e->time[id].backward_s;
+    return op_time_of(e, id).backward_s;
 }
 
 const struct layer_column layer_shown[] = {

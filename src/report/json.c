@@ -308,19 +308,20 @@ static void write_traffic(struct json *json, const char *name, const struct laye
 
 static void write_layer(struct json *json, const struct estimate *e, enum op_id id)
 {
-    const struct op *op = &e->op[id];
+    struct op op;
     struct layer_traffic forward, backward;
     char path[REPORT_PATH_MAX];
-    double bias = op->out > 0 ? op->bias * op->out_rank / op->out : op->bias;
+    estimate_op(e, id, &op);
+    double bias = op.out > 0 ? op.bias * op.out_rank / op.out : op.bias;
     report_layer_path(id, path);
     detail_traffic(e, id, &forward, &backward);
     json_open(json, NULL, '{');
     json_text(json, "path", path);
     json_number(json, "count", estimate_op_count(e, id));
-    write_shape(json, "full_shape", op, op->out, op->in);
-    write_shape(json, "param_shape", op, op->out_rank, op->in_rank);
+    write_shape(json, "full_shape", &op, op.out, op.in);
+    write_shape(json, "param_shape", &op, op.out_rank, op.in_rank);
     json_numbers(json, "bias_shape", &bias, bias > 0);
-    json_number(json, "weights", op->times);
+    json_number(json, "weights", op.times);
     for (int i = 0; i < layer_shown_count; i++)
         write_quantity(json, layer_shown[i].name, layer_shown[i].of(e, id));
     write_traffic(json, "tp_forward", &forward);

@@ -21,7 +21,7 @@ struct node {
 /* The tree, and what it shows of each operator. */
 struct tree {
     const struct estimate *estimate;
-    const struct op *op;
+    struct op op[OP_COUNT];
     const struct symbols *symbols;
     bool on_rank;
     int nodes;
@@ -311,7 +311,9 @@ static void print_totals(struct page *page, const struct estimate *e)
 
 static void print_full_model(struct page *page, const struct estimate *e)
 {
-    struct tree tree = {.estimate = e, .op = e->full, .symbols = &e->unparallel};
+    struct tree tree = {.estimate = e, .symbols = &e->unparallel};
+    for (int i = 0; i < OP_COUNT; i++)
+        estimate_full_op(e, (enum op_id)i, &tree.op[i]);
     page_heading(page, "Full model without parallelism");
     page_prose(
         page, 0,
@@ -340,7 +342,9 @@ static void explain_traffic(struct page *page, const struct estimate *e)
 
 static void print_one_rank(struct page *page, const struct estimate *e)
 {
-    struct tree tree = {.estimate = e, .op = e->op, .symbols = &e->symbols, .on_rank = true};
+    struct tree tree = {.estimate = e, .symbols = &e->symbols, .on_rank = true};
+    for (int i = 0; i < OP_COUNT; i++)
+        estimate_op(e, (enum op_id)i, &tree.op[i]);
     bool recomputes = e->symbols.full_recompute > 0 || e->symbols.selective > 0;
     page_heading(page, "One GPU: the same operators after partitioning");
     page_prose(page, 0,

@@ -46,16 +46,20 @@ static struct cell milliseconds(double seconds)
     return cell_fixed(seconds * 1e3, 3);
 }
 
+/* Operators that are no product have no line. */
 static void print_product(struct page *page, const struct estimate *e, enum op_id id)
 {
-    const struct op *op = &e->op[id];
+    struct op op;
     struct op_time time;
-    const double whole[2] = {op->out, op->in}, rank[2] = {op->out_rank, op->in_rank};
+    estimate_op(e, id, &op);
+    if (!(op.m > 0))
+        return;
+    const double whole[2] = {op.out, op.in}, rank[2] = {op.out_rank, op.in_rank};
     estimate_op_time(e, id, &time);
     page_pad(page, op_rows[id].path, NAME_COLUMNS);
     page_pad(page, cell_shape(whole, 2).text, SHAPE_COLUMNS);
     page_pad(page, cell_shape(rank, 2).text, SHAPE_COLUMNS);
-    page_pad(page, cell_fixed(op->m, 0).text, -ROWS_COLUMNS);
+    page_pad(page, cell_fixed(op.m, 0).text, -ROWS_COLUMNS);
     page_pad(page, cell_share(time.gemm_efficiency).text, -SHARE_COLUMNS);
     page_pad(page, cell_share(time.wave_efficiency).text, -SHARE_COLUMNS);
     page_pad(page, milliseconds(time.gemm_forward_s).text, -TIME_COLUMNS);
@@ -83,8 +87,7 @@ static void print_products(struct page *page, const struct estimates *all)
     page_pad(page, "bwd ms", -TIME_COLUMNS);
     buffer_puts(page->out, "\n");
     for (int i = 0; explain_layer_row(e, i, &id); i++)
-        if (e->op[id].m > 0)
-            print_product(page, e, id);
+        print_product(page, e, id);
 }
 
 /* ---- what is wrong or worth knowing, and the values that nobody gave -------------------------------------------- */

@@ -69,18 +69,20 @@ static void add_shape(struct table *table, const struct op *op, double rows, dou
 static void fill_layers(struct table *table, const struct estimate *e)
 {
     enum op_id id;
+    struct op op, full;
     for (int i = 0; e->is_computed && explain_layer_row(e, i, &id); i++) {
-        const struct op *op = &e->op[id], *full = &e->full[id];
+        estimate_op(e, id, &op);
+        estimate_full_op(e, id, &full);
         struct layer_traffic forward, backward;
         char path[REPORT_PATH_MAX];
         report_layer_path(id, path);
         detail_traffic(e, id, &forward, &backward);
         table_text(table, path);
         table_number(table, estimate_op_count(e, id));
-        add_shape(table, op, op->out, op->in);
-        add_shape(table, op, op->out_rank, op->in_rank);
-        table_number(table, full->params);
-        table_number(table, full->saved);
+        add_shape(table, &op, op.out, op.in);
+        add_shape(table, &op, op.out_rank, op.in_rank);
+        table_number(table, full.params);
+        table_number(table, full.saved);
         for (int k = 0; k < layer_shown_count; k++)
             if (layer_shown[k].is_tabled)
                 table_number(table, layer_shown[k].of(e, id));

@@ -77,18 +77,18 @@ static void rooflines(const struct plan *plan)
     const struct symbols *y = &estimate.symbols;
     const double peak = fmax(y->peak, y->peak16) * 1e12, bandwidth = y->hbm * 1e9;
     for (int i = 0; i < OP_COUNT; i++) {
-        const struct op *op = &estimate.op[i];
-        const struct op_seconds *time = &estimate.time[i];
-        if (op->when == 0)
+        const struct op op = check_op(&estimate, (enum op_id)i);
+        if (op.when == 0)
             continue;
-        const double least[][2] = {{time->gemm_forward_s, op->gemm_flops / peak},
-                                   {time->gemm_dgrad_s + time->gemm_wgrad_s, 2 * op->gemm_flops / peak},
-                                   {time->attention_forward_s, op->flops / peak},
-                                   {time->attention_backward_s, 2 * op->flops / peak},
-                                   {time->memory_forward_s,
-                                    fmin(y->memory_traffic_factor, 1) * op->fwd_bytes / bandwidth},
-                                   {time->memory_backward_s,
-                                    fmin(y->memory_traffic_factor, 1) * op->bwd_bytes / bandwidth}};
+        const struct op_time time = check_op_time(&estimate, (enum op_id)i);
+        const double least[][2] = {{time.gemm_forward_s, op.gemm_flops / peak},
+                                   {time.gemm_dgrad_s + time.gemm_wgrad_s, 2 * op.gemm_flops / peak},
+                                   {time.attention_forward_s, op.flops / peak},
+                                   {time.attention_backward_s, 2 * op.flops / peak},
+                                   {time.memory_forward_s,
+                                    fmin(y->memory_traffic_factor, 1) * op.fwd_bytes / bandwidth},
+                                   {time.memory_backward_s,
+                                    fmin(y->memory_traffic_factor, 1) * op.bwd_bytes / bandwidth}};
         for (size_t k = 0; k < COUNT(least); k++)
             assert_that(least[k][0] >= least[k][1], "%s: time %zu is %g s, of which %g at the peak: %s", op_rows[i].id,
                         k, least[k][0], least[k][1], check_describe(plan));

@@ -905,14 +905,14 @@ static void only_matrices_multiply_tokens(void **state)
     for (size_t i = 0; i < COUNT(plans); i++) {
         check_estimate(&hand_estimate, plans[i]);
         for (int id = 0; id < OP_COUNT; id++) {
-            const struct op *op = &hand_estimate.op[id];
-            if (op->when == 0)
+            const struct op op = check_op(&hand_estimate, (enum op_id)id);
+            if (op.when == 0)
                 continue;
-            bool is_matrix = op->times > 0 && op->out > 1 && op->in > 1 && op_rows[id].kind != OP_EMBEDDING;
-            assert_that((op->m > 0) == is_matrix, "%s: m %g:%s", op_rows[id].id, op->m, plans[i]);
-            assert_that((op->kernels > 0) == (op->fwd_bytes > 0), "%s: %g kernels:%s", op_rows[id].id, op->kernels,
+            bool is_matrix = op.times > 0 && op.out > 1 && op.in > 1 && op_rows[id].kind != OP_EMBEDDING;
+            assert_that((op.m > 0) == is_matrix, "%s: m %g:%s", op_rows[id].id, op.m, plans[i]);
+            assert_that((op.kernels > 0) == (op.fwd_bytes > 0), "%s: %g kernels:%s", op_rows[id].id, op.kernels,
                         plans[i]);
-            assert_that((op->fwd_bytes > 0) == (op->bwd_bytes > 0), "%s: one way:%s", op_rows[id].id, plans[i]);
+            assert_that((op.fwd_bytes > 0) == (op.bwd_bytes > 0), "%s: one way:%s", op_rows[id].id, plans[i]);
         }
     }
 }
@@ -1116,7 +1116,7 @@ static void workspaces_of_each_generation(void **state)
         assert_same(hand_estimate.stage[0].te_bytes, devices[i].te_bytes);
         assert_same(hand_estimate.symbols.sms, devices[i].multiprocessors);
         /* FlashAttention keeps a transposed copy of its output with two sequences, cuDNN does not */
-        assert_same(hand_estimate.op[OP_ID_PROJ].saved, devices[i].attention_copies * 2 * A * K * 2 * S);
+        assert_same(check_op(&hand_estimate, OP_ID_PROJ).saved, devices[i].attention_copies * 2 * A * K * 2 * S);
         check_set(&plan, "deterministic=true"); /* the 4096:8 setting */
         estimate_plan(&plan, &hand_estimate);
         assert_same(hand_estimate.stage[0].blas_bytes, 2 * 32 * MIB);

@@ -1050,10 +1050,11 @@ static struct seconds seconds_of(enum op_kind kind)
 {
     struct seconds sum = {0};
     for (int i = 0; i < OP_COUNT; i++)
-        if (op_rows[i].kind == kind && hand_estimate.op[i].when != 0) {
-            sum.forward += hand_estimate.time[i].forward_s;
-            sum.backward += hand_estimate.time[i].backward_s;
-            sum.wgrad += hand_estimate.time[i].gemm_wgrad_s;
+        if (op_rows[i].kind == kind && op_is_there(&hand_estimate.symbols, (enum op_id)i)) {
+            const struct op_time time = check_op_time(&hand_estimate, (enum op_id)i);
+            sum.forward += time.forward_s;
+            sum.backward += time.backward_s;
+            sum.wgrad += time.gemm_wgrad_s;
         }
     return sum;
 }
@@ -1069,7 +1070,7 @@ static void a_pass_is_the_sum(void)
         bool first = j == 0, last = j == hand_estimate.stages - 1;
         double depths = last * hand_estimate.symbols.J; /* each a layer, and the ends of the model once more */
         layers += depths;
-        double expert_depths = hand_estimate.op[OP_ID_ROUTER].when != 0 ? depths : 0;
+        double expert_depths = op_is_there(&hand_estimate.symbols, OP_ID_ROUTER) ? depths : 0;
         moes += expert_depths;
         dense += depths - expert_depths;
         assert_near(pass->forward_s,
@@ -1133,18 +1134,18 @@ static void recomputation_repeats_operators(void **state)
     again = recomputed(DENSE DEVICE FSDP "recompute=full");
     assert_near(again,
                 L * (seconds_of(OP_ATTENTION).forward + seconds_of(OP_MLP).forward -
-                     hand_estimate.time[OP_ID_FC2].gemm_forward_s),
+                     check_op_time(&hand_estimate, OP_ID_FC2).gemm_forward_s),
                 1e-12);
     again = recomputed(DENSE DEVICE "recompute=selective");
-    assert_near(again, L * hand_estimate.time[OP_ID_CORE].forward_s, 1e-12);
+    assert_near(again, L * check_op_time(&hand_estimate, OP_ID_CORE).forward_s, 1e-12);
     again = recomputed(LATENT DEVICE "recompute=selective");
-    assert_near(again, L * hand_estimate.time[OP_ID_MLA_CORE].forward_s, 1e-12);
+    assert_near(again, L * check_op_time(&hand_estimate, OP_ID_MLA_CORE).forward_s, 1e-12);
     assert_same(recomputed(DENSE DEVICE), 0);
 }
 
 static double forward_of(enum op_id id)
 {
-    return hand_estimate.time[id].forward_s;
+    return check_op_time(&hand_estimate, id).forward_s;
 }
 
 #define MODULES(names) DEVICE " recompute=selective recompute_modules=[" names "] "
@@ -1192,13 +1193,14 @@ static void a_policy_repeats_every_second_product(void **state)
 {
     (void)state;
     double again = recomputed(DENSE DEVICE FSDP "recompute=selective compile=true");
-    const struct op_seconds *time = hand_estimate.time;
-    double products = G / (A + 2 * G) * time[OP_ID_QKV].gemm_forward_s + time[OP_ID_PROJ].gemm_forward_s +
-                      time[OP_ID_FC1].gemm_forward_s / 2,
+    double products = G / (A + 2 * G) * check_op_time(&hand_estimate, OP_ID_QKV).gemm_forward_s +
+                      check_op_time(&hand_estimate, OP_ID_PROJ).gemm_forward_s +
+                      check_op_time(&hand_estimate, OP_ID_FC1).gemm_forward_s / 2,
            kernels = 0;
     for (int i = 0; i < OP_COUNT; i++)
-        if ((op_rows[i].kind == OP_ATTENTION || op_rows[i].kind == OP_MLP) && hand_estimate.op[i].when != 0)
-            kernels += time[i].memory_forward_s;
+        if ((op_rows[i].kind == OP_ATTENTION || op_rows[i].kind == OP_MLP) &&
+            op_is_there(&hand_estimate.symbols, (enum op_id)i))
+            kernels += check_op_time(&hand_estimate, (enum op_id)i).memory_forward_s;
     assert_near(again, L * (products + kernels), 1e-12);
 }
 

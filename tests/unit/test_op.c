@@ -3,26 +3,27 @@
 
 static struct estimate estimate;
 
-static double sum_of(const struct op ops[OP_COUNT], enum op_kind kind, double params, double *saved)
+static double params_of(enum op_kind kind)
 {
-    struct op_sum sums[SET_COUNT];
-    struct op_list present = {0};
+    double sum = 0;
     for (int i = 0; i < OP_COUNT; i++)
-        if (ops[i].when != 0)
-            present.id[present.count++] = (unsigned char)i;
-    op_sum(ops, &present, sums);
-    *saved += sums[kind].saved; /* the sets begin with the kinds */
-    return params + sums[kind].params;
+        sum += op_rows[i].kind == kind ? check_op(&estimate, (enum op_id)i).params : 0;
+    return sum;
+}
+
+static double saved_by(enum op_kind kind)
+{
+    double sum = 0;
+    for (int i = 0; i < OP_COUNT; i++)
+        sum += op_rows[i].kind == kind ? check_op(&estimate, (enum op_id)i).saved : 0;
+    return sum;
 }
 
 /* Bytes that one dense layer keeps, per token of the sequence and with tensor parallelism multiplied out again. */
 static double saved_per_token(const char *settings)
 {
-    double saved = 0;
     check_estimate(&estimate, settings);
-    sum_of(estimate.op, OP_ATTENTION, 0, &saved);
-    sum_of(estimate.op, OP_MLP, 0, &saved);
-    return saved * estimate.symbols.t / estimate.symbols.Tk;
+    return (saved_by(OP_ATTENTION) + saved_by(OP_MLP)) * estimate.symbols.t / estimate.symbols.Tk;
 }
 
 static void every_row_has_a_path_and_a_source(void **state)
@@ -106,9 +107,8 @@ static void an_unfused_gate_keeps_one_more_tensor(void **state)
 
 static double layer_params(const char *settings, enum op_kind kind)
 {
-    double ignored = 0;
     check_estimate(&estimate, settings);
-    return sum_of(estimate.op, kind, sum_of(estimate.op, OP_ATTENTION, 0, &ignored), &ignored);
+    return params_of(OP_ATTENTION) + params_of(kind);
 }
 
 static void parameters_of_a_layer_on_one_rank(void **state)
@@ -138,17 +138,17 @@ static void shapes_are_cut_where_weights_are(void **state)
 {
     (void)state;
     check_estimate(&estimate, LLAMA3_70B "tp=8");
-    const struct op *qkv = &estimate.op[OP_ID_QKV], *proj = &estimate.op[OP_ID_PROJ], *fc1 = &estimate.op[OP_ID_FC1],
-                    *fc2 = &estimate.op[OP_ID_FC2];
-    assert_same(qkv->out, 10240);
-    assert_same(qkv->out_rank, 1280);
-    assert_same(qkv->in_rank, 8192);
-    assert_same(proj->out_rank, 8192);
-    assert_same(proj->in_rank, 1024);
-    assert_same(fc1->out_rank, 7168);
-    assert_same(fc1->in_rank, 8192);
-    assert_same(fc2->out_rank, 8192);
-    assert_same(fc2->in_rank, 3584);
+    const struct op qkv = check_op(&estimate, OP_ID_QKV), proj = check_op(&estimate, OP_ID_PROJ),
+                    fc1 = check_op(&estimate, OP_ID_FC1), fc2 = check_op(&estimate, OP_ID_FC2);
+    assert_same(qkv.out, 10240);
+    assert_same(qkv.out_rank, 1280);
+    assert_same(qkv.in_rank, 8192);
+    assert_same(proj.out_rank, 8192);
+    assert_same(proj.in_rank, 1024);
+    assert_same(fc1.out_rank, 7168);
+    assert_same(fc1.in_rank, 8192);
+    assert_same(fc2.out_rank, 8192);
+    assert_same(fc2.in_rank, 3584);
 }
 
 /* Matrix products cost two operations for each weight and token. */
@@ -156,10 +156,11 @@ static void products_cost_two_operations_a_weight(void **state)
 {
     (void)state;
     check_estimate(&estimate, LLAMA3_70B "tp=8 micro_batch_size=2");
-    for (int i = 0; i < OP_COUNT; i++)
-        if (estimate.op[i].when != 0 && estimate.op[i].m > 0 && op_rows[i].split < SPLIT_EOUT)
-            assert_near(estimate.op[i].gemm_flops,
-                        2 * estimate.op[i].m * estimate.op[i].out_rank * estimate.op[i].in_rank, 1e-12);
+    for (int i = 0; i < OP_COUNT; i++) {
+        const struct op op = check_op(&estimate, (enum op_id)i);
+        if (op.m > 0 && op_rows[i].split < SPLIT_EOUT)
+            assert_near(op.gemm_flops, 2 * op.m * op.out_rank * op.in_rank, 1e-12);
+    }
 }
 
 /* llm-analysis' inputs: bits of what the feed-forward block keeps, and no activation where it is computed again. */
@@ -183,9 +184,9 @@ static void feed_forward_keeps_as_many_bits_as_asked_for(void **state)
         snprintf(settings, sizeof settings, "%s%s", LLAMA2_7B "dp=1 global_batch_size=1 ", cases[i].settings);
         check_estimate(&e, settings);
         double tokens = e.symbols.Tk, h = e.symbols.h, f = e.symbols.f;
-        assert_near(e.op[OP_ID_FC1].saved, cases[i].fc1 * h * tokens, 1e-12);
-        assert_near(e.op[OP_ID_ACTIVATION].saved, cases[i].activation * 2 * f * tokens, 1e-12);
-        assert_near(e.op[OP_ID_FC2].saved, cases[i].fc2 * f * tokens, 1e-12);
+        assert_near(check_op(&e, OP_ID_FC1).saved, cases[i].fc1 * h * tokens, 1e-12);
+        assert_near(check_op(&e, OP_ID_ACTIVATION).saved, cases[i].activation * 2 * f * tokens, 1e-12);
+        assert_near(check_op(&e, OP_ID_FC2).saved, cases[i].fc2 * f * tokens, 1e-12);
     }
 }
 

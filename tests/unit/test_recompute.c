@@ -45,13 +45,13 @@ static void operators_free_and_repeat_parts(void **state)
         for (size_t k = 0; k < COUNT(kinds); k++) {
             estimate_with(&plan, kinds[k], &estimate);
             for (int op = 0; estimate.stages > 0 && op < OP_COUNT; op++) {
-                const struct op *row = &estimate.op[op];
-                if (row->when == 0)
+                const struct op row = check_op(&estimate, (enum op_id)op);
+                if (row.when == 0)
                     continue;
-                assert_between(row->freed, 0, row->saved);
-                assert_between(row->repeats, 0, 1);
+                assert_between(row.freed, 0, row.saved);
+                assert_between(row.repeats, 0, 1);
                 if (op_rows[op].kind == OP_EMBEDDING || op_rows[op].kind == OP_HEAD)
-                    assert_true(row->freed == 0 && row->repeats == 0);
+                    assert_true(row.freed == 0 && row.repeats == 0);
             }
         }
     }
@@ -76,11 +76,13 @@ static void operations_show_the_repeated_share(void **state)
                     [OP_ATTENTION] = s->dense_recomputed + s->moe_recomputed, [OP_MLP] = s->dense_recomputed,
                     [OP_MOE] = s->moe_recomputed, [OP_MTP] = estimate.symbols.block > 0 ? 0 : s->mtp_layers};
                 for (int op = 0; op < OP_COUNT; op++) {
+                    struct op full;
+                    estimate_full_op(&estimate, (enum op_id)op, &full);
                     bool is_core = op == OP_ID_CORE || op == OP_ID_MLA_CORE;
                     double flops = is_core ? estimate.totals.attention_flops / (estimate.symbols.L + estimate.symbols.J)
-                                           : estimate.full[op].gemm_flops;
-                    if (estimate.full[op].when != 0)
-                        repeated += layers[op_rows[op].kind] * estimate.op[op].repeats * flops;
+                                           : full.gemm_flops;
+                    if (full.when != 0)
+                        repeated += layers[op_rows[op].kind] * check_op(&estimate, (enum op_id)op).repeats * flops;
                 }
             }
             assert_near(estimate.step.hfu / estimate.step.mfu, (3 * once + repeated) / (3 * once), 1e-12);

@@ -400,7 +400,7 @@ static double shown_calls(const struct estimate *e, int stage, bool forward, con
     for (int i = 0; i < OP_COUNT; i++) {
         struct layer_traffic traffic[2];
         double dense = e->split[stage].layers - e->split[stage].moe_layers, moe = e->split[stage].moe_layers;
-        if (e->op[i].when == 0 || op_rows[i].kind > OP_MOE)
+        if (!op_is_there(&e->symbols, (enum op_id)i) || op_rows[i].kind > OP_MOE)
             continue;
         detail_traffic(e, (enum op_id)i, &traffic[1], &traffic[0]);
         if (traffic[forward].op && strcmp(traffic[forward].op, op) == 0)

@@ -519,8 +519,6 @@ static void only_symbols_that_rows_name_matter(void **state)
     for (int i = 0; i < 300; i++) {
         struct plan plan;
         struct symbols one, two;
-        static struct op op[OP_COUNT];
-        static struct op_seconds time[OP_COUNT];
         struct layer_cost first, second;
         check_random_plan(&random, &plan);
         estimate_plan(&plan, &estimate);
@@ -534,8 +532,8 @@ static void only_symbols_that_rows_name_matter(void **state)
         }
         memset(&first, 0, sizeof first);
         memset(&second, 0, sizeof second);
-        pipeline_layers(&one, op, time, &first);
-        pipeline_layers(&two, op, time, &second);
+        pipeline_layers(&one, &first);
+        pipeline_layers(&two, &second);
         assert_memory_equal(&first, &second, sizeof first);
     }
     assert_true(layers.count > 40 && layers.count <= QUICK_KEY_MAX);

@@ -291,36 +291,6 @@ static void test_unknown_failures_stay_unknown(void **state)
     assert_near(54 * 24 * 16384 / 419.0, 50700, 1e-3);
 }
 
-/* What is kept of an operator's time is what its sheet has when it is opened; both are unknown where time is. */
-static void opened_sheets_have_the_kept_seconds(void **state)
-{
-    (void)state;
-    struct check_random random = {38};
-    int known = 0, unknown = 0;
-    for (int i = 0; i < 500; i++) {
-        struct plan plan;
-        check_random_plan(&random, &plan);
-        if (i % 5 == 0)
-            plan.value[PARAM_plan_workload] = WORKLOAD_INFERENCE;
-        estimate_plan(&plan, &estimate);
-        bool is_timed = estimate.is_modelled && !estimate.is_serving;
-        for (int id = 0; id < OP_COUNT && estimate.is_computed; id++) {
-            struct op_time sheet;
-            if (estimate.op[id].when == 0)
-                continue;
-            estimate_op_time(&estimate, (enum op_id)id, &sheet);
-#define OPTIME_KEPT(name, ...)                                                                                         \
-    assert_that(is_timed ? memcmp(&sheet.name, &estimate.time[id].name, sizeof sheet.name) == 0                        \
-                         : isnan(sheet.name) && isnan(estimate.time[id].name),                                         \
-                "%s of %s: %s", #name, op_rows[id].id, check_describe(&plan));
-#include "core/estimate/timing.def"
-            known += is_timed;
-            unknown += !is_timed;
-        }
-    }
-    assert_true(known > 1000 && unknown > 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,7 +310,6 @@ int main(void)
         cmocka_unit_test(a_checkpoint_holds_weights_and_states),
         cmocka_unit_test(fsdp_stores_weights_in_fp32),
         cmocka_unit_test(products_lose_speed_when_small),
-        cmocka_unit_test(opened_sheets_have_the_kept_seconds),
     };
     return cmocka_run_group_tests_name("timing", tests, NULL, NULL) != 0;
 }

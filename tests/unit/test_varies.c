@@ -348,42 +348,6 @@ static void a_part_is_as_good_as_all(void **state)
     }
 }
 
-/* Where recomputation alone changed, what it leaves alone of the layers stands. */
-static void layers_in_part_are_as_in_full(void **state)
-{
-    (void)state;
-    static struct op op[OP_COUNT];
-    static struct op_seconds time[OP_COUNT];
-    struct check_random random = {55};
-    struct depend rest;
-    int parts = 0;
-    depend_unrepeated(&rest);
-    for (int i = 0; i < 1000; i++) {
-        struct plan plan, resolved;
-        struct symbols one, two;
-        struct layer_cost all, part;
-        double key[DEPEND_MAX];
-        check_random_plan(&random, &plan);
-        plan.value[PARAM_framework_name] = check_below(&random, FRAMEWORK_COUNT);
-        plan_resolve(&plan, &resolved);
-        symbols_of(&resolved, &one);
-        resolved.value[PARAM_train_recompute] = check_below(&random, 3);
-        resolved.value[PARAM_train_recompute_num_layers] = 1 + check_below(&random, 3);
-        symbols_of(&resolved, &two);
-        depend_take(&rest, &one, key);
-        if (!depend_equal(&rest, &two, key))
-            continue;
-        memset(&part, 0, sizeof part);
-        memset(&all, 0, sizeof all);
-        pipeline_layers(&one, op, time, &part);
-        pipeline_repeat(&two, op, time, &part);
-        pipeline_layers(&two, op, time, &all);
-        assert_memory_equal(&part, &all, sizeof all);
-        parts++;
-    }
-    assert_true(parts > 500);
-}
-
 /* What may change between layouts of one shape, at random: the plan's keys, and what its stage is given. */
 static void change_stage(struct plan *plan, unsigned changed, struct check_random *random, struct stage *stage)
 {
@@ -439,7 +403,6 @@ int main(void)
         cmocka_unit_test(zero_stages_leave_layers_alone),
         cmocka_unit_test(a_part_is_as_good_as_all),
         cmocka_unit_test(one_rank_is_worked_out_in_part),
-        cmocka_unit_test(layers_in_part_are_as_in_full),
         cmocka_unit_test(stages_in_part_are_as_in_full),
     };
     return cmocka_run_group_tests_name("varies", tests, NULL, NULL) != 0;

@@ -78,14 +78,16 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
 {
     const struct estimate *e = o->estimate;
     struct kept kept;
+    struct op op;
+    struct op_time time;
     double count = block_count(e, o->stage, block_of(id));
-    switch (what) {
-    case OF_WEIGHTS: return count * e->op[id].params * e->symbols.Bw;
-    case OF_KEPT: return detail_keep(e, o->stage, (enum op_id)id, &kept);
-    case OF_FORWARD: return count * e->time[id].forward_s;
-    case OF_FLOPS: return count * e->op[id].forward_flops;
-    default: return count * (e->time[id].backward_s + e->time[id].repeat_s);
-    }
+    if (what == OF_KEPT)
+        return detail_keep(e, o->stage, (enum op_id)id, &kept);
+    estimate_op(e, (enum op_id)id, &op);
+    if (what == OF_WEIGHTS || what == OF_FLOPS)
+        return count * (what == OF_WEIGHTS ? op.params * e->symbols.Bw : op.forward_flops);
+    estimate_op_time(e, (enum op_id)id, &time);
+    return count * (what == OF_FORWARD ? time.forward_s : time.backward_s + time.repeat_s);
 }
 
 /* What rows may be put in order by; first comes the order in which tokens go through them. */
@@ -211,8 +213,9 @@ static void say_before(const void *o, int row, char out[CELL_TEXT_MAX])
     out[0] = '\0';
     if (op_at(o, row) < 0)
         return;
-    const struct op *op = &estimate_at(o)->full[op_at(o, row)];
-    say_shape(op->times, op->out, op->in, out);
+    struct op op;
+    estimate_full_op(estimate_at(o), (enum op_id)op_at(o, row), &op);
+    say_shape(op.times, op.out, op.in, out);
 }
 
 static void say_after(const void *o, int row, char out[CELL_TEXT_MAX])
@@ -220,8 +223,9 @@ static void say_after(const void *o, int row, char out[CELL_TEXT_MAX])
     out[0] = '\0';
     if (op_at(o, row) < 0)
         return;
-    const struct op *op = &estimate_at(o)->op[op_at(o, row)];
-    say_shape(op->times, op->out_rank, op->in_rank, out);
+    struct op op;
+    estimate_op(estimate_at(o), (enum op_id)op_at(o, row), &op);
+    say_shape(op.times, op.out_rank, op.in_rank, out);
 }
 
 /* Numbers of operators that have none are left out. */

@@ -1,0 +1,43 @@
+/*
+ * core/estimate/fold.h - the FOLD rows of the sheets: sums of a column of the operators over a set of them, on which
+ * all the rest of an estimate stands.
+ */
+#ifndef SHARDTOP_CORE_ESTIMATE_FOLD_H
+#define SHARDTOP_CORE_ESTIMATE_FOLD_H
+
+#include "core/estimate/op.h"
+
+struct totals;
+
+/**
+ * What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass.
+ */
+struct layer_cost {
+#define GIVEN(...)
+#define FOLD(name, ...) double name;
+#define TERM(...)
+#include "core/estimate/stage.def"
+#undef GIVEN
+#undef FOLD
+#undef TERM
+#define FOLD_PASS(name, ...) double name;
+#include "core/estimate/timing.def"
+    double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
+};
+
+/** The shapes on one rank of the weight matrices of a model, in the order of the rows of core/estimate/op.def. */
+struct op_shapes {
+    int count;
+    struct op_shape {
+        enum op_id id;
+        double rows, columns;
+    } of[OP_COUNT];
+};
+
+/** Sums of the operators on one rank and of their time: all of `out` but `dummy`; and the shapes of their weights. */
+void fold_layers(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes);
+
+/** Sums of the operators of the whole model, whose symbols are those of one rank: the FOLD members of `out`. */
+void fold_whole(const struct symbols *one, struct totals *out);
+
+#endif
