@@ -332,8 +332,6 @@ static void order_rows(struct advisor *advisor)
 static bool step_advice(struct ui *ui, struct advisor *advisor)
 {
     enum advice_phase before = advisor->advice.phase;
-    if (ui->depends.layers.count == 0)
-        estimate_depends_of(&ui->depends); /* here, where nobody waits */
     advice_step(&advisor->advice, &advisor->scratch, ESTIMATES);
     if (advisor->advice.phase == before || advisor->advice.phase == ADVICE_CHANGES)
         return false;

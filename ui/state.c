@@ -78,22 +78,18 @@ static void set_up_forms(struct ui *ui)
 struct ui *ui_create(const struct ui_host *host, const struct ui_options *options, int width, int height)
 {
     struct ui *ui = calloc(1, sizeof *ui);
-    struct estimate *pool = calloc(2, sizeof *pool); /* pages of stages that no plan has are never touched */
-    struct estimate_memory *answers = calloc(2, sizeof *answers);
-    if (!ui || !pool || !answers) {
+    struct estimate *pool = calloc(4, sizeof *pool); /* pages of stages that no plan has are never touched */
+    if (!ui || !pool) {
         free(ui);
         free(pool);
-        free(answers);
         return NULL;
     }
     ui->host = host;
     ui->options = *options;
     ui->pool = pool;
-    ui->answers = answers;
-    answers[0].depends = answers[1].depends = &ui->depends;
-    ui->now = ui->shown = &answers[0].answer;
-    ui->scratch = &pool[0];
-    ui->baseline = &pool[1];
+    ui->now = ui->shown = &pool[0];
+    ui->scratch = &pool[2];
+    ui->baseline = &pool[3];
     settings_default(&ui->settings);
     if (options->settings)
         ui->settings = *options->settings;
@@ -136,7 +132,6 @@ void ui_free(struct ui *ui)
         history_free(&ui->aside->history);
     free(ui->aside);
     free(ui->pool);
-    free(ui->answers);
     free(ui);
 }
 
@@ -183,14 +178,13 @@ int ui_stage(const struct ui *ui)
 void ui_adopt(struct ui *ui, const struct plan *plan)
 {
     char why[UI_MESSAGE_MAX];
-    struct estimate_memory *answer = &ui->answers[ui->shown == &ui->answers[0].answer];
-    struct estimate *next = &answer->answer;
+    struct estimate *next = &ui->pool[ui->shown == &ui->pool[0]];
     bool was_valid = ui->generation > 0 && ui->shown->diags.errors == 0;
     if (plan != &ui->plan)
         ui->plan = *plan;
     if (ui->aside)
         ui->host->lessons->edit(ui->host->context, &ui->plan, why);
-    estimate_again(&ui->plan, answer);
+    estimate_plan(&ui->plan, next);
     ui->now = next;
     if (ui->group > 0 && !ranks_has_group(&next->grid, (enum rank_axis)(ui->group - 1)))
         ui->group_row = GROUP_ROW_NONE;

@@ -223,9 +223,7 @@ struct ui {
     struct estimate *shown;    /* the same, or the last valid one */
     struct estimate *baseline; /* pinned; meaningless unless has_baseline */
     struct estimate *scratch;  /* for what-if */
-    struct estimate *pool;
-    struct estimate_memory *answers; /* the two of `now` and `shown` */
-    struct estimate_depends depends; /* found when the first frame stands; empty until then */
+    struct estimate *pool; /* where they are; the first two are those of `now` and `shown` */
     bool has_baseline;
     int baseline_number; /* from 1 */
     unsigned baseline_generation; /* grows with every other baseline */

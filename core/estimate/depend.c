@@ -120,17 +120,6 @@ void depend_layers(struct depend *out)
     finish(&reader, out);
 }
 
-void depend_totals(struct depend *out)
-{
-    struct reader reader;
-    begin(&reader);
-    read_operators(&reader);
-    reader.own = model_terms;
-    reader.own_count = model_term_count;
-    read_terms(&reader, model_terms, model_term_count);
-    finish(&reader, out);
-}
-
 void depend_calls(struct depend *out)
 {
     struct reader reader;

@@ -19,9 +19,6 @@ struct depend {
 /** What fold_layers() reads: the rows of core/estimate/op.def, and the operators' of core/estimate/timing.def. */
 void depend_layers(struct depend *out);
 
-/** What model_evaluate() reads: the rows of core/estimate/op.def and of the whole model in core/estimate/model.def. */
-void depend_totals(struct depend *out);
-
 /** What comm_call() reads: the rows of core/estimate/call.def. */
 void depend_calls(struct depend *out);
 

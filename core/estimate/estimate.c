@@ -66,48 +66,13 @@ void estimate_whole(const struct estimate *e, int i, struct whole *out)
     model_whole(&e->unparallel, &e->totals, out);
 }
 
-/* ---- what stands from the last plan ----------------------------------------------------------------------------- */
-
-/* Whether what a key stands for stands for these symbols, too; else it stands for them from now on. */
-static bool stands(const struct depend *depend, const struct symbols *symbols, struct estimate_key *key)
-{
-    if (key->is_known && depend_equal(depend, symbols, key->value))
-        return true;
-    depend_take(depend, symbols, key->value);
-    key->is_known = true;
-    return false;
-}
-
 /* The whole model; NAN while its sizes are unknown. */
-static void evaluate_totals(struct estimate *e, struct estimate_memory *memory)
+static void evaluate_totals(struct estimate *e)
 {
-    if (!isfinite(e->unparallel.L + e->unparallel.h + e->unparallel.vocab)) {
-        model_clear(&e->totals);
-        if (memory)
-            memory->totals.is_known = false;
-        return;
-    }
-    bool is_known = memory && stands(&memory->depends->totals, &e->unparallel, &memory->totals);
-    if (!is_known || !model_counts_stand(&e->plan, &e->totals))
+    if (isfinite(e->unparallel.L + e->unparallel.h + e->unparallel.vocab))
         model_evaluate(&e->unparallel, &e->plan, &e->totals);
-}
-
-/* What a layer costs, into `own` where nothing is kept. */
-static const struct layer_cost *evaluate_layers(struct estimate *e, struct estimate_memory *memory,
-                                                struct layer_cost *own)
-{
-    struct layer_cost *cost = memory ? &memory->cost : own;
-    if (!memory || !stands(&memory->depends->layers, &e->symbols, &memory->layers))
-        pipeline_layers(&e->symbols, cost);
-    return cost;
-}
-
-/* The prices of calls that are known already. */
-static struct call_memo *prices_of(const struct estimate *e, struct estimate_memory *memory)
-{
-    if (memory && !stands(&memory->depends->calls, &e->symbols, &memory->calls))
-        memset(&memory->prices, 0, sizeof memory->prices);
-    return memory ? &memory->prices : NULL;
+    else
+        model_clear(&e->totals);
 }
 
 /* ---- all stages ------------------------------------------------------------------------------------------------- */
@@ -131,15 +96,16 @@ static void evaluate_sheets(struct estimate *e, const struct split *split, const
     }
 }
 
-static void evaluate_stages(struct estimate *e, const struct split *split, struct estimate_memory *memory)
+static void evaluate_stages(struct estimate *e, const struct split *split)
 {
-    struct layer_cost own;
+    struct layer_cost cost;
     struct pipeline all = {0};
     struct comm_table comm;
     const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
-    comm_clear(&comm, prices_of(e, memory));
+    comm_clear(&comm, NULL);
+    pipeline_layers(&e->symbols, &cost);
     e->stages = split->stages;
-    evaluate_sheets(e, split, evaluate_layers(e, memory, &own), &comm, &all);
+    evaluate_sheets(e, split, &cost, &comm, &all);
     if (e->schedule.kind == SCHEDULE_DUALPIPE)
         pipeline_pair(&sheets, e->stages, &all.step);
     e->step = all.step;
@@ -231,7 +197,7 @@ static bool is_complete(const struct symbols *y)
     return isfinite(all);
 }
 
-static void evaluate(const struct plan *plan, struct estimate_memory *memory, struct estimate *out)
+void estimate_plan(const struct plan *plan, struct estimate *out)
 {
     struct split split;
     plan_resolve(plan, &out->plan);
@@ -248,10 +214,10 @@ static void evaluate(const struct plan *plan, struct estimate_memory *memory, st
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE &&
                        split.stages <= STAGES_MAX;
     out->is_modelled = out->diags.is_modelled;
-    evaluate_totals(out, memory);
+    evaluate_totals(out);
     if (!out->is_computed)
         return;
-    evaluate_stages(out, &split, memory);
+    evaluate_stages(out, &split);
     if (!out->is_modelled) {
         forget(out);
         out->totals.matrix_flops = out->totals.attention_flops = out->totals.core_repeated_flops = NAN;
@@ -260,26 +226,6 @@ static void evaluate(const struct plan *plan, struct estimate_memory *memory, st
     if (out->is_serving)
         evaluate_serving(out);
     audit_estimate(out);
-}
-
-void estimate_plan(const struct plan *plan, struct estimate *out)
-{
-    evaluate(plan, NULL, out);
-}
-
-void estimate_depends_of(struct estimate_depends *out)
-{
-    depend_totals(&out->totals);
-    depend_layers(&out->layers);
-    depend_calls(&out->calls);
-}
-
-void estimate_again(const struct plan *plan, struct estimate_memory *memory)
-{
-    bool keeps = memory->depends && memory->depends->layers.count > 0;
-    evaluate(plan, keeps ? memory : NULL, &memory->answer);
-    if (memory->answer.is_computed && (!memory->answer.is_modelled || memory->answer.is_serving))
-        memory->totals.is_known = memory->layers.is_known = false; /* what is not modelled was forgotten */
 }
 
 void estimate_comm_table(const struct estimate *estimate, int stage, struct comm_table *out)

@@ -3,7 +3,6 @@
 #define SHARDTOP_CORE_ESTIMATE_ESTIMATE_H
 
 #include "core/estimate/comm.h"
-#include "core/estimate/depend.h"
 #include "core/estimate/fold.h"
 #include "core/estimate/model.h"
 #include "core/estimate/op.h"
@@ -57,39 +56,6 @@ struct estimate {
 
 /** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */
 void estimate_plan(const struct plan *plan, struct estimate *out);
-
-/** The symbols that the rows of the whole model, of a layer and of a call read, found in their texts. */
-struct estimate_depends {
-    struct depend totals, layers, calls;
-};
-
-/** Finds them, which takes as long as a hundred estimates. */
-void estimate_depends_of(struct estimate_depends *out);
-
-/** Whether something is kept, and the values of its symbols that it stands for. */
-struct estimate_key {
-    bool is_known;
-    double value[DEPEND_MAX];
-};
-
-/**
- * The last answer, and of it what the next one may share: the whole model, a layer, prices of calls. One for each
- * series of plans; zero-initialise, set `depends`, then read `answer` alone. While `depends` is NULL or empty nothing
- * is kept.
- */
-struct estimate_memory {
-    struct estimate answer;
-    const struct estimate_depends *depends;
-    struct estimate_key totals, layers, calls;
-    struct layer_cost cost;
-    struct call_memo prices;
-};
-
-/**
- * Sets memory->answer to what estimate_plan() gives, to the bit. Where a plan differs from the last one in nothing that
- * the rows of the whole model, or of a layer, read, these stay as they are.
- */
-void estimate_again(const struct plan *plan, struct estimate_memory *memory);
 
 /** Communication rows of one stage, with times and what overlaps; rows that are not there have `when` 0. */
 void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT]);

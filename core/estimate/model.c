@@ -47,16 +47,6 @@ static void model_count(const struct plan *plan, struct totals *out)
     out->idle_moe_layers = fixed_parts.idle_moe;
 }
 
-bool model_counts_stand(const struct plan *plan, const struct totals *totals)
-{
-    struct totals counts;
-    bool is_same = true;
-    model_count(plan, &counts);
-#define GIVEN(name, ...) is_same &= counts.name == totals->name;
-#include "core/estimate/model.def"
-    return is_same;
-}
-
 void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct totals *out)
 {
     fold_whole(symbols, out);

@@ -31,9 +31,6 @@ extern const size_t model_term_count, whole_term_count;
 /** Totals of which nothing is known. */
 void model_clear(struct totals *totals);
 
-/** Whether what follows from keys that are no symbols, the GIVEN members, is for a plan with layers as in `totals`. */
-bool model_counts_stand(const struct plan *resolved, const struct totals *totals);
-
 /** Evaluates the sheet of the whole model; `one` are its symbols. */
 void model_evaluate(const struct symbols *one, const struct plan *resolved, struct totals *totals);
 

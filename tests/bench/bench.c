@@ -202,30 +202,25 @@ static double play_us(const struct estimate *e)
 
 /*
  * Microseconds without their plays of estimates as keys ask for them on the screen: the plan with one key changed after
- * another, into two answers in turn, which keep the whole model, the layers and prices of calls from the last plan that
- * each had where the rows read nothing that changed.
+ * another, into two answers in turn.
  */
 static double keyed_us(const struct plan *plan, const char *const settings[], int count)
 {
     enum { TIMES = 40, KEYED_MAX = 5 };
-    static struct estimate_memory answer[2];
-    static struct estimate_depends depends;
+    static struct estimate answer[2];
     static struct plan keyed[KEYED_MAX];
     double samples[SAMPLES], play = 0;
-    estimate_depends_of(&depends);
-    memset(answer, 0, sizeof answer);
-    answer[0].depends = answer[1].depends = &depends;
     for (int i = 0; i < count; i++) {
         keyed[i] = *plan;
         check_set(&keyed[i], settings[i]);
-        estimate_again(&keyed[i], &answer[0]);
-        assert_true(answer[0].answer.diags.errors == 0);
-        play += answer[0].answer.stages > 1 ? play_us(&answer[0].answer) / count : 0;
+        estimate_plan(&keyed[i], &answer[0]);
+        assert_true(answer[0].diags.errors == 0);
+        play += answer[0].stages > 1 ? play_us(&answer[0]) / count : 0;
     }
     for (int i = 0; i < SAMPLES; i++) {
         double start = own_cpu_ms();
         for (int j = 0; j < TIMES * count; j++)
-            estimate_again(&keyed[j % count], &answer[j % 2]);
+            estimate_plan(&keyed[j % count], &answer[j % 2]);
         samples[i] = (own_cpu_ms() - start) * 1e3 / (TIMES * count);
     }
     return least(samples) - play;
@@ -234,20 +229,20 @@ static double keyed_us(const struct plan *plan, const char *const settings[], in
 /*
  * A full estimate, and the same without its play: all of memory, traffic, time, findings and the audit. What is left
  * out is pipeline_play(), in place of which the closed form would stand, and nothing else; its time is taken off, for
- * no estimate of several stages does without. First from a plan of which nothing is known, then as after a key.
+ * no estimate of several stages does without. First of one plan, then of plans in turn.
  */
 static void bench_full(const struct plan *plan, double reference)
 {
-    static const char *const same_layers[] = {"pp=2", "pp=4", "zero_stage=0", "nodes=4", "schedule=gpipe"};
-    static const char *const other_layers[] = {"tp=2", "tp=4", "micro_batch_size=2", "tp=1", "micro_batch_size=8"};
+    static const char *const of_pipeline[] = {"pp=2", "pp=4", "zero_stage=0", "nodes=4", "schedule=gpipe"};
+    static const char *const of_layers[] = {"tp=2", "tp=4", "micro_batch_size=2", "tp=1", "micro_batch_size=8"};
     static struct estimate estimate;
     struct plan broken = *plan;
     double full_us = estimate_us(plan, 200, &estimate);
     row("full estimate of the default plan", full_us, "us", 20, reference / 1e3);
-    row("  from nothing, without the play", full_us - play_us(&estimate), "us", 2.5, reference / 1e3);
-    row("  after a key: pp, zero, nodes, schedule", keyed_us(plan, same_layers, COUNT(same_layers)), "us", 2.5,
+    row("  without the play", full_us - play_us(&estimate), "us", 2.5, reference / 1e3);
+    row("  so, pp, zero, nodes, schedule in turn", keyed_us(plan, of_pipeline, COUNT(of_pipeline)), "us", 2.5,
         reference / 1e3);
-    row("  after a key: tp, micro-batch", keyed_us(plan, other_layers, COUNT(other_layers)), "us", 2.5,
+    row("  so, tp, micro-batch in turn", keyed_us(plan, of_layers, COUNT(of_layers)), "us", 2.5,
         reference / 1e3);
     check_set(&broken, "tp=3 pp=3");
     row("an estimate with findings (values that work)", estimate_us(&broken, 5, &estimate), "us", 500, reference / 1e3);

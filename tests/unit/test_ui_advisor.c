@@ -64,23 +64,6 @@ static void only_what_is_shown_is_worked_out(void **state)
     ui_free(ui);
 }
 
-/* Estimates after keys keep what they can once the rows are read, and are those from nothing. */
-static void keys_keep_what_they_leave_alone(void **state)
-{
-    (void)state;
-    static struct estimate fresh;
-    struct ui *ui = make("configs/plans/default.yaml", 100, 30);
-    assert_false(ui->answers[0].layers.is_known || ui->answers[1].layers.is_known);
-    advisor_finish(ui);
-    play(ui, ": `set pp 4` ENTER : `set tp 4` ENTER : `set pp 1` ENTER : `set mbs 2` ENTER");
-    assert_true(ui->answers[0].layers.is_known && ui->answers[1].layers.is_known);
-    estimate_plan(&ui->plan, &fresh);
-    assert_memory_equal(&fresh.step, &ui->now->step, sizeof fresh.step);
-    assert_memory_equal(&fresh.stage, &ui->now->stage, sizeof *fresh.stage * (size_t)fresh.stages);
-    assert_int_equal(KEY_OF(&ui->now->plan, parallel, tp), 4);
-    ui_free(ui);
-}
-
 /* Where nobody would read it, or a line is slow, nothing is worked out at all. */
 static void where_there_is_no_line_nothing_is_worked_out(void **state)
 {
@@ -708,7 +691,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_is_shown_is_worked_out),
-        cmocka_unit_test(keys_keep_what_they_leave_alone),
         cmocka_unit_test(where_there_is_no_line_nothing_is_worked_out),
         cmocka_unit_test(the_line_takes_the_room_that_is_left),
         cmocka_unit_test(the_line_names_the_layout_to_take),
