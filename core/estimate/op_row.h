@@ -63,18 +63,6 @@ static double adapter_saved_of(const struct symbols *symbols, const struct op *o
     return ADAPTER_SAVED;
 }
 
-/* Whether a row has matrices that adapters see; inline, so that the others need not ask whether the model has any. */
-static inline __attribute__((always_inline)) bool is_linear(enum op_id id)
-{
-    switch (id) {
-#define LINEAR(id_, ...) case OP_ID_##id_:
-#include "core/estimate/op.def"
-        return true;
-    default:
-        return false;
-    }
-}
-
 /*
  * Sets the members about adapters and quantised storage where a row has any; returns what adapters keep for backward.
  */
@@ -119,7 +107,7 @@ static inline double input_of(const struct symbols *symbols, enum op_id id, doub
     op->m = (m_);                                                                                                     \
     op->matrices = op->adapters = op->adapter_in = op->adapter_out = op->adapter_own = op->adapter_saved = 0;         \
     const double adapter_saved __attribute__((unused)) =                                                               \
-        is_linear(OP_ID_##id_) && has_linears ? linears_of(symbols, OP_ID_##id_, op) : 0;                              \
+        has_linears ? linears_of(symbols, OP_ID_##id_, op) : 0;                                                        \
     const double saved __attribute__((unused)) = op->saved = (saved_);                                                \
     op->repeats = (repeats_);                                                                                         \
     op->freed = (freed_);                                                                                             \
