@@ -677,7 +677,7 @@ static int stepped_values(struct advisor_axis *axis, double low, double high, ch
 {
     if (!(sign == '*' ? step > 1 && low > 0 : step > 0))
         return refuse(why, "%s=%.40s goes nowhere; write a larger step", param_rows[axis->key].key, axis->asked);
-    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step) {
+    for (double value = low; value <= high; value = sweep_stepped(low, sign, step, axis->count)) {
         if (axis->count == SWEEP_VALUES_MAX)
             return refuse_many(axis, why);
         add_number(axis, value);

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const sweep_state_names[SWEEP_STATES] = {"fits", "tight", "no", "invalid", "unknown"};
@@ -159,19 +160,60 @@ static void follow_along(struct plan *plan, const enum param keys[], int count, 
     out->followers = 0;
 }
 
-/* The finding that says why a cell has no value. */
-static const struct diag *reason_of(const struct diags *diags, bool is_invalid)
+/* Whether a finding says why a cell has no value. */
+static bool is_reason(const struct diag *diag, bool is_invalid)
 {
-    for (int i = 0; i < diags->count; i++)
-        if (is_invalid ? diags->item[i].level == DIAG_ERROR : diags->item[i].is_unmodelled || diags->item[i].is_missing)
-            return &diags->item[i];
-    return NULL;
+    return is_invalid ? diag->level == DIAG_ERROR : diag->is_unmodelled || diag->is_missing;
+}
+
+/* Whether a cell names the rule already: a rule may find several things. */
+static bool names_rule(const struct sweep_cell *cell, const char *rule)
+{
+    for (int i = 0; i < cell->reasons; i++)
+        if (strcmp(cell->reason[i].rule, rule) == 0)
+            return true;
+    return false;
+}
+
+/* Why a cell has no value: each rule with the first that it finds. */
+static void list_reasons(const struct diags *diags, struct sweep_cell *out)
+{
+    for (int i = 0; i < diags->count && out->reasons < SWEEP_REASONS_MAX; i++) {
+        const struct diag *diag = &diags->item[i];
+        struct sweep_reason *reason = &out->reason[out->reasons];
+        if (!is_reason(diag, out->state == SWEEP_INVALID) || names_rule(out, diag->rule))
+            continue;
+        reason->rule = diag->rule;
+        snprintf(reason->why, sizeof reason->why, "%s %s", param_rows[diag->param].dotted, diag->message);
+        out->reasons++;
+    }
+}
+
+/* By how much a cell does not fit, or only just. */
+static void say_room(struct sweep_cell *out)
+{
+    out->reasons = 1;
+    snprintf(out->reason[0].why, sizeof out->reason[0].why, "%.1f GiB %s on the fullest GPU",
+             fabs(out->figures.headroom_bytes) / GIB, out->figures.headroom_bytes < 0 ? "too much" : "free");
+}
+
+/* The GPUs that the ranks of a plan have. */
+static double ranks_of(const struct plan *resolved)
+{
+    return KEY_OF(resolved, parallel, tp) * KEY_OF(resolved, parallel, cp) * KEY_OF(resolved, parallel, pp) *
+           KEY_OF(resolved, parallel, dp);
+}
+
+static void count_gpus(const struct plan *resolved, struct sweep_cell *out)
+{
+    out->gpus = ranks_of(resolved);
+    out->idle_gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node) - out->gpus;
 }
 
 void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const enum param keys[], int key_count,
                     bool follow, struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
 {
-    *out = (struct sweep_cell){.value = NAN};
+    *out = (struct sweep_cell){.value = NAN, .gpus = NAN, .idle_gpus = NAN};
     if (follow && !is_valid(plan))
         follow_along(plan, keys, key_count, out);
     estimate_plan(plan, scratch);
@@ -180,16 +222,14 @@ void sweep_evaluate(struct plan *plan, const struct sweep_metric *metric, const 
     out->state = is_invalid
                      ? SWEEP_INVALID
                      : (enum sweep_state[]){SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_UNKNOWN}[out->figures.verdict];
-    if (!is_invalid)
+    if (!is_invalid) {
         out->value = value_of(scratch, metric, opened);
-    const struct diag *reason = reason_of(&scratch->diags, is_invalid);
-    if (reason && out->state >= SWEEP_INVALID) {
-        out->rule = reason->rule;
-        snprintf(out->why, sizeof out->why, "%s %s", param_rows[reason->param].dotted, reason->message);
+        count_gpus(&scratch->plan, out);
     }
+    if (out->state >= SWEEP_INVALID)
+        list_reasons(&scratch->diags, out);
     if (out->state == SWEEP_NO || out->state == SWEEP_TIGHT)
-        snprintf(out->why, sizeof out->why, "%.1f GiB %s on the fullest GPU", fabs(out->figures.headroom_bytes) / GIB,
-                 out->figures.headroom_bytes < 0 ? "too much" : "free");
+        say_room(out);
 }
 
 /* ---- the best layout of a cell ---------------------------------------------------------------------------------- */
@@ -207,6 +247,13 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
         out->space.dp = (struct space_values){1, {KEY_OF(plan, parallel, dp)}};
 }
 
+/* Whether a key of a layout says something of this model. */
+static bool is_told(enum param key, const struct plan *resolved)
+{
+    return space_axis_of(key) >= 0 &&
+           (KEY_OF(resolved, model, num_experts) > 0 || (key != PARAM_parallel_ep && key != PARAM_parallel_etp));
+}
+
 /* The keys of a layout in which it differs from the plan. */
 static int list_changes(const struct search_ask *ask, const struct plan *from, const struct plan *layout,
                         struct change out[SWEEP_FOLLOWERS])
@@ -216,7 +263,7 @@ static int list_changes(const struct search_ask *ask, const struct plan *from, c
     plan_resolve(from, &before);
     plan_resolve(layout, &after);
     for (int i = 0; i < PARAM_COUNT && count < SWEEP_FOLLOWERS; i++)
-        if (space_axis_of((enum param)i) >= 0 && before.value[i] != after.value[i] && !isnan(after.value[i]))
+        if (is_told((enum param)i, &after) && before.value[i] != after.value[i] && !isnan(after.value[i]))
             out[count++] = (struct change){(enum param)i, after.value[i]};
     double dp = KEY_OF(layout, parallel, dp) > 0 ? KEY_OF(layout, parallel, dp) : 0; /* a given one may make way */
     bool is_asked = ask->space.dp.count > 0; /* then it is what the layout leaves */
@@ -260,12 +307,10 @@ static double kept_sizes(const struct search_ask *ask, char *out, size_t size)
 /* Whether a plan is on a part of the GPUs that each layout of a search has all of, or wrong in how many it has. */
 static bool is_of_other_gpus(const struct space *space, const struct plan *resolved, const struct sweep_cell *cell)
 {
-    double ranks = KEY_OF(resolved, parallel, tp) * KEY_OF(resolved, parallel, cp) * KEY_OF(resolved, parallel, pp) *
-                   KEY_OF(resolved, parallel, dp);
     if (cell->state != SWEEP_INVALID)
-        return ranks < space->world;
-    return strcmp(cell->rule, rule_name(RULE_gpus_divisible)) == 0 ||
-           strcmp(cell->rule, rule_name(RULE_gpus_enough)) == 0;
+        return ranks_of(resolved) < space->world;
+    return strcmp(cell->reason[0].rule, rule_name(RULE_gpus_divisible)) == 0 ||
+           strcmp(cell->reason[0].rule, rule_name(RULE_gpus_enough)) == 0;
 }
 
 /* Where no layout is valid and the plan's own has other GPUs it is not for its sizes to say why. */
@@ -278,12 +323,16 @@ static void refuse_other_gpus(const struct search_ask *ask, const struct plan *r
     bool is_odd = fmod(space.world, kept_sizes(ask, sizes, sizeof sizes)) != 0;
     *out = (struct sweep_cell){.state = SWEEP_INVALID,
                                .value = NAN,
+                               .gpus = NAN,
+                               .idle_gpus = NAN,
                                .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
-                               .rule = rule_name(RULE_gpus_divisible)};
+                               .reasons = 1,
+                               .reason = {{.rule = rule_name(RULE_gpus_divisible)}}};
+    char *why = out->reason[0].why;
     if (is_odd)
-        snprintf(out->why, sizeof out->why, "%s does not divide %g GPUs", sizes, space.world);
+        snprintf(why, sizeof out->reason[0].why, "%s does not divide %g GPUs", sizes, space.world);
     else
-        snprintf(out->why, sizeof out->why, "no layout with these values has all %g GPUs", space.world);
+        snprintf(why, sizeof out->reason[0].why, "no layout with these values has all %g GPUs", space.world);
 }
 
 void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,
@@ -305,6 +354,15 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
         refuse_other_gpus(ask, &scratch->plan, out);
     out->followers = found.followers;
     memcpy(out->follower, found.follower, sizeof out->follower);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+double sweep_stepped(double low, char sign, double step, int steps)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.14g", sign == '*' ? low * pow(step, steps) : low + steps * step);
+    return strtod(text, NULL);
 }
 
 /* ---- the best --------------------------------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ enum {
     SWEEP_AXES = 2,
     SWEEP_VALUES_MAX = 64,
     SWEEP_FOLLOWERS = 24 /* keys of a layout; a test counts them */,
-    SWEEP_STEPS = 5
+    SWEEP_STEPS = 5,
+    SWEEP_REASONS_MAX = 6
 };
 
 /** What a sweep shows of each cell. */
@@ -30,13 +31,20 @@ struct sweep_metric {
     double (*of)(const struct estimate *estimate); /* NULL: the value at `path` */
 };
 
+/** Why a cell has no value or no room. */
+struct sweep_reason {
+    const char *rule; /* that is broken, or that says why nothing is known; NULL for none */
+    char why[DIAG_MESSAGE_MAX + 64]; /* the key, then the finding */
+};
+
 /** One cell. */
 struct sweep_cell {
     enum sweep_state state;
     double value;           /* NAN where it is not known */
     struct figures figures; /* of the whole plan */
-    const char *rule;       /* the first that is broken, or that says why nothing is known; NULL for none */
-    char why[DIAG_MESSAGE_MAX + 64]; /* the key, then the finding */
+    int reasons;            /* one for each rule; further ones are left out */
+    struct sweep_reason reason[SWEEP_REASONS_MAX];
+    double gpus, idle_gpus; /* that its ranks have, and that they leave; NAN where it has no value */
     int followers;          /* keys that were changed so that the cell is valid */
     struct change follower[SWEEP_FOLLOWERS];
 };
@@ -85,6 +93,9 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
 
 /** Sets the keys that followed in a cell. */
 void sweep_follow(const struct sweep_cell *cell, struct plan *plan);
+
+/** The value `steps` steps of `+` or `*` behind `low`, without the last digits, which steps such as 0.1 leave wrong. */
+double sweep_stepped(double low, char sign, double step, int steps);
 
 /** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
 int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);

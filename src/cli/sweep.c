@@ -132,7 +132,7 @@ static bool read_number(const char *text, size_t length, enum param key, const s
     char why[NUMBER_WHY_MAX], *copy = xstrndup(text, length);
     bool is_good = number_parse(copy, param_rows[key].suffix, NULL, NULL, value, why) == 0;
     if (!is_good)
-        errors_add(errors, program, 0, asked->name, "'%.40s' is not a number: %s; write %s=A..B, A..B*2 or A..B+S",
+        errors_add(errors, program, 0, asked->name, "'%.40s' %s; write %s=A..B, A..B*2 or A..B+S",
                    copy, why, asked->name);
     free(copy);
     return is_good;
@@ -142,14 +142,18 @@ static bool read_number(const char *text, size_t length, enum param key, const s
 static void stepped_values(struct sweep_axis *axis, const struct wanted *asked, double low, double high, char sign,
                            double step, struct errors *errors)
 {
+    int count = 0;
     if (!(sign == '*' ? step > 1 && low > 0 : step > 0)) {
         errors_add(errors, program, 0, asked->name, "goes nowhere in steps of '%c%g' from %g; write a larger step",
                    sign, step, low);
         return;
     }
-    for (double value = low; value <= high * (1 + 1e-12); value = sign == '*' ? value * step : value + step)
+    for (double value = low; value <= high; value = sweep_stepped(low, sign, step, ++count))
         if (!add_number(axis, value, asked, errors))
             return;
+    if (count == 0)
+        errors_add(errors, program, 0, asked->name, "ends before it begins in '%.60s'; write the smaller value first",
+                   asked->list);
 }
 
 static void range_values(struct sweep_axis *axis, const struct wanted *asked, const char *dots, const struct plan *plan,
@@ -167,6 +171,9 @@ static void range_values(struct sweep_axis *axis, const struct wanted *asked, co
         return;
     if (*end)
         stepped_values(axis, asked, low, high, *end, step, errors);
+    else if (low > high)
+        errors_add(errors, program, 0, asked->name, "ends before it begins in '%.60s'; write the smaller value first",
+                   asked->list);
     else if (!param_type(axis->key)->is_counted)
         errors_add(errors, program, 0, asked->name, "needs a step; write %s=%g..%g+S or *S", asked->name, low, high);
     else
@@ -229,8 +236,9 @@ static void find_axes(struct sweep *sweep, const struct wanted asked[], const st
 
 /* A cell that nobody looked at, or not to the end. */
 static const struct sweep_cell interrupted = {
-    .state = SWEEP_UNKNOWN, .value = NAN, .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
-    .why = "the search was interrupted"};
+    .state = SWEEP_UNKNOWN, .value = NAN, .gpus = NAN, .idle_gpus = NAN,
+    .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+    .reasons = 1, .reason = {{.why = "the search was interrupted"}}};
 
 /* The cell of the best layout with these values; false where the user interrupted the search. */
 static bool evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],

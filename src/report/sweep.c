@@ -15,10 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RULES_MAX = 12 }; /* that get a letter; all are in JSON and tables */
+
 /* Rows, columns and what stands in them. */
 struct map {
     const struct sweep *sweep;
     int rows, columns, best, here; /* -1 for none */
+    int idle;                      /* the first cell that leaves GPUs idle; -1 for none */
+    int rules;
+    const struct sweep_reason *rule[RULES_MAX]; /* each rule that refuses cells, as the first of them has it */
 };
 
 static bool is_now(const struct sweep_axis *axis, const struct plan *now, int at)
@@ -27,14 +32,36 @@ static bool is_now(const struct sweep_axis *axis, const struct plan *now, int at
     return param_print(now, axis->key, text, sizeof text) > 0 && strcmp(text, axis->text[at]) == 0;
 }
 
+/* The place of a rule among those of a map; their number where it is none of them. */
+static int place_of_rule(const struct map *map, const char *rule)
+{
+    int at = 0;
+    while (at < map->rules && strcmp(map->rule[at]->rule, rule) != 0)
+        at++;
+    return at;
+}
+
+static void list_rules(struct map *map, const struct sweep_cell *cell)
+{
+    for (int i = 0; i < cell->reasons && map->rules < RULES_MAX; i++)
+        if (cell->reason[i].rule && place_of_rule(map, cell->reason[i].rule) == map->rules)
+            map->rule[map->rules++] = &cell->reason[i];
+}
+
 static struct map map_of(const struct sweep *sweep)
 {
-    struct map map = {sweep, sweep->axis[0].count, sweep->axes > 1 ? sweep->axis[1].count : 1, -1, -1};
+    struct map map = {.sweep = sweep, .rows = sweep->axis[0].count, .columns = 1, .best = -1, .here = -1, .idle = -1};
+    map.columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
     map.best = sweep_best(&sweep->metric, sweep->cell, map.rows * map.columns);
-    for (int i = 0; i < map.rows * map.columns; i++)
+    for (int i = 0; i < map.rows * map.columns; i++) {
         if (is_now(&sweep->axis[0], &sweep->now->plan, i / map.columns) &&
             (sweep->axes == 1 || is_now(&sweep->axis[1], &sweep->now->plan, i % map.columns)))
             map.here = i;
+        if (sweep->cell[i].idle_gpus > 0 && map.idle < 0)
+            map.idle = i;
+        if (sweep->axes > 1) /* a list has the words beside each value */
+            list_rules(&map, &sweep->cell[i]);
+    }
     return map;
 }
 
@@ -63,27 +90,59 @@ static const char *here_name(const struct map *map)
 
 enum { COLUMN = 12, FIRST = 14, NAME = 24, VALUE = 24 };
 
-/* "19.53 :", "[20.33 -]", "*19.02 .*", "55.60!", "--", "?" */
+/* The letters of the rules that refuse a cell: "ab". */
+static struct cell letters_of(const struct map *map, const struct sweep_cell *cell)
+{
+    struct cell out = {""};
+    int count = 0;
+    for (int i = 0; i < cell->reasons; i++) {
+        int at = cell->reason[i].rule ? place_of_rule(map, cell->reason[i].rule) : map->rules;
+        if (at < map->rules)
+            out.text[count++] = (char)('a' + at);
+    }
+    out.text[count] = '\0';
+    return out;
+}
+
+/* "19.53 :", "[20.33 -]", "19.02 .*", "55.60!", "35.98 -<", "--a", "?b" */
 static struct cell cell_text(const struct map *map, int at)
 {
     static const char heat[] = ".:-=#";
     const struct sweep_cell *cell = &map->sweep->cell[at];
-    struct cell out;
+    struct cell out, letters = letters_of(map, cell);
     int step = sweep_step(&map->sweep->metric, map->sweep->cell, map->rows * map->columns, at);
-    const char *before = at == map->here ? "[" : "", *after = at == map->here ? "]" : at == map->best ? "*" : " ";
+    bool is_here = at == map->here;
+    const char *before = is_here ? "[" : "", *idle = cell->idle_gpus > 0 ? "<" : "", *best = at == map->best ? "*" : "",
+               *after = is_here ? "]" : " ";
     if (cell->state == SWEEP_INVALID)
-        snprintf(out.text, sizeof out.text, "%s--%s", before, after);
+        snprintf(out.text, sizeof out.text, "%s--%.6s%s", before, letters.text, after);
     else if (isnan(cell->value) || cell->state == SWEEP_UNKNOWN)
-        snprintf(out.text, sizeof out.text, "%s?%s", before, after);
+        snprintf(out.text, sizeof out.text, "%s?%.6s%s%s", before, letters.text, idle, after);
     else
-        snprintf(out.text, sizeof out.text, "%s%.20s %c%s", before, show(cell->value).text, step < 0 ? '!' : heat[step],
-                 after);
+        snprintf(out.text, sizeof out.text, "%s%.16s %c%s%s%s", before, show(cell->value).text,
+                 step < 0 ? '!' : heat[step], idle, best, *best && !is_here ? "" : after);
     return out;
 }
 
 static const char *column_name(const struct map *map, int column)
 {
     return map->sweep->axes > 1 ? map->sweep->axis[1].text[column] : map->sweep->metric.name;
+}
+
+/* ", on 32 of 64 GPUs" */
+static void print_idle(struct page *page, const struct sweep_cell *cell)
+{
+    if (cell->idle_gpus > 0)
+        buffer_printf(page->out, ", on %g of %g GPUs", cell->gpus, cell->gpus + cell->idle_gpus);
+}
+
+/* What is wrong with a value: what the first rule says, and which others refuse it. */
+static void print_whys(struct page *page, const struct sweep_cell *cell)
+{
+    buffer_printf(page->out, "  %s", cell->reason[0].why);
+    for (int i = 1; i < cell->reasons; i++)
+        buffer_printf(page->out, "%s%s", i > 1 ? ", " : "; also ", cell->reason[i].rule);
+    buffer_puts(page->out, "\n");
 }
 
 /* One key: a line for each value, with its time and memory and, where it is no plan, why. */
@@ -104,14 +163,16 @@ static void print_list(struct page *page, const struct map *map)
         page_pad(page, sweep->axis[0].text[i], NAME);
         page_pad(page, cell_text(map, i).text, -VALUE);
         if (cell->state == SWEEP_INVALID || cell->state == SWEEP_UNKNOWN) {
-            buffer_printf(page->out, "  %s\n", cell->why);
+            print_whys(page, cell);
             continue;
         }
         if (!is_time)
             page_pad(page, cell_seconds(cell->figures.iteration_s).text, -COLUMN);
         page_pad(page, cell_bytes(cell->figures.device_bytes).text, -COLUMN);
         page_pad(page, cell_bytes(cell->figures.headroom_bytes).text, -COLUMN);
-        buffer_printf(page->out, "  %s\n", sweep_state_names[cell->state]);
+        buffer_printf(page->out, "  %s", sweep_state_names[cell->state]);
+        print_idle(page, cell);
+        buffer_puts(page->out, "\n");
     }
 }
 
@@ -148,15 +209,22 @@ static struct plan plan_of(const struct change *follower)
     return plan;
 }
 
+/* Writes its value, or `derived` for one that again follows from the others. */
+static void print_follower(const struct change *follower, const char *derived, char out[PARAM_TEXT_MAX])
+{
+    struct plan plan = plan_of(follower);
+    if (follower->key == PARAM_parallel_dp)
+        snprintf(out, PARAM_TEXT_MAX, "%s", derived);
+    else
+        param_print(&plan, follower->key, out, PARAM_TEXT_MAX);
+}
+
 static void print_followers(struct page *page, const struct sweep_cell *cell)
 {
     for (int i = 0; i < cell->followers; i++) {
-        char text[PARAM_TEXT_MAX] = "as it follows";
-        enum param key = cell->follower[i].key;
-        struct plan plan = plan_of(&cell->follower[i]);
-        if (key != PARAM_parallel_dp)
-            param_print(&plan, key, text, sizeof text);
-        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_rows[key].key, text);
+        char text[PARAM_TEXT_MAX];
+        print_follower(&cell->follower[i], "as it follows", text);
+        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_rows[cell->follower[i].key].key, text);
     }
 }
 
@@ -176,26 +244,75 @@ static void print_best(struct page *page, const struct map *map)
     buffer_puts(page->out, "best: ");
     print_place(page, map, map->best);
     print_followers(page, cell);
-    buffer_printf(page->out, ": %s %s, %s on the fullest GPU, %s\n", show(cell->value).text, map->sweep->metric.unit,
+    const char *unit = map->sweep->metric.unit;
+    buffer_printf(page->out, ": %s%s%s, %s on the fullest GPU, %s", show(cell->value).text, *unit ? " " : "", unit,
                   cell_bytes(cell->figures.device_bytes).text, sweep_state_names[cell->state]);
+    print_idle(page, cell);
+    buffer_puts(page->out, "\n");
 }
 
-/* Each reason once, at the first cell that has it. */
-static void print_reasons(struct page *page, const struct map *map)
+/* The first cell of some, and how many more there are: "tp 8, pp 16 and 2 more". */
+static void print_first(struct page *page, const struct map *map, int first, int count)
 {
-    enum { REASONS = 8 };
-    int shown = 0;
-    for (int i = 0; i < map->rows * map->columns && shown < REASONS; i++) {
-        const struct sweep_cell *cell = &map->sweep->cell[i];
-        bool is_new = cell->rule != NULL;
-        for (int k = 0; k < i && is_new; k++)
-            is_new = map->sweep->cell[k].rule != cell->rule;
-        if (!is_new)
-            continue;
-        print_place(page, map, i);
-        buffer_printf(page->out, ": %s: %s\n", cell->rule, cell->why);
-        shown++;
+    print_place(page, map, first);
+    if (count > 1)
+        buffer_printf(page->out, " and %d more", count - 1);
+}
+
+static bool has_rule(const struct sweep_cell *cell, const char *rule)
+{
+    for (int i = 0; i < cell->reasons; i++)
+        if (cell->reason[i].rule && strcmp(cell->reason[i].rule, rule) == 0)
+            return true;
+    return false;
+}
+
+/* What each letter stands for: the cells that the rule refuses, and what it says of the first. */
+static void print_rules(struct page *page, const struct map *map)
+{
+    for (int rule = 0; rule < map->rules; rule++) {
+        int first = -1, count = 0;
+        for (int i = map->rows * map->columns - 1; i >= 0; i--)
+            if (has_rule(&map->sweep->cell[i], map->rule[rule]->rule)) {
+                first = i;
+                count++;
+            }
+        buffer_printf(page->out, "%c: ", 'a' + rule);
+        print_first(page, map, first, count);
+        buffer_printf(page->out, ": %s: %s\n", map->rule[rule]->rule, map->rule[rule]->why);
     }
+}
+
+/* Of what does not fit the cell that lacks least. */
+static void print_nearest(struct page *page, const struct map *map)
+{
+    int nearest = -1;
+    for (int i = 0; i < map->rows * map->columns; i++) {
+        const struct sweep_cell *cell = map->sweep->cell;
+        if (cell[i].state == SWEEP_NO &&
+            (nearest < 0 || cell[i].figures.headroom_bytes > cell[nearest].figures.headroom_bytes))
+            nearest = i;
+    }
+    if (nearest < 0)
+        return;
+    buffer_puts(page->out, "!: nearest to fitting is ");
+    print_place(page, map, nearest);
+    buffer_printf(page->out, ": %s\n", map->sweep->cell[nearest].reason[0].why);
+}
+
+/* The cells that have not all GPUs. */
+static void print_idles(struct page *page, const struct map *map)
+{
+    int count = 0;
+    for (int i = 0; i < map->rows * map->columns; i++)
+        count += map->sweep->cell[i].idle_gpus > 0;
+    if (count == 0)
+        return;
+    buffer_puts(page->out, "<: ");
+    print_first(page, map, map->idle, count);
+    buffer_puts(page->out, count > 1 ? " leave GPUs idle; the first runs" : " leaves GPUs idle: it runs");
+    const struct sweep_cell *cell = &map->sweep->cell[map->idle];
+    buffer_printf(page->out, " on %g of %g\n", cell->gpus, cell->gpus + cell->idle_gpus);
 }
 
 static void write_text(struct buffer *out, const struct map *map, const struct report_options *options)
@@ -203,16 +320,32 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
     struct page page = page_on(out, options);
     (map->sweep->axes > 1 ? print_map : print_list)(&page, map);
     buffer_printf(out,
-                  "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] %s  * best that fits\n",
-                  here_name(map));
+                  "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] %s  * best that fits%s\n",
+                  here_name(map), map->idle >= 0 ? "  < GPUs idle" : "");
     if (map->sweep->has_best && map->sweep->axes == 1)
         buffer_puts(out, "each value has its best layout\n");
     print_best(&page, map);
-    if (map->sweep->axes > 1)
-        print_reasons(&page, map);
+    if (map->sweep->axes > 1) {
+        print_nearest(&page, map);
+        print_idles(&page, map);
+        print_rules(&page, map);
+    }
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+/* The rules that refuse a cell beside the first. */
+static void write_also(struct json *json, const struct sweep_cell *cell)
+{
+    json_open(json, "also", '[');
+    for (int i = 1; i < cell->reasons; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "rule", cell->reason[i].rule);
+        json_text(json, "why", cell->reason[i].why);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
 
 static void write_cell(struct json *json, const struct map *map, int at)
 {
@@ -230,10 +363,14 @@ static void write_cell(struct json *json, const struct map *map, int at)
         json_bool(json, "fits", cell->figures.probability >= 0.5 || cell->state == SWEEP_FITS);
     else
         json_null(json, "fits");
-    json_text(json, "rule", cell->rule);
-    json_text(json, "why", *cell->why ? cell->why : NULL);
+    json_text(json, "rule", cell->reason[0].rule);
+    json_text(json, "why", cell->reasons ? cell->reason[0].why : NULL);
+    write_also(json, cell);
     json_number(json, "iteration_s", cell->figures.iteration_s);
     json_bytes(json, "peak_device_bytes", cell->figures.device_bytes);
+    json_bytes(json, "headroom_bytes", cell->figures.headroom_bytes);
+    json_number(json, "gpus", cell->gpus);
+    json_number(json, "idle_gpus", cell->idle_gpus);
     json_open(json, "plan", '{');
     for (int i = 0; i < cell->followers; i++) {
         struct plan plan = plan_of(&cell->follower[i]);
@@ -266,6 +403,7 @@ static void write_json(struct buffer *out, const struct map *map)
         json_text(&json, NULL, param_rows[map->sweep->axis[i].key].dotted);
     json_close(&json, ']');
     json_text(&json, "metric", map->sweep->metric.name);
+    json_bool(&json, "best_layouts", map->sweep->has_best);
     json_open(&json, "cells", '[');
     for (int i = 0; i < map->rows * map->columns; i++)
         write_cell(&json, map, i);
@@ -281,49 +419,94 @@ static void write_json(struct buffer *out, const struct map *map)
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static void write_table(struct buffer *out, const struct map *map, enum report_format format)
+/* Marks the keys that followed in any cell. */
+static void list_followers(const struct map *map, bool follows[PARAM_COUNT])
+{
+    for (int i = 0; i < map->rows * map->columns; i++)
+        for (int k = 0; k < map->sweep->cell[i].followers; k++)
+            follows[map->sweep->cell[i].follower[k].key] = true;
+}
+
+/* A key as it followed in a cell; blank where it is as in the plan. */
+static void add_follower(struct table *table, const struct sweep_cell *cell, enum param key)
+{
+    char text[PARAM_TEXT_MAX] = "";
+    for (int i = 0; i < cell->followers; i++)
+        if (cell->follower[i].key == key)
+            print_follower(&cell->follower[i], "default", text);
+    table_text(table, text);
+}
+
+/* Rules of a cell beside the first: "batch_divisible; gpus_enough". */
+static void add_also(struct table *table, const struct sweep_cell *cell)
+{
+    struct buffer names = {0};
+    for (int i = 1; i < cell->reasons; i++)
+        buffer_printf(&names, "%s%s: %s", i > 1 ? "; " : "", cell->reason[i].rule, cell->reason[i].why);
+    table_text(table, names.text ? names.text : "");
+    buffer_free(&names);
+}
+
+static void add_row(struct table *table, const struct map *map, int at, const bool follows[PARAM_COUNT])
 {
     const struct sweep *sweep = map->sweep;
-    const struct table_column columns[] = {
+    const struct sweep_cell *cell = &sweep->cell[at];
+    table_text(table, sweep->axis[0].text[at / map->columns]);
+    if (sweep->axes > 1)
+        table_text(table, sweep->axis[1].text[at % map->columns]);
+    table_text(table, sweep_state_names[cell->state]);
+    table_number(table, cell->value);
+    if (strcmp(sweep->metric.name, "iteration_s") != 0)
+        table_number(table, cell->figures.iteration_s);
+    table_number(table, cell->figures.device_bytes);
+    table_number(table, cell->figures.headroom_bytes);
+    table_text(table, cell->reason[0].rule ? cell->reason[0].rule : "");
+    table_text(table, cell->reason[0].why);
+    add_also(table, cell);
+    table_number(table, cell->gpus);
+    table_number(table, cell->idle_gpus);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (follows[i])
+            add_follower(table, cell, (enum param)i);
+}
+
+static void write_table(struct buffer *out, const struct map *map, enum report_format format)
+{
+    enum { COLUMNS = 12 };
+    const struct sweep *sweep = map->sweep;
+    bool follows[PARAM_COUNT] = {false}, is_time = strcmp(sweep->metric.name, "iteration_s") == 0;
+    const struct table_column columns[COLUMNS] = {
         {param_rows[sweep->axis[0].key].dotted, COLUMN_TEXT},
-        {sweep->axes > 1 ? param_rows[sweep->axis[1].key].dotted : "state", COLUMN_TEXT},
+        {sweep->axes > 1 ? param_rows[sweep->axis[1].key].dotted : NULL, COLUMN_TEXT},
         {"state", COLUMN_TEXT},
         {sweep->metric.name, COLUMN_NUMBER},
-        {"iteration_s", COLUMN_SECONDS},
+        {is_time ? NULL : "iteration_s", COLUMN_SECONDS},
         {"peak_device_bytes", COLUMN_BYTES},
         {"headroom_bytes", COLUMN_BYTES},
         {"rule", COLUMN_TEXT},
-        {"why", COLUMN_TEXT}};
-    struct table_column shown[LENGTH(columns)];
+        {"why", COLUMN_TEXT},
+        {"also", COLUMN_TEXT},
+        {"gpus", COLUMN_NUMBER},
+        {"idle_gpus", COLUMN_NUMBER}};
+    struct table_column shown[COLUMNS + PARAM_COUNT];
     size_t count = 0;
-    for (size_t i = 0; i < LENGTH(columns); i++)
-        if (!(i == 1 && sweep->axes == 1) && !(i == 4 && strcmp(sweep->metric.name, "iteration_s") == 0))
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].name)
             shown[count++] = columns[i];
+    list_followers(map, follows);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (follows[i])
+            shown[count++] = (struct table_column){param_rows[i].dotted, COLUMN_TEXT};
     struct table table = {.name = "sweep", .column = shown, .columns = count};
-    for (int i = 0; i < map->rows * map->columns; i++) {
-        const struct sweep_cell *cell = &sweep->cell[i];
-        table_text(&table, sweep->axis[0].text[i / map->columns]);
-        if (sweep->axes > 1)
-            table_text(&table, sweep->axis[1].text[i % map->columns]);
-        table_text(&table, sweep_state_names[cell->state]);
-        table_number(&table, cell->value);
-        if (strcmp(sweep->metric.name, "iteration_s") != 0)
-            table_number(&table, cell->figures.iteration_s);
-        table_number(&table, cell->figures.device_bytes);
-        table_number(&table, cell->figures.headroom_bytes);
-        table_text(&table, cell->rule ? cell->rule : "");
-        table_text(&table, cell->why);
-    }
-    if (format == REPORT_CSV)
-        table_csv(out, &table);
-    else
-        table_markdown(out, &table);
+    for (int i = 0; i < map->rows * map->columns; i++)
+        add_row(&table, map, i, follows);
+    (format == REPORT_CSV ? table_csv : table_markdown)(out, &table);
     table_free(&table);
 }
 
 /* ---- figure ----------------------------------------------------------------------------------------------------- */
 
-enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 70, LEAST_WIDTH = 800 /* of the title */ };
+enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 40, LEAST_WIDTH = 800 /* of the title */ };
 
 /* From the best fifth to the worst: one hue that gets darker, so that it needs no other to be read. */
 static const char *const shades[SWEEP_STEPS] = {"#e5f5f9", "#c7e9e4", "#99d8c9", "#66c2a4", "#2ca25f"};
@@ -338,22 +521,28 @@ static void draw_cell(struct buffer *out, const struct map *map, int at)
              : cell->state == SWEEP_NO ? SVG_GREY
                                        : SVG_PALE);
     svg_text(out, x + BOX_WIDTH / 2.0 - 1, y + BOX_HEIGHT / 2.0 + 4,
-             at == map->best ? SVG_NORMAL " " SVG_MIDDLE " " SVG_BOLD : SVG_NORMAL " " SVG_MIDDLE, "%s%s%s",
+             at == map->best ? SVG_NORMAL " " SVG_MIDDLE " " SVG_BOLD : SVG_NORMAL " " SVG_MIDDLE, "%s%s%s%s%s%s%s",
              at == map->here ? "[" : "",
              cell->state == SWEEP_INVALID ? "--"
              : isnan(cell->value)         ? "?"
                                           : show(cell->value).text,
-             cell->state == SWEEP_NO ? "!"
-             : at == map->best       ? "*"
-             : at == map->here       ? "]"
-                                     : "");
+             letters_of(map, cell).text, cell->state == SWEEP_NO ? "!" : "", cell->idle_gpus > 0 ? "<" : "",
+             at == map->best ? "*" : "", at == map->here ? "]" : "");
+}
+
+/* What each letter stands for, below the legend. */
+static void draw_rules(struct buffer *out, const struct map *map, double y)
+{
+    for (int i = 0; i < map->rules; i++)
+        svg_text(out, 20, y + SVG_LINE * i, SVG_SMALL, "%c: %s: %.110s", 'a' + i, map->rule[i]->rule,
+                 map->rule[i]->why);
 }
 
 static void write_svg(struct buffer *out, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
     double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, LEAST_WIDTH),
-           height = TOP + BOX_HEIGHT * map->rows + FOOT;
+           legend = TOP + BOX_HEIGHT * map->rows + 30, height = legend + FOOT + SVG_LINE * map->rules;
     char title[SVG_TEXT_MAX];
     snprintf(title, sizeof title, "%s%s by %s%s%s", sweep->metric.name, of_what(map),
              param_rows[sweep->axis[0].key].key, sweep->axes > 1 ? " and " : "",
@@ -370,11 +559,13 @@ static void write_svg(struct buffer *out, const struct map *map)
                  sweep->axis[0].text[row]);
     for (int i = 0; i < map->rows * map->columns; i++)
         draw_cell(out, map, i);
-    svg_text(out, 20, height - FOOT + 30, SVG_SMALL, "%s%s: light is good, dark is bad",
+    svg_text(out, 20, legend, SVG_SMALL, "%s%s: light is good, dark is bad",
              *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name,
              sweep->has_best ? ", each cell with its best layout" : "");
-    svg_text(out, 20, height - FOOT + 30 + SVG_LINE, SVG_SMALL,
-             "grey with !: does not fit; --: not valid; [ ]: %s; *: the best that fits", here_name(map));
+    svg_text(out, 20, legend + SVG_LINE, SVG_SMALL,
+             "grey with !: does not fit; --: not valid; [ ]: %s; *: the best that fits%s", here_name(map),
+             map->idle >= 0 ? "; <: GPUs are left idle" : "");
+    draw_rules(out, map, legend + 2 * SVG_LINE);
     svg_close(out);
 }
 

@@ -38,11 +38,41 @@ static void states(void **state)
         assert_int_equal(cell.state, cases[i].state);
         assert_int_equal(isfinite(cell.value), cell.state < SWEEP_INVALID);
         if (cases[i].rule)
-            assert_string_equal(cell.rule, cases[i].rule);
+            assert_string_equal(cell.reason[0].rule, cases[i].rule);
         else
-            assert_null(cell.rule);
-        assert_true((cell.why[0] == '\0') == (cell.state == SWEEP_FITS));
+            assert_null(cell.reason[0].rule);
+        assert_true((cell.reason[0].why[0] == '\0') == (cell.state == SWEEP_FITS));
     }
+}
+
+/* Each rule that refuses a plan is named once; GPUs that its ranks leave idle are counted. */
+static void all_rules_and_idle_gpus_are_told(void **state)
+{
+    (void)state;
+    struct sweep_cell cell = cell_of(CLUSTER "tp=3 pp=3 dp=2", "iteration_s", false);
+    assert_int_equal(cell.reasons, 5);
+    for (int i = 0; i < cell.reasons; i++)
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(cell.reason[i].rule, cell.reason[k].rule);
+    assert_string_equal(cell.reason[4].rule, "layers_split");
+    assert_non_null(strstr(cell.reason[4].why, "parallel.pp 80 layers"));
+    assert_true(isnan(cell.gpus) && isnan(cell.idle_gpus));
+    cell = cell_of(CLUSTER "tp=8 pp=4 dp=1", "iteration_s", false);
+    assert_same(cell.gpus, 32);
+    assert_same(cell.idle_gpus, 32);
+    cell = cell_of(CLUSTER "tp=8 pp=4", "iteration_s", false);
+    assert_same(cell.gpus, 64);
+    assert_same(cell.idle_gpus, 0);
+}
+
+/* Steps come out as they are written. */
+static void steps_are_round(void **state)
+{
+    (void)state;
+    assert_same(sweep_stepped(0.5, '+', 0.1, 3), 0.8);
+    assert_same(sweep_stepped(0.1, '*', 1.1, 2), 0.121);
+    assert_same(sweep_stepped(1024, '*', 2, 4), 16384);
+    assert_same(sweep_stepped(1e12, '+', 1, 7), 1e12 + 7);
 }
 
 static void metrics_are_those_of_the_report(void **state)
@@ -161,6 +191,30 @@ static void a_cell_has_its_best_layout(void **state)
     }
 }
 
+/* Sizes of experts are not among the keys that follow in a model without any. */
+static void experts_that_are_none_do_not_follow(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_parallel_pp};
+    struct sweep_metric metric = sweep_metric_named("iteration_s", false);
+    struct search_ask ask;
+    struct sweep_cell cell;
+    struct plan plan;
+    check_plan(&plan, CLUSTER "tp=8 pp=4 sp=true");
+    sweep_ask(&plan, &metric, keys, COUNT(keys), &ask);
+    assert_true(search_begin(&search, &ask, 0, 1));
+    while (search_step(&search, 64))
+        ;
+    sweep_evaluate_best(&plan, &metric, &ask, &search.answer, &scratch, &opened, &cell);
+    bool has_tp = false;
+    for (int i = 0; i < cell.followers; i++) {
+        has_tp |= cell.follower[i].key == PARAM_parallel_tp;
+        assert_int_not_equal(cell.follower[i].key, PARAM_parallel_etp);
+        assert_int_not_equal(cell.follower[i].key, PARAM_parallel_ep);
+    }
+    assert_true(has_tp);
+}
+
 /* Where no layout has all GPUs the plan's own on some of them is no cell beside those that have. */
 static void a_part_of_the_gpus_is_no_cell(void **state)
 {
@@ -188,7 +242,7 @@ static void a_part_of_the_gpus_is_no_cell(void **state)
         assert_that((cell.state == SWEEP_INVALID) == (cases[i].why != NULL), "%s: %d", cases[i].settings, cell.state);
         assert_int_equal(isnan(cell.value) && isnan(cell.figures.iteration_s), cases[i].why != NULL);
         if (cases[i].why)
-            assert_string_equal(cell.why, cases[i].why);
+            assert_string_equal(cell.reason[0].why, cases[i].why);
         for (int k = 0; k < cell.followers; k++)
             assert_int_not_equal(cell.follower[k].key, PARAM_parallel_dp); /* it was asked for */
     }
@@ -227,10 +281,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states),
+        cmocka_unit_test(all_rules_and_idle_gpus_are_told),
+        cmocka_unit_test(steps_are_round),
         cmocka_unit_test(metrics_are_those_of_the_report),
         cmocka_unit_test(what_a_metric_lacks_is_known),
         cmocka_unit_test(sizes_follow),
         cmocka_unit_test(a_cell_has_its_best_layout),
+        cmocka_unit_test(experts_that_are_none_do_not_follow),
         cmocka_unit_test(a_part_of_the_gpus_is_no_cell),
         cmocka_unit_test(followers_have_room),
         cmocka_unit_test(the_best_fits),

@@ -55,27 +55,28 @@ static int best_of(const struct ui *ui)
     return sweep_best(&sweep_metrics[ui->advisor->metric], ui->advisor->cell, ui->advisor->cells);
 }
 
-/* "17.64 .*", "[19.53 :]", "55.60!", "--": as the reports write it. */
+/* "17.64.*", "[19.53:]", "55.60!", "35.98-<", "--": as the reports write it. */
 static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_MAX])
 {
     const struct advisor *advisor = ui->advisor;
     const struct sweep_cell *cell = &advisor->cell[at];
     int step = sweep_step(&sweep_metrics[advisor->metric], advisor->cell, advisor->cells, at);
     bool here = is_here(ui, at);
-    const char *before = here ? "[" : "", *after = here ? "]" : at == best ? "*" : "";
+    const char *before = here ? "[" : "", *after = here ? "]" : "", *idle = cell->idle_gpus > 0 ? "<" : "",
+               *first = at == best ? "*" : "";
     double size = fabs(cell->value);
     if (cell->state == SWEEP_INVALID)
         snprintf(out, CELL_TEXT_MAX, "%s--%s", before, after);
     else if (!isfinite(cell->value) || cell->state == SWEEP_UNKNOWN)
         snprintf(out, CELL_TEXT_MAX, "%s?%s", before, after);
     else
-        snprintf(out, CELL_TEXT_MAX, "%s%.*f%c%s", before,
+        snprintf(out, CELL_TEXT_MAX, "%s%.*f%c%s%s%s", before,
                  size >= 1000  ? 0
                  : size >= 100 ? 1
                  : size >= 10  ? 2
                  : size >= 0.1 ? 3
                                : 4,
-                 cell->value, step < 0 ? '!' : ".:-=#"[step], after);
+                 cell->value, step < 0 ? '!' : ".:-=#"[step], idle, first, after);
 }
 
 /* What fits has the shade of its fifth. */
@@ -175,8 +176,8 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         draw_cell(ui, canvas, top + i, best, end, 1 + i);
         if (!is_known(ui, top + i))
             continue;
-        if (cell->rule) {
-            canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_DIM, cell->why);
+        if (cell->reason[0].rule) {
+            canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_DIM, cell->reason[0].why);
             continue;
         }
         canvas_right(canvas, end + 9, 1 + i, ROLE_TEXT, figure(FIGURE_SECONDS, figures->iteration_s).text);
@@ -184,6 +185,14 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         canvas_right(canvas, end + 23, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->headroom_bytes).text);
         draw_memory(ui, canvas, figures, (struct rect){end + 25, 1 + i, width - end - 25, 1});
     }
+}
+
+static bool has_idle(const struct ui *ui)
+{
+    for (int i = 0; i < ui->advisor->cells; i++)
+        if (is_known(ui, i) && ui->advisor->cell[i].idle_gpus > 0)
+            return true;
+    return false;
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -200,6 +209,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     (swept(ui)->axes > 1 ? draw_map : draw_list)(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);
     if (height <= LEGEND + 3)
         return;
+    if (has_idle(ui))
+        canvas_fit(canvas, 0, height - 3, width, ROLE_DIM, "< leaves GPUs idle");
     canvas_fit(canvas, 0, height - 2, width, ROLE_DIM,
                ". : - = # fifths ! no room -- invalid [] here * best");
     char keys[96];
@@ -233,23 +244,46 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
+/* "heads_divisible_by_tp: tp 3 does not ..; also batch_divisible" */
+static void write_rules(const struct sweep_cell *cell, char out[UI_MESSAGE_MAX])
+{
+    size_t used = (size_t)snprintf(out, UI_MESSAGE_MAX, "%s: %.160s", cell->reason[0].rule, cell->reason[0].why);
+    for (int i = 1; i < cell->reasons && used < UI_MESSAGE_MAX; i++)
+        used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s%s", i > 1 ? ", " : "; also ",
+                                 cell->reason[i].rule);
+}
+
+/* What a cell lacks, before how it differs: memory, or ranks for all GPUs. */
+static void write_lack(const struct sweep_cell *cell, char *out, size_t size)
+{
+    size_t used = 0;
+    *out = '\0';
+    if (cell->idle_gpus > 0)
+        used = (size_t)snprintf(out, size, "on %g of %g GPUs; ", cell->gpus, cell->gpus + cell->idle_gpus);
+    if (cell->state == SWEEP_NO)
+        snprintf(out + used, size - used, "%s %s too much on the fullest GPU; ",
+                 units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text, units_name());
+}
+
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char sentence[DIFFERS_MAX];
+    char sentence[DIFFERS_MAX + 96];
     struct plan plan;
     out[0] = '\0';
     if (!swept(ui) || !is_known(ui, selected(ui)))
         return;
     const struct sweep_cell *cell = &ui->advisor->cell[selected(ui)];
-    if (cell->rule) {
-        snprintf(out, UI_MESSAGE_MAX, "%s: %.200s", cell->rule, cell->why);
+    if (cell->reason[0].rule) {
+        write_rules(cell, out);
         return;
     }
     advisor_cell_plan(ui, selected(ui), &plan);
     estimate_plan(&plan, ui->scratch);
-    differs_write(ui->now, ui->scratch, sentence);
+    write_lack(cell, sentence, sizeof sentence - DIFFERS_MAX);
     if (is_here(ui, selected(ui)))
-        snprintf(sentence, sizeof sentence, "this plan");
+        snprintf(sentence + strlen(sentence), DIFFERS_MAX, "this plan");
+    else
+        differs_write(ui->now, ui->scratch, sentence + strlen(sentence));
     choices_shorten(ui, sentence, out);
 }
 
