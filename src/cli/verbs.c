@@ -785,9 +785,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",
                     "Values are listed (tp=1,2,4), a range of valid ones (pp=1..16), in steps (seq_length=4k..64k*2, "
                     "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why; "
-                    "< stands at one whose ranks leave GPUs idle. JSON and CSV have all of it, and with --follow or --best "
-                    "the keys that differ in a cell. "
-                    "Exit status 130 when --best was interrupted; cells that nobody looked at say so.",
+                    "< stands at one whose ranks leave GPUs idle. JSON and CSV have all of it, and with --follow or "
+                    "--best the keys that differ in a cell. Exit status 130 when --best was "
+                    "interrupted; cells that nobody looked at say so.",
                     run_sweep, false},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the "

@@ -90,17 +90,22 @@ static const char *here_name(const struct map *map)
 
 enum { COLUMN = 12, FIRST = 14, NAME = 24, VALUE = 24 };
 
+static bool has_rule(const struct sweep_cell *cell, const char *rule)
+{
+    for (int i = 0; i < cell->reasons; i++)
+        if (cell->reason[i].rule && strcmp(cell->reason[i].rule, rule) == 0)
+            return true;
+    return false;
+}
+
 /* The letters of the rules that refuse a cell: "ab". */
 static struct cell letters_of(const struct map *map, const struct sweep_cell *cell)
 {
     struct cell out = {""};
     int count = 0;
-    for (int i = 0; i < cell->reasons; i++) {
-        int at = cell->reason[i].rule ? place_of_rule(map, cell->reason[i].rule) : map->rules;
-        if (at < map->rules)
-            out.text[count++] = (char)('a' + at);
-    }
-    out.text[count] = '\0';
+    for (int i = 0; i < map->rules; i++)
+        if (has_rule(cell, map->rule[i]->rule))
+            out.text[count++] = (char)('a' + i);
     return out;
 }
 
@@ -257,14 +262,6 @@ static void print_first(struct page *page, const struct map *map, int first, int
     print_place(page, map, first);
     if (count > 1)
         buffer_printf(page->out, " and %d more", count - 1);
-}
-
-static bool has_rule(const struct sweep_cell *cell, const char *rule)
-{
-    for (int i = 0; i < cell->reasons; i++)
-        if (cell->reason[i].rule && strcmp(cell->reason[i].rule, rule) == 0)
-            return true;
-    return false;
 }
 
 /* What each letter stands for: the cells that the rule refuses, and what it says of the first. */
@@ -506,7 +503,8 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
 
 /* ---- figure ----------------------------------------------------------------------------------------------------- */
 
-enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 40, LEAST_WIDTH = 800 /* of the title */ };
+enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 40, LEAST_WIDTH = 800 /* of the title */,
+       RULE_WIDTH = 900 };
 
 /* From the best fifth to the worst: one hue that gets darker, so that it needs no other to be read. */
 static const char *const shades[SWEEP_STEPS] = {"#e5f5f9", "#c7e9e4", "#99d8c9", "#66c2a4", "#2ca25f"};
@@ -541,7 +539,7 @@ static void draw_rules(struct buffer *out, const struct map *map, double y)
 static void write_svg(struct buffer *out, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
-    double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, LEAST_WIDTH),
+    double width = fmax(LEFT + BOX_WIDTH * map->columns + 20, map->rules > 0 ? RULE_WIDTH : LEAST_WIDTH),
            legend = TOP + BOX_HEIGHT * map->rows + 30, height = legend + FOOT + SVG_LINE * map->rules;
     char title[SVG_TEXT_MAX];
     snprintf(title, sizeof title, "%s%s by %s%s%s", sweep->metric.name, of_what(map),
