@@ -682,7 +682,7 @@ static int stepped_values(struct advisor_axis *axis, double low, double high, ch
             return refuse_many(axis, why);
         add_number(axis, value);
     }
-    return axis->count ? 0 : refuse(why, "%s=%.40s ends before it begins", param_rows[axis->key].key, axis->asked);
+    return 0;
 }
 
 /* Those of a key's valid values in a plan that lie between two others, into a sorted list of those found before. */
@@ -719,8 +719,23 @@ static int valid_values(const struct ui *ui, struct advisor_axis *axis, const st
         return refuse_many(axis, why);
     for (int i = 0; i < count; i++)
         add_number(axis, found[i]);
-    return count ? 0 : refuse(why, "%s=%.40s holds no valid value; list some, as in %s=1,2,4",
-                              param_rows[axis->key].key, axis->asked, param_rows[axis->key].key);
+    return count ? 0 : refuse(why, "%s=%.40s holds no valid value; list some, as in %s=%s",
+                              param_rows[axis->key].key, axis->asked, param_rows[axis->key].key,
+                              param_type(axis->key)->is_number ? "1,2,4" : "V1,V2");
+}
+
+/* Values have an order, and unless they are counted a range of them needs a step; -1 with why it is none. */
+static int check_range(const struct advisor_axis *axis, double low, double high, bool has_step, char *why)
+{
+    const char *key = param_rows[axis->key].key;
+    const struct param_type *type = param_type(axis->key);
+    if (!type->is_number)
+        return refuse(why, "%s has no order; list its values, as in %s=V1,V2", key, key);
+    if (!type->is_counted && !has_step)
+        return refuse(why, "%s=%.40s needs a step; write +S or *S behind it", key, axis->asked);
+    if (low > high)
+        return refuse(why, "%s=%.40s ends before it begins; write the smaller value first", key, axis->asked);
+    return 0;
 }
 
 /* `A..B`, with `*F` or `+S` behind it, or `*`. */
@@ -732,6 +747,8 @@ static int range_values(const struct ui *ui, struct advisor_axis *axis, const st
                  read_bound(dots + 2, (int)(sign - dots - 2), axis->key, &high) != 0 ||
                  (*sign && read_bound(sign + 1, (int)strlen(sign + 1), axis->key, &step) != 0)))
         return refuse(why, "%s=%.40s is no range; write A..B, A..B*2 or A..B+S", param_rows[axis->key].key, list);
+    if (dots && check_range(axis, low, high, *sign, why) != 0)
+        return -1;
     return *sign ? stepped_values(axis, low, high, *sign, step, why)
                  : valid_values(ui, axis, other, low, high, why);
 }

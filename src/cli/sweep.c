@@ -118,7 +118,10 @@ static void valid_values(struct sweep_axis *axis, const struct wanted *asked, do
     for (int i = 0; i < count; i++)
         if (!add_number(axis, found[i], asked, errors))
             break;
-    if (count == 0)
+    if (count == 0 && !param_type(axis->key)->is_number)
+        errors_add(errors, program, 0, asked->name, "has no valid values in '%.60s'; list them, as in %s=V1,V2",
+                   asked->list, asked->name);
+    else if (count == 0)
         errors_add(errors, program, 0, asked->name,
                    "has no valid values in '%.60s'; write values, or a step such as %s=1..8*2", asked->list,
                    asked->name);

@@ -639,24 +639,52 @@ static void a_row_is_pinned(void **state)
 static void faults_of_a_sweep_are_said(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"crystals=1",
-                                        "tp",
-                                        "tp=",
-                                        "tp=1,,2",
-                                        "tp=x",
-                                        "tp=a..b",
-                                        "pp=1000..2000",
-                                        "num_layers=*",
-                                        "tp=1 pp=1 cp=1",
-                                        "tp=0",
-                                        "tp=1 tp=2",
-                                        "seq_length=1k..2k*1",
-                                        "seq_length=1k..9M+1"};
+    static const struct {
+        const char *line, *why;
+    } wrong[] = {{"crystals=1", "crystals"},
+                 {"tp", "tp has no values"},
+                 {"tp=", "tp has no values"},
+                 {"tp=1,,2", "empty value"},
+                 {"tp=x", "'x'"},
+                 {"tp=a..b", "is no range"},
+                 {"tp=8..1", "ends before it begins"},
+                 {"tp=8..1+1", "ends before it begins"},
+                 {"pp=1000..2000", "holds no valid value; list some, as in pp=1,2,4"},
+                 {"gpu=*", "holds no valid value; list some, as in gpu=V1,V2"},
+                 {"recompute=0..2", "has no order"},
+                 {"gemm_efficiency=0.5..0.8", "needs a step"},
+                 {"num_layers=*", "over 64 values"},
+                 {"tp=1 pp=1 cp=1", "cp=1"},
+                 {"tp=0", "range"},
+                 {"tp=1 tp=2", "twice"},
+                 {"seq_length=1k..2k*1", "goes nowhere"},
+                 {"seq_length=1k..9M+1", "over 64 values"}};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[UI_MESSAGE_MAX] = "";
-        assert_that(advisor_sweep(ui, wrong[i], why) == -1 && *why, "sweep %s", wrong[i]);
+        assert_that(advisor_sweep(ui, wrong[i].line, why) == -1 && strstr(why, wrong[i].why), "sweep %s: %s",
+                    wrong[i].line, why);
     }
+    ui_free(ui);
+}
+
+/* Cells say that they are this plan, that GPUs are idle, what does not fit, and which rules refuse them. */
+static void cells_say_what_they_are(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 40);
+    play(ui, ": `sweep tp=4,6,8 dp=1,2` ENTER");
+    expect_text(ui, "[18.50.*]"); /* a dp that the plan leaves blank, and the best at that */
+    expect_text(ui, "35.98-<");
+    expect_text(ui, "< leaves GPUs idle");
+    expect_text(ui, "on 16 of 64 GPUs; ");
+    play(ui, "RIGHT");
+    expect_text(ui, "on 32 of 64 GPUs; 20.3 GiB too much on the fullest GPU; tp 8 > 4");
+    play(ui, "DOWN");
+    expect_text(ui, "heads_divisible_by_tp: parallel.tp tp 6 does not divide 64 heads");
+    expect_text(ui, "also groups_divisible_by_tp");
+    play(ui, ": `sweep recompute=*` ENTER");
+    expect_text(ui, "[18.50.*]");
     ui_free(ui);
 }
 
@@ -714,6 +742,7 @@ int main(void)
         cmocka_unit_test(a_row_has_the_figures_of_its_plan),
         cmocka_unit_test(a_row_is_pinned),
         cmocka_unit_test(faults_of_a_sweep_are_said),
+        cmocka_unit_test(cells_say_what_they_are),
         cmocka_unit_test(a_file_is_compared),
         cmocka_unit_test(a_plan_that_serves_is_left_alone),
     };

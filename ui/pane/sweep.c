@@ -43,11 +43,13 @@ static bool is_known(const struct ui *ui, int cell)
     return ui->advisor->generation == ui->generation && cell < ui->advisor->cells;
 }
 
+/* Whether a cell is this plan, which may leave blank what the cell gives. */
 static bool is_here(const struct ui *ui, int cell)
 {
-    struct plan plan;
+    struct plan plan, resolved;
     advisor_cell_plan(ui, cell, &plan);
-    return plan_equal(&plan, &ui->plan);
+    plan_resolve(&plan, &resolved);
+    return plan_equal(&resolved, &ui->now->plan);
 }
 
 static int best_of(const struct ui *ui)
