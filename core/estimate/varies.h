@@ -340,6 +340,7 @@ enum varies {
 #define PIPELINED_zero1_fp32_starts ~, 1
 #define PIPELINED_zero_with_pipeline ~, 1
 #define PIPELINED_tp_in_node ~, 1
+#define PIPELINED_failures_outrun ~, 1
 #define PIPELINED_fewer_micro_batches ~, 1
 #define PIPELINED_tuning_split_modelled ~, 1
 #define DIVIDED_x ~, 1

@@ -254,15 +254,18 @@ static void test_failures_by_hand(void **state)
     const struct step *step = failing_with("restart_s=200 checkpoint_interval_s=950");
     assert_near(step->mtbf_s, 10000, 1e-12);
     assert_near(step->write_s, 50, 1e-12);
-    /* 950 of 1000 s are steps; a failure loses 500 s of them and 200 s: 7 % of the time between two */
-    assert_near(step->goodput, 0.95 * 0.93, 1e-12);
-    assert_near(step->seconds, step->iterations * step->iteration_s / (0.95 * 0.93), 1e-12);
+    /*
+     * Daly 2006: 1000 s without a failure take 10000 (e^0.1 - 1) = 1051.709 s on average where each failure begins
+     * them anew, and e^0.02 = 1.02020134 times that with restarts of 200 s, which fail too; 950 s of them are steps.
+     */
+    assert_near(step->goodput, 950 / (1051.70918076 * 1.02020134), 1e-8);
+    assert_near(step->seconds, step->iterations * step->iteration_s / step->goodput, 1e-12);
     assert_near(step->failures, step->seconds / 10000, 1e-12);
-    assert_near(step->best_interval_s, sqrt(2 * 50 * 9800.0) - 50, 1e-9);
+    assert_near(step->best_interval_s, 1000 * (1 + 0.05 / 3 + 0.0025 / 9) - 50, 1e-9);
     step = failing_with("restart_s=200 availability=0.5 checkpoint_interval_s=950");
-    assert_near(step->seconds, step->iterations * step->iteration_s / (0.5 * 0.95 * 0.93), 1e-12);
-    /* no step counts when a failure costs more than the time between two */
-    assert_same(failing_with("restart_s=9600 checkpoint_interval_s=950")->goodput, 0);
+    assert_near(step->seconds, step->iterations * step->iteration_s / (0.5 * step->goodput), 1e-12);
+    /* six hours between checkpoints of a job that fails every 2.8 are reached now and then */
+    assert_near(failing_with("restart_s=200 checkpoint_interval_s=21600")->goodput, 0.27444438, 1e-7);
 }
 
 static void test_the_best_interval_loses_least(void **state)
@@ -273,7 +276,7 @@ static void test_the_best_interval_loses_least(void **state)
     for (int i = -5; i <= 5; i++) {
         char more[96];
         snprintf(more, sizeof more, "restart_s=200 checkpoint_interval_s=%.17g", best * (1 + i / 20.0));
-        assert_true(failing_with(more)->goodput <= goodput * (1 + 1e-12));
+        assert_true(failing_with(more)->goodput <= goodput * (1 + 1e-7));
     }
 }
 
@@ -282,7 +285,7 @@ static void test_unknown_failures_stay_unknown(void **state)
 {
     (void)state;
     const struct step *step = failing_with(""); /* no restart */
-    assert_true(isnan(step->goodput) && isnan(step->best_interval_s));
+    assert_true(isnan(step->goodput));
     assert_near(step->seconds, step->iterations * step->iteration_s, 1e-12);
     check_estimate(&failing, LLAMA3_8B
                    "nodes=1 gpus_per_node=8 global_batch_size=64 total_tokens=1e9 storage_gb_s=1 restart_s=10");
