@@ -81,8 +81,11 @@ struct sweep_metric sweep_metric_named(const char *name, bool is_serving)
         row++;
     if (row->name)
         return *row;
-    bool is_speed = strstr(name, "tokens_per_s") || strstr(name, "tflops") || strstr(name, "mfu") ||
-                    strstr(name, "hfu") || strstr(name, "headroom") || strstr(name, "max_");
+    static const char *const more_is_better[] = {"tokens_per_s", "tflops", "mfu", "hfu", "headroom", "max_", "goodput",
+                                                 "mtbf_s", "queued_batch", "probability"};
+    bool is_speed = false;
+    for (size_t i = 0; i < LENGTH(more_is_better); i++)
+        is_speed |= strstr(name, more_is_better[i]) != NULL;
     return (struct sweep_metric){strlen(name) < EXPLAIN_PATH_MAX && *name ? name : NULL, name, "", is_speed, NULL};
 }
 

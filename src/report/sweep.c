@@ -181,18 +181,30 @@ static void print_list(struct page *page, const struct map *map)
     }
 }
 
+/* Terminal columns for the values of a key and `name`: at least `least`, and not so many that a map is no map. */
+static int width_of(const struct sweep_axis *axis, const char *name, int least)
+{
+    enum { MOST = 32, APART = 2 };
+    int width = text_columns(name) + APART;
+    for (int i = 0; i < axis->count; i++)
+        width = text_columns(axis->text[i]) + APART > width ? text_columns(axis->text[i]) + APART : width;
+    return width < least ? least : width > MOST ? MOST : width;
+}
+
 static void print_map(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
+    const struct sweep_axis *down = &sweep->axis[0], *across = &sweep->axis[1];
+    int first = width_of(down, param_rows[down->key].key, FIRST), wide = width_of(across, "", COLUMN);
     buffer_printf(page->out, "%s%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, of_what(map),
-                  *sweep->metric.unit ? ", " : "", sweep->metric.unit, param_rows[sweep->axis[0].key].dotted,
-                  param_rows[sweep->axis[1].key].dotted, FIRST, param_rows[sweep->axis[0].key].key);
+                  *sweep->metric.unit ? ", " : "", sweep->metric.unit, param_rows[down->key].dotted,
+                  param_rows[across->key].dotted, first, param_rows[down->key].key);
     for (int column = 0; column < map->columns; column++)
-        buffer_printf(page->out, "%*.*s ", COLUMN - 1, COLUMN - 2, sweep->axis[1].text[column]);
+        buffer_printf(page->out, "%*.*s ", wide - 1, wide - 2, across->text[column]);
     for (int row = 0; row < map->rows; row++) {
-        buffer_printf(page->out, "\n%-*.*s", FIRST, FIRST - 1, sweep->axis[0].text[row]);
+        buffer_printf(page->out, "\n%-*.*s", first, first - 1, down->text[row]);
         for (int column = 0; column < map->columns; column++)
-            page_pad(page, cell_text(map, row * map->columns + column).text, -COLUMN);
+            page_pad(page, cell_text(map, row * map->columns + column).text, -wide);
     }
     buffer_puts(page->out, "\n");
 }

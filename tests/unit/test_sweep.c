@@ -95,6 +95,8 @@ static void metrics_are_those_of_the_report(void **state)
     assert_near(value, 64 * 2 / 3600.0 * whole.step.iteration_s / (128 * 8192) * 1e6, 1e-9);
     assert_true(isnan(cell_of(plan, "no.such.value", false).value));
     assert_null(sweep_metric_named("", false).name);
+    assert_true(sweep_metric_named("training.goodput", false).is_larger_better);
+    assert_false(sweep_metric_named("training.seconds", false).is_larger_better);
     assert_string_equal(sweep_metric_named("tokens_per_s", true).path, "serving.tokens_per_s");
     assert_string_equal(sweep_metric_named("tokens_per_s", false).path, "time.tokens_per_s");
 }

@@ -685,6 +685,8 @@ static void cells_say_what_they_are(void **state)
     expect_text(ui, "also groups_divisible_by_tp");
     play(ui, ": `sweep recompute=*` ENTER");
     expect_text(ui, "[18.50.*]");
+    play(ui, ": `sweep tp=4,8 gpu=h100-sxm-80,a100-sxm-80` ENTER"); /* columns as wide as their names */
+    expect_text(ui, "tp gpu>  h100-sxm-80 a100-sxm-80");
     ui_free(ui);
 }
 

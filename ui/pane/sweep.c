@@ -91,10 +91,22 @@ static enum role cell_role(const struct advisor *advisor, int at)
     return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_DIM : ROLE_TEXT;
 }
 
+/* Columns of a cell: as wide as the values above need. */
+static int cell_width(const struct advisor *advisor)
+{
+    int width = COLUMN;
+    for (int i = 0; advisor->axes > 1 && i < advisor->axis[1].count; i++) {
+        int needed = (int)strlen(advisor->axis[1].text[i]) + 1;
+        width = needed > width ? needed : width;
+    }
+    return width < HEAD_MAX ? width : HEAD_MAX;
+}
+
 static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int best, int end, int y)
 {
     char text[CELL_TEXT_MAX];
-    canvas_link(canvas, end - COLUMN + 1, y, COLUMN - 1, LINK_ROWS + at);
+    int width = cell_width(ui->advisor);
+    canvas_link(canvas, end - width + 1, y, width - 1, LINK_ROWS + at);
     if (!is_known(ui, at)) {
         canvas_right(canvas, end, y, ROLE_DIM, "..");
         return;
@@ -102,7 +114,7 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
     cell_text(ui, at, best, text);
     canvas_right(canvas, end, y, cell_role(ui->advisor, at), text);
     if (pane_has_focus(ui, PANE_SWEEP) && at == selected(ui))
-        canvas_paint(canvas, end - COLUMN + 1, y, COLUMN - 1, ROLE_FOCUS, 0);
+        canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
 
 /* "tp pp>", or the key that has its values below. */
@@ -133,21 +145,28 @@ static void draw_head(const struct advisor *advisor, struct canvas *canvas, int 
     canvas_fit(canvas, 0, 0, width - 1, ROLE_TITLE, text);
 }
 
+/* The value above a column, its end where it is too long: names differ there. */
+static void draw_name(struct canvas *canvas, int end, int width, const char *name)
+{
+    int length = (int)strlen(name), over = length > width - 1 ? length - (width - 1) : 0;
+    canvas_right(canvas, end, 0, ROLE_TITLE, name + over);
+}
+
 static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
-    int head = head_width(advisor), fit = (width - head) / COLUMN, columns = columns_of(ui), rows = height - 1,
-        best = best_of(ui);
+    int head = head_width(advisor), wide = cell_width(advisor), fit = (width - head) / wide,
+        columns = columns_of(ui), rows = height - 1, best = best_of(ui);
     fit = fit < 1 ? 1 : fit;
     int left = page_top(selected(ui) % columns, columns, fit),
         top = page_top(selected(ui) / columns, rows_of(ui), rows);
     draw_head(advisor, canvas, head);
     for (int k = 0; k < fit && left + k < columns; k++)
-        canvas_right(canvas, head + (k + 1) * COLUMN, 0, ROLE_TITLE, advisor->axis[1].text[left + k]);
+        draw_name(canvas, head + (k + 1) * wide, wide, advisor->axis[1].text[left + k]);
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
         canvas_fit(canvas, 0, 1 + i, head - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
         for (int k = 0; k < fit && left + k < columns; k++)
-            draw_cell(ui, canvas, (top + i) * columns + left + k, best, head + (k + 1) * COLUMN, 1 + i);
+            draw_cell(ui, canvas, (top + i) * columns + left + k, best, head + (k + 1) * wide, 1 + i);
     }
 }
 
