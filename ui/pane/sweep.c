@@ -117,14 +117,20 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
         canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
 
+/* As short as it can be typed. */
+static const char *name_of(enum param key)
+{
+    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
+}
+
 /* "tp pp>", or the key that has its values below. */
 static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
 {
     if (advisor->axes > 1)
-        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_rows[advisor->axis[0].key].key,
-                 param_rows[advisor->axis[1].key].key);
+        snprintf(out, CELL_TEXT_MAX, "%s %s>", name_of(advisor->axis[0].key),
+                 name_of(advisor->axis[1].key));
     else
-        snprintf(out, CELL_TEXT_MAX, "%s", param_rows[advisor->axis[0].key].key);
+        snprintf(out, CELL_TEXT_MAX, "%s", name_of(advisor->axis[0].key));
 }
 
 /* Columns of the names of rows: as wide as these need. */
@@ -253,7 +259,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     else
         snprintf(out, SUBTITLE_MAX, "%s%s%s%s", sweep_metrics[advisor->metric].name,
                  advisor->has_best ? " of the best layout" : "", advisor->axes > 1 ? "; across " : "",
-                 advisor->axes > 1 ? param_rows[advisor->axis[1].key].key : "");
+                 advisor->axes > 1 ? name_of(advisor->axis[1].key) : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -355,12 +361,6 @@ static void write_values(const struct ui *ui, enum param key, char *out, size_t 
         param_print(&ui->now->plan, key, out, size);
         snprintf(out + strlen(out), size - strlen(out), *out ? "," : "");
     }
-}
-
-/* As short as it can be typed. */
-static const char *name_of(enum param key)
-{
-    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
 }
 
 /* "sweep tp=1..8 pp=*": the keys of the sweep that is there. */
