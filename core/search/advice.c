@@ -319,7 +319,7 @@ static const enum param figures_of_hardware[] = {
     PARAM_hardware_host_gb_s,         PARAM_hardware_storage_gb_s,          PARAM_hardware_usable_gib,
     PARAM_hardware_gemm_efficiency,   PARAM_hardware_attention_efficiency,  PARAM_hardware_memory_efficiency,
     PARAM_hardware_link_efficiency,   PARAM_hardware_network_efficiency,    PARAM_hardware_fixed_overhead_ms,
-    PARAM_hardware_price_per_gpu_hour};
+    PARAM_hardware_price_per_gpu_hour, PARAM_hardware_mtbf_hours_per_gpu};
 
 _Static_assert(LENGTH(figures_of_hardware) == SENSITIVITIES, "a row for each");
 

@@ -53,7 +53,7 @@ struct sensitivity {
     double cost;           /* relative change of the training's cost; NAN where that is not known */
 };
 
-enum { ROOMS = 4, SENSITIVITIES = 16 };
+enum { ROOMS = 4, SENSITIVITIES = 17 };
 
 /** Where the advice stands. */
 enum advice_phase { ADVICE_NOW, ADVICE_CHANGES, ADVICE_PAIRS, ADVICE_ROOM, ADVICE_SENSITIVITY, ADVICE_DONE };

@@ -398,6 +398,32 @@ static void ten_percent_more(void **state)
     }
 }
 
+/* Failures that are rarer by a tenth take nothing from an iteration, and from the cost what they took. */
+static void failures_are_a_figure_of_the_hardware(void **state)
+{
+    (void)state;
+    static const char plan[] = CLUSTER "tp=8 pp=4 restart_s=600 storage_gb_s=20 price_per_gpu_hour=2 ";
+    char now[512], rarer[512];
+    snprintf(now, sizeof now, "%s%s", plan, "mtbf_hours_per_gpu=5000");
+    snprintf(rarer, sizeof rarer, "%s%s", plan, "mtbf_hours_per_gpu=5500");
+    check_estimate(&scratch, now);
+    double cost = scratch.step.cost_per_1t_tokens;
+    check_estimate(&scratch, rarer);
+    double less = scratch.step.cost_per_1t_tokens / cost - 1;
+    advise_on(now);
+    bool is_there = false;
+    for (int i = 0; i < advice.sensitivities; i++) {
+        const struct sensitivity *row = &advice.sensitivity[i];
+        if (row->key != PARAM_hardware_mtbf_hours_per_gpu)
+            continue;
+        is_there = true;
+        assert_same(row->delta_s, 0);
+        assert_true(less < -1e-4);
+        assert_near(row->cost, less, 1e-12);
+    }
+    assert_true(is_there);
+}
+
 /* ---- what cannot be advised ------------------------------------------------------------------------------------- */
 
 static void invalid_and_serving_plans(void **state)
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(the_pair_that_mends_is_the_best_pair),
         cmocka_unit_test(room_is_exact),
         cmocka_unit_test(ten_percent_more),
+        cmocka_unit_test(failures_are_a_figure_of_the_hardware),
         cmocka_unit_test(invalid_and_serving_plans),
         cmocka_unit_test(a_sentence),
     };
