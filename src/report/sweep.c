@@ -54,7 +54,8 @@ static struct map map_of(const struct sweep *sweep)
     map.columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
     map.best = sweep_best(&sweep->metric, sweep->cell, map.rows * map.columns);
     for (int i = 0; i < map.rows * map.columns; i++) {
-        if (is_now(&sweep->axis[0], &sweep->now->plan, i / map.columns) &&
+        bool is_broken = sweep->cell[i].state == SWEEP_INVALID && sweep->now->diags.errors == 0;
+        if ((sweep->has_best || !is_broken) && is_now(&sweep->axis[0], &sweep->now->plan, i / map.columns) &&
             (sweep->axes == 1 || is_now(&sweep->axis[1], &sweep->now->plan, i % map.columns)))
             map.here = i;
         if (sweep->cell[i].idle_gpus > 0 && map.idle < 0)
