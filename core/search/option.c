@@ -277,6 +277,15 @@ static double read_duration(const char *text)
     return NAN;
 }
 
+/* Takes a limit of the time of a token where there is none, or one that allows more. */
+static void limit_token(struct search_ask *ask, double token_s, enum search_limit by)
+{
+    if (!isnan(ask->slowest_token_s) && !(token_s < ask->slowest_token_s))
+        return;
+    ask->slowest_token_s = token_s;
+    ask->slowest_by = by;
+}
+
 /* Seconds a token at most, so that the training ends in time. */
 static int read_deadline(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
 {
@@ -290,8 +299,7 @@ static int read_deadline(struct search_ask *ask, const char *text, struct estima
     if (isnan(tokens))
         return refuse(why, "needs train.total_tokens; give the tokens of the whole training, as in %s",
                       search_example(PARAM_train_total_tokens));
-    ask->slowest_token_s =
-        fmin(ask->slowest_token_s, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens);
+    limit_token(ask, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens, LIMIT_DEADLINE);
     return 0;
 }
 
@@ -302,7 +310,7 @@ static int read_pace(struct search_ask *ask, const char *text, struct estimate *
     (void)scratch;
     if (number_parse(text, SUFFIX_DECIMAL, NULL, NULL, &rate, reason) != 0 || !(rate > 0))
         return refuse(why, "'%.40s' is not a rate; write a number such as 2M", text);
-    ask->slowest_token_s = fmin(ask->slowest_token_s, 1 / rate);
+    limit_token(ask, 1 / rate, LIMIT_PACE);
     return 0;
 }
 

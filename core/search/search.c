@@ -47,7 +47,8 @@ const char *search_example(enum param key)
     return "";
 }
 
-const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline", "where"};
+const char *const search_limit_names[LIMIT_COUNT] = {"fit", "max-memory", "headroom", "deadline",
+                                                    "tokens-per-s", "where"};
 const char *const search_relation_names[RELATION_COUNT] = {"<=", ">=", "!=", "=", "<", ">"};
 
 static double mfu_of(const struct estimate *e)
@@ -497,7 +498,7 @@ static void time_it(struct search *search, struct search_result *result, struct 
             offer(search, result, quick->is_bound);
     }
     search->answer.feasible += !is_slow;
-    search->answer.excluded[LIMIT_SPEED] += is_slow;
+    search->answer.excluded[search->ask.slowest_by] += is_slow;
 }
 
 static void note_nearest(struct search *search, const struct search_result *result)
@@ -626,7 +627,8 @@ void search_ask_about(const struct plan *plan, struct search_ask *out)
 {
     enum { TOP = 5 };
     *out = (struct search_ask){.space = {.plan = *plan, .free = space_default_axes()}, .top = TOP,
-                               .max_memory_bytes = NAN, .headroom_bytes = NAN, .slowest_token_s = NAN};
+                               .max_memory_bytes = NAN, .headroom_bytes = NAN, .slowest_token_s = NAN,
+                               .slowest_by = LIMIT_DEADLINE};
 }
 
 /* The fewest deviations that have a probability. */

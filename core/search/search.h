@@ -72,7 +72,8 @@ enum search_limit {
     LIMIT_FIT,        /* `fit` */
     LIMIT_MAX_MEMORY, /* max_memory_bytes */
     LIMIT_HEADROOM,   /* headroom_bytes */
-    LIMIT_SPEED,      /* slowest_token_s, as far as it is seen without playing the schedule */
+    LIMIT_DEADLINE,   /* slowest_token_s, as far as it is seen without playing the schedule; */
+    LIMIT_PACE,       /* the same where `slowest_by` is this */
     LIMIT_WHERE,      /* `condition`, those of keys; of the others it is known for few layouts */
     LIMIT_COUNT
 };
@@ -115,6 +116,7 @@ struct search_ask {
     double max_memory_bytes; /* on the device; NAN: no limit */
     double headroom_bytes;   /* at least; NAN: no limit */
     double slowest_token_s;  /* seconds a token at most; NAN: no limit */
+    enum search_limit slowest_by; /* whose limit that is: LIMIT_DEADLINE or LIMIT_PACE */
     int conditions;
     struct search_condition condition[SEARCH_CONDITIONS_MAX];
 };

@@ -140,7 +140,8 @@ static void find_misses(const struct search_ask *ask, struct search_answer *answ
 {
     struct search_answer *scratch = xmalloc(sizeof *scratch);
     struct search_result fastest;
-    bool is_missed = answer->excluded[LIMIT_SPEED] + answer->excluded[LIMIT_WHERE] + answer->feasible > 0;
+    bool is_missed =
+        answer->excluded[ask->slowest_by] + answer->excluded[LIMIT_WHERE] + answer->feasible > 0;
     found->is_nearest_fastest = answer->is_complete && answer->count == 0 && is_missed &&
                                 find_fastest(ask, &ask->space.values[SEARCH_NODES], scratch, &fastest);
     if (found->is_nearest_fastest)

@@ -270,13 +270,13 @@ static void print_counts(struct page *page, const struct layouts *found)
     buffer_free(&figures);
 }
 
-/* What is above the list: the layout to take where that is not the first. */
-static void print_advice(struct page *page, const struct layouts *found, const struct standing standing[], int take)
+/* What `~` says, where the list has one. */
+static void print_legend(struct page *page, const struct layouts *found, const struct standing standing[], int take)
 {
-    int as_good = 0;
-    for (int i = 0; i < found->answer->count; i++)
-        as_good += standing[i].as_good;
-    if (as_good > 1)
+    bool is_any = false;
+    for (int i = 1; i < shown_of(found); i++)
+        is_any |= standing[i].as_good;
+    if (is_any)
         page_prose(page, 0, "~ as good as the first within the error of the estimate%s.",
                    take == 0 ? ", which is the simplest of them, or the one with most room" : "");
 }
@@ -361,7 +361,7 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
     if (take > 0)
         each_result(found, &answer->best[take], 1, &standing[take], NULL, print_take, &page);
     each_result(found, answer->best, shown_of(found), standing, NULL, print_result, &page);
-    print_advice(&page, found, standing, take);
+    print_legend(&page, found, standing, take);
     if (found->fewer)
         each_result(found, found->fewer, 1, NULL, NULL, print_fewer, &page);
     else if (found->is_fewer_known)
