@@ -142,19 +142,32 @@ static bool has_any(const struct space_values *values, const double valid[], int
     return false;
 }
 
-/* "; micro_batch_size may be 1 2 4 here" of keys of which no value that was asked for goes with the plan. */
-static void add_valid(const struct search_ask *ask, struct refusal *out)
+static bool is_said(const struct refusals *refusals, const char *words)
 {
-    enum { LISTED = 8, VALID = 64 };
+    bool is_any = false;
+    for (int i = 0; i < refusals->count; i++)
+        is_any |= strstr(refusals->item[i].message, words) != NULL;
+    return is_any;
+}
+
+/*
+ * "; micro_batch_size may be 1 2 4" of keys of which no value that was asked for goes with the plan, where no other
+ * refusal says so.
+ */
+static void add_valid(const struct search_ask *ask, const struct refusals *all, struct refusal *out)
+{
+    enum { LISTED = 8, VALID = 64, WORDS = 64 };
     double valid[VALID];
     struct asked key[KEYS_MAX];
     int keys = asked_keys(ask, key);
     for (int i = 0; i < keys && !strstr(out->message, "; works: "); i++) {
         int count = param_valid(&ask->space.plan, key[i].key, valid, VALID);
         size_t used = strlen(out->message), size = sizeof out->message;
-        if (count == 0 || has_any(key[i].values, valid, count))
+        char words[WORDS];
+        snprintf(words, sizeof words, "; %s may be", param_rows[key[i].key].key);
+        if (count == 0 || has_any(key[i].values, valid, count) || is_said(all, words))
             continue;
-        used += (size_t)snprintf(out->message + used, size - used, "; %s may be", param_rows[key[i].key].key);
+        used += (size_t)snprintf(out->message + used, size - used, "%s", words);
         for (int k = 0; k < count && k < LISTED && used < size; k++) {
             struct plan plan = ask->space.plan;
             char text[PARAM_TEXT_MAX];
@@ -168,13 +181,12 @@ static void add_valid(const struct search_ask *ask, struct refusal *out)
 }
 
 /* What the rule says of the nearest layout. */
-static void say(const struct search_ask *ask, const struct tally *tally, struct estimate *scratch, struct refusal *out)
+static void say(const struct tally *tally, struct estimate *scratch, struct refusal *out)
 {
     estimate_plan(&tally->nearest, scratch);
     for (int i = 0; i < scratch->diags.count; i++)
         if (strcmp(scratch->diags.item[i].rule, out->rule) == 0)
             snprintf(out->message, sizeof out->message, "%s", scratch->diags.item[i].message);
-    add_valid(ask, out);
 }
 
 /* A data parallelism that no layout of these GPUs leaves; false where one of those asked for divides them. */
@@ -214,7 +226,7 @@ static void find(const struct search_ask *ask, long layouts, struct estimate *sc
         *one = (struct refusal){rule_name(rule), rule_key(rule), tally.count[rule], ""};
         struct tally nearest = {.chosen = out, .wanted = rule};
         each_layout(ask, layouts, add, &nearest);
-        say(ask, &nearest, scratch, one);
+        say(&nearest, scratch, one);
         out->count++;
     }
 }
@@ -261,6 +273,8 @@ static void add_others(const struct search_ask *ask, struct estimate *scratch, s
         if (has_layouts(&alone))
             continue;
         find(&alone, 0, scratch, &own);
+        if (own.count > 0)
+            add_valid(&alone, &own, &own.item[0]);
         add_refusal(out, &own);
     }
 }
@@ -272,6 +286,9 @@ void refusals_of(const struct search_ask *ask, const struct search_answer *answe
     if (answer->evaluated > 0)
         return;
     find(ask, answer->candidates, scratch, out);
+    int of_all = out->count;
     if (answer->candidates == 0)
         add_others(ask, scratch, out);
+    for (int i = 0; i < of_all; i++)
+        add_valid(ask, out, &out->item[i]);
 }

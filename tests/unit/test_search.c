@@ -890,6 +890,27 @@ static void each_key_that_cannot_be_has_a_reason(void **state)
     }
 }
 
+/* What a key may be stands in one of the refusals, that of its own rule where it has one. */
+static void what_a_key_may_be_is_said_once(void **state)
+{
+    (void)state;
+    static struct refusals refused;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32 tp=2 pp=4");
+    search_ask_about(&plan, &ask);
+    read_option("values", "mbs=3,5");
+    read_option("values", "tp=8");
+    read_option("values", "vpp=3");
+    search_it();
+    refusals_of(&ask, &search.answer, &estimate, &refused);
+    int said = 0;
+    for (int i = 0; i < refused.count; i++)
+        said += strstr(refused.item[i].message, "; micro_batch_size may be 1 2") != NULL;
+    assert_true(refused.count == 2 && said == 1);
+    assert_non_null(strstr(refused.item[0].message, "; vpp may be 1 2"));
+    assert_non_null(strstr(refused.item[1].message, "; micro_batch_size may be 1 2"));
+}
+
 /* A plan is within the limits by its full estimate where its layout is by the search. */
 static void what_a_search_takes_is_known_of_one_plan(void **state)
 {
@@ -1028,6 +1049,7 @@ int main(void)
         cmocka_unit_test(conditions_say_what_they_rule_out),
         cmocka_unit_test(no_valid_layout_has_a_reason),
         cmocka_unit_test(each_key_that_cannot_be_has_a_reason),
+        cmocka_unit_test(what_a_key_may_be_is_said_once),
         cmocka_unit_test(what_is_needed_has_an_example),
         cmocka_unit_test(what_a_search_takes_is_known_of_one_plan),
         cmocka_unit_test(the_nearest_that_fits_changes_least),
