@@ -242,7 +242,9 @@ static bool say_best(const struct ui *ui, struct advisor *advisor)
     const struct search_result *take = &answer->best[advisor->take];
     struct advisor_line said;
     struct plan plan;
-    if (answer->count == 0) {
+    if (!answer->is_complete) {
+        say_words("search stopped", &said);
+    } else if (answer->count == 0) {
         say_words(advisor->line.text[0] ? "no layout is within the limits" : "no layout fits", &said);
     } else if (ui->now->fits && !is_faster(ui, take->iteration_s)) {
         say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster",
@@ -498,6 +500,16 @@ static void search_again(struct ui *ui, struct advisor *advisor)
     advisor->has_search = false;
     advisor->best = (struct advisor_line){.text = ""};
     begin_search(ui, advisor);
+}
+
+bool advisor_stop(struct ui *ui)
+{
+    struct advisor *advisor = ui->advisor;
+    if (!is_current(ui) || !advisor->is_searching)
+        return false;
+    advisor->is_searching = false;
+    ui_say(ui, ROLE_TEXT, "stopped at %.0f %%; F and Enter search again", 100 * search_share(&advisor->search));
+    return true;
 }
 
 void advisor_set_objective(struct ui *ui, enum search_objective objective)

@@ -124,6 +124,9 @@ void advisor_set_free(struct ui *ui, uint32_t axes);
  */
 int advisor_search(struct ui *ui, const char *text, char *why);
 
+/** Stops a search that is under way, with what was found so far; false where there is none. */
+bool advisor_stop(struct ui *ui);
+
 /** Writes the line that asks for the search that is there: "search cost free=tp,pp max-memory=72GiB". */
 void advisor_search_line(const struct ui *ui, char *out, size_t size);
 

@@ -1,6 +1,7 @@
 #include "ui/browse.h"
 
 #include "core/show/ranks.h"
+#include "ui/advisor.h"
 #include "ui/change.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/members.h"
@@ -156,10 +157,11 @@ bool browse_close(struct ui *ui)
     return true;
 }
 
-/* Esc closes what is open here, and then leaves the view. */
+/* Esc stops the tuner's search, closes what is open here, and then leaves the view. */
 static void back(struct ui *ui)
 {
-    if (!browse_close(ui))
+    bool is_stopped = ui->is_view_focused && ui->view == PANE_TUNER && advisor_stop(ui);
+    if (!is_stopped && !browse_close(ui))
         ui->is_view_focused = false;
 }
 

@@ -524,6 +524,31 @@ static void a_search_has_limits(void **state)
     ui_free(ui);
 }
 
+/* Esc stops a search and stays, with what was found; the next one leaves the view. */
+static void a_search_is_stopped(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    const char *script = "8 : `search schedules=all free=+recompute_num_layers` ENTER";
+    while (key_script_next(&script, (void (*)(void *, int))ui_key, ui))
+        ui_update(ui);
+    while (ui->advisor->search.answer.count == 0)
+        advisor_step(ui);
+    expect_text(ui, "% (Esc stops): ");
+    ui_key(ui, KEY_ESCAPE);
+    ui_update(ui);
+    assert_true(ui->is_view_focused && strstr(ui->message, "stopped at "));
+    advisor_finish(ui);
+    assert_true(!ui->advisor->search.answer.is_complete && ui->advisor->is_judged && !advisor_is_busy(ui));
+    assert_string_equal(ui->advisor->best.text, "search stopped");
+    expect_text(ui, "by time, stopped at ");
+    play(ui, "F ENTER");
+    assert_true(ui->advisor->search.answer.is_complete);
+    play(ui, "ESC");
+    assert_false(ui->is_view_focused);
+    ui_free(ui);
+}
+
 static void faults_of_a_search_are_said(void **state)
 {
     (void)state;
@@ -740,6 +765,7 @@ int main(void)
         cmocka_unit_test(a_cell_has_its_best_layout),
         cmocka_unit_test(keys_are_freed),
         cmocka_unit_test(a_search_has_limits),
+        cmocka_unit_test(a_search_is_stopped),
         cmocka_unit_test(faults_of_a_search_are_said),
         cmocka_unit_test(a_row_has_the_figures_of_its_plan),
         cmocka_unit_test(a_row_is_pinned),

@@ -55,7 +55,12 @@ static bool is_old(const struct ui *ui)
 
 static bool is_open(const struct ui *ui)
 {
-    return !answer_of(ui)->is_complete;
+    return ui->advisor->is_searching;
+}
+
+static bool is_stopped(const struct ui *ui)
+{
+    return !ui->advisor->is_searching && !answer_of(ui)->is_complete;
 }
 
 static void text_number(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -384,6 +389,9 @@ static void say_nothing(const struct ui *ui, char *out, size_t size)
     enum param lacks = answer ? search_lacks(advisor->objective, &ui->now->plan) : PARAM_COUNT;
     if ((answer && advisor->is_searching) || (!advisor && !ui->options.slow))
         snprintf(out, size, "..");
+    else if (answer && is_stopped(ui))
+        snprintf(out, size, "Stopped at %.0f %%, with no layout so far; F and Enter search again.",
+                 100 * search_share(&advisor->search));
     else if (lacks < PARAM_COUNT)
         snprintf(out, size, "The best by %s needs %s; :%s gives it, o: by another.",
                  search_goals[advisor->objective].name, param_rows[lacks].dotted, search_example(lacks));
@@ -420,10 +428,10 @@ static bool wheel(struct ui *ui, int y, int by)
     return true;
 }
 
-/* Whether it is asked for more than the least time. */
+/* Whether it is asked for more than the least time, or the answer is no whole one. */
 static bool has_question(const struct ui *ui)
 {
-    return ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0];
+    return ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0] || is_stopped(ui);
 }
 
 /* "by energy, 194 Wh a Mtoken: 274 of 642 valid ones within max-memory=72GiB where=tp<=8", of the selected row. */
@@ -432,11 +440,14 @@ static void say_question(const struct ui *ui, struct canvas *canvas, int width)
     const struct search_answer *answer = answer_of(ui);
     const struct search_goal *goal = &search_goals[ui->advisor->objective];
     double value = result_at(ui, row_within(ui->at[PANE_TUNER].row, answer->count))->value / goal->unit;
-    char text[EDIT_MAX + ADVISOR_TEXT_MAX], of[64] = "";
+    char text[EDIT_MAX + ADVISOR_TEXT_MAX], of[64] = "", so_far[32] = "";
     if (goal->title)
         snprintf(of, sizeof of, ", %s %s", figure(goal->kind, value).text, goal->title);
-    snprintf(text, sizeof text, "by %s%s: %ld of %ld valid %s %s", goal->name, of, answer->feasible, answer->evaluated,
-             ui->advisor->line.text[0] ? "within" : "fit", ui->advisor->line.text);
+    if (!answer->is_complete)
+        snprintf(so_far, sizeof so_far, is_stopped(ui) ? ", stopped at %.0f %%" : ", %.0f %% (Esc stops)",
+                 100 * search_share(&ui->advisor->search));
+    snprintf(text, sizeof text, "by %s%s%s: %ld of %ld valid %s %s", goal->name, of, so_far, answer->feasible,
+             answer->evaluated, ui->advisor->line.text[0] ? "within" : "fit", ui->advisor->line.text);
     canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
 }
 
@@ -477,8 +488,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     if (!answer)
         snprintf(out, SUBTITLE_MAX, "the best layouts");
     else if (!answer->is_complete)
-        snprintf(out, SUBTITLE_MAX, "by %s, %.0f %%", search_goals[ui->advisor->objective].name,
-                 100 * search_share(&ui->advisor->search));
+        snprintf(out, SUBTITLE_MAX, is_stopped(ui) ? "by %s, stopped at %.0f %%" : "by %s, %.0f %%",
+                 search_goals[ui->advisor->objective].name, 100 * search_share(&ui->advisor->search));
     else
         snprintf(out, SUBTITLE_MAX, "by %s: %ld valid, %ld fit", search_goals[ui->advisor->objective].name,
                  answer->evaluated, answer->feasible);
