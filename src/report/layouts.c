@@ -25,7 +25,7 @@ struct shown {
     const struct search_result *result;
     const struct estimate *e;
     const struct standing *standing; /* NULL for a point of the front, and for the nearest */
-    int rank;
+    int rank; /* 0: the plan itself */
     const char *name; /* of the JSON member; NULL in an array */
 };
 
@@ -290,6 +290,20 @@ static void print_fewer(void *out, const struct shown *shown)
     print_named(page, "", shown);
 }
 
+/* Why nothing is compared with the plan. */
+static void print_invalid(struct page *page, const struct estimate *now)
+{
+    const struct diag *why = NULL;
+    for (int i = 0; i < now->diags.count; i++) {
+        const struct diag *one = &now->diags.item[i];
+        bool is_why = now->diags.errors > 0 ? one->level == DIAG_ERROR : one->is_unmodelled;
+        why = !why && is_why ? one : why;
+    }
+    page_prose(page, 1, "now %s, so nothing is compared with it%s%s%s%s",
+               now->diags.errors > 0 ? "not valid" : "not estimated", why ? ": " : ".",
+               why ? param_rows[why->param].dotted : "", why ? ": " : "", why ? why->message : "");
+}
+
 static void print_head(struct page *page, const struct layouts *found)
 {
     const char *goal = search_goals[found->ask->objective].title;
@@ -300,6 +314,8 @@ static void print_head(struct page *page, const struct layouts *found)
     buffer_printf(page->out, "%10s%10s%8s  %s\n", "iteration", "memory", "MFU", "fit");
     if (can_differ(found->now))
         print_row(page, "now", found, found->now);
+    else
+        print_invalid(page, found->now);
 }
 
 /* Which rules refuse the layouts. */
@@ -461,7 +477,7 @@ static void write_result(void *out, const struct shown *shown)
 {
     struct json *json = out;
     json_open(json, shown->name, '{');
-    json_number(json, "rank", shown->rank);
+    json_number(json, "rank", shown->rank > 0 ? (double)shown->rank : (double)NAN);
     write_keys(json, shown);
     write_figures(json, shown);
     json_number(json, "probability_best", shown->standing ? shown->standing->probability : NAN);
@@ -471,6 +487,15 @@ static void write_result(void *out, const struct shown *shown)
         json_text(json, NULL, "literature");
     json_close(json, ']');
     json_close(json, '}');
+}
+
+/* The plan as it is. */
+static void write_current(struct json *json, const struct layouts *found)
+{
+    if (can_differ(found->now))
+        write_result(json, &(struct shown){.found = found, .e = found->now, .name = "current"});
+    else
+        json_null(json, "current");
 }
 
 static void write_results(struct json *json, const char *name, const struct layouts *found,
@@ -611,6 +636,7 @@ static void write_json(struct buffer *out, const struct layouts *found)
         write_models(&json, found);
     write_ask(&json, found->ask);
     write_counts(&json, found);
+    write_current(&json, found);
     write_best(&json, found, standing, take);
     json_open(&json, "as_good", '[');
     for (int i = 0; i < answer->count; i++)

@@ -243,7 +243,8 @@ static void test_search_and_advice(void **state)
 {
     (void)state;
     static const char *const searches[] = {"first-steps", "first-steps --objective size",
-                                           "first-steps --max-memory 1GiB", "first-steps --free tp,pp --schedules all"};
+                                           "first-steps --max-memory 1GiB", "first-steps --free tp,pp --schedules all",
+                                           "first-steps --set tp=3"};
     static const char *const advice[] = {"first-steps", "llama3-70b-too-big --top 1"};
     check_lines("search", searches, COUNT(searches));
     check_lines("advice", advice, COUNT(advice));
