@@ -254,7 +254,8 @@ const struct cli_option cli_options[] = {
      "print what to change in this script or configuration, and in files that it sources or names, to make it say the "
      "plan, as a unified diff", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
     {"apply", 0, NULL, "with --patch: change the files, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
-    {"objective", 0, "NAME", "what is best: the least time, memory, cost, energy or GPUs, or size, the most layers",
+    {"objective", 0, "NAME",
+     "what is best: the least time, memory, cost, energy, gpus, train-time or train-cost, or size, the most layers",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for",
      V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},

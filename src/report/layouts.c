@@ -209,7 +209,8 @@ static void print_take(void *out, const struct shown *shown)
     page_prose(page, 5, "As good as the first within the error of the estimate (%s behind)%s.", cell_share(share).text,
                one->complexity < first->complexity ? ", and simpler" : "");
     if (more_bytes >= GIB)
-        page_prose(page, 5, "It leaves %s more.", cell_bytes(more_bytes).text);
+        page_prose(page, 5, one->headroom_bytes < 0 ? "It needs %s less." : "It leaves %s more.",
+                   cell_bytes(more_bytes).text);
 }
 
 static void print_nearest(void *out, const struct shown *shown)
