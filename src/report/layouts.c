@@ -672,7 +672,9 @@ static void add_row(void *out, const struct shown *shown)
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(shown->found, i)) {
             char text[PARAM_TEXT_MAX];
-            table_text(table, param_print(&e->plan, (enum param)i, text, sizeof text) > 0 ? text : "");
+            bool is_given = param_print(&e->plan, (enum param)i, text, sizeof text) > 0,
+                 is_layout = param_type((enum param)i)->json == PARAM_JSON_LAYOUT;
+            table_text(table, is_given ? text : is_layout ? "auto" : ""); /* as JSON has it */
         }
     const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s,
                               e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
