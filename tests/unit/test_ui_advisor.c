@@ -350,8 +350,16 @@ static void view_8_says_why_there_is_nothing(void **state)
     expect_text(ui, "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16. F");
     play(ui, ": `search where=tp<8,pp>100` ENTER");
     expect_text(ui, "5655 ruled out by pp>100 (pp is 1 to 16). F changes the limits");
+    play(ui, ": `search where=mfu>=99%` ENTER");
+    expect_text(ui, "\nof the 1889 left meets mfu>=99%. F");
+    play(ui, ": `search max-memory=9GiB` ENTER");
+    expect_text(ui, "The\nleast memory takes tp16 sp cp4 mbs1 full fsdp: 22.1 GiB.");
     play(ui, ": `search dp=4` ENTER");
     assert_true(ui->advisor->search.answer.count > 3);
+    ui_free(ui);
+    ui = make("configs/plans/llama3-70b-too-big.yaml", 80, 24);
+    play(ui, "8");
+    expect_text(ui, "least memory takes tp8 sp mbs1 full: 158.3 GiB.");
     ui_free(ui);
 }
 

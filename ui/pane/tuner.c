@@ -354,6 +354,39 @@ static size_t say_conditions(const struct search *search, char *out, size_t size
     return used;
 }
 
+/* ", none of the 1889 left meets mfu>=99%", of the conditions about figures; returns the bytes used. */
+static size_t say_figures(const struct search *search, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < search->ask.conditions && used < size && search->answer.feasible > 0; i++) {
+        const struct search_condition *one = &search->ask.condition[i];
+        if (one->figure && used == 0)
+            used += (size_t)snprintf(out, size, ", none of the %ld left meets %.*s", search->answer.feasible,
+                                     one->length, one->text);
+        else if (one->figure)
+            used += (size_t)snprintf(out + used, size - used, ", %.*s", one->length, one->text);
+    }
+    return used;
+}
+
+/* " The least memory takes tp8 sp pp4 zero1: 92.3 GiB." where memory alone rules out. */
+static void say_nearest(const struct ui *ui, char *out, size_t size)
+{
+    const struct search *search = &ui->advisor->search;
+    struct plan plan, resolved;
+    struct layout_style style = style_of(ui);
+    char name[LAYOUT_NAME_MAX];
+    const struct search_answer *answer = &search->answer;
+    long others = answer->excluded[search->ask.slowest_by] + answer->excluded[LIMIT_WHERE] + answer->feasible;
+    if (!answer->has_nearest || others > 0)
+        return;
+    search_plan(&search->ask, &answer->nearest, &plan);
+    plan_resolve(&plan, &resolved);
+    layout_name(&resolved, &style, name, sizeof name);
+    snprintf(out, size, " The least memory takes %s: %s %s.", name,
+             units_figure(FIGURE_GIB, answer->nearest.peak_device_bytes).text, units_name());
+}
+
 /* "No layout is within max-memory=9GiB: 642 are valid, 368 ruled out by fit, 274 by max-memory. ..." */
 static void say_excluded(const struct ui *ui, char *out, size_t size)
 {
@@ -367,7 +400,11 @@ static void say_excluded(const struct ui *ui, char *out, size_t size)
     if (used < size)
         used += say_conditions(&ui->advisor->search, out + used, size - used);
     if (used < size)
-        snprintf(out + used, size - used, ". F changes the limits; :search time is without.");
+        used += say_figures(&ui->advisor->search, out + used, size - used);
+    if (used < size)
+        used += (size_t)snprintf(out + used, size - used, ". F changes the limits; :search time is without.");
+    if (used < size)
+        say_nearest(ui, out + used, size - used);
 }
 
 /* "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16." */
@@ -379,6 +416,14 @@ static void say_refused(const struct ui *ui, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, " %s.", refused->item[i].message);
     if (used < size)
         snprintf(out + used, size - used, " F changes what is searched.");
+}
+
+static void say_unfit(const struct ui *ui, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size,
+                                   "No layout of these GPUs fits; more of them, recomputation or offloading may.");
+    if (used < size)
+        say_nearest(ui, out + used, size - used);
 }
 
 /* What stands in place of the list. */
@@ -401,9 +446,10 @@ static void say_nothing(const struct ui *ui, char *out, size_t size)
         say_refused(ui, out, size);
     else if (answer && advisor->line.text[0])
         say_excluded(ui, out, size);
+    else if (answer)
+        say_unfit(ui, out, size);
     else
-        snprintf(out, size, answer ? "No layout of these GPUs fits; more of them, recomputation or offloading may."
-                                   : "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+        snprintf(out, size, "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
 }
 
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
