@@ -195,6 +195,18 @@ static int read_list(enum param key, const char *list, struct space_values *out,
     return out->count > 0 ? 0 : refuse(why, "%s: needs values", param_rows[key].key);
 }
 
+/* A deadline is worked out from the plan's tokens and its share of time that trains: these are not varied with one. */
+static int check_deadline(const struct search_ask *ask, char *why)
+{
+    bool is_deadline = !isnan(ask->slowest_token_s) && ask->slowest_by == LIMIT_DEADLINE;
+    for (int i = 0; i < SPACE_OWN_MAX && is_deadline; i++)
+        if (ask->space.free & 1u << (SEARCH_OWN + i) && (ask->space.own[i] == PARAM_train_total_tokens ||
+                                                         ask->space.own[i] == PARAM_hardware_availability))
+            return refuse(why, "the deadline is of the plan's %s; set it there",
+                          param_rows[ask->space.own[i]].key);
+    return 0;
+}
+
 static int add_values(struct search_ask *ask, const char *name, const char *list, char *why)
 {
     int key = -1, axis = space_axis_named(name, &key);
@@ -218,7 +230,7 @@ static int add_values(struct search_ask *ask, const char *name, const char *list
     if (axis < 0)
         return refuse_own(why);
     ask->space.values[axis] = values;
-    return 0;
+    return check_deadline(ask, why);
 }
 
 static int read_values(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
@@ -297,10 +309,10 @@ static int read_deadline(struct search_ask *ask, const char *text, struct estima
     if (isnan(deadline_s))
         return refuse(why, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
     if (isnan(tokens))
-        return refuse(why, "needs train.total_tokens; give the tokens of the whole training, as in %s",
+        return refuse(why, "needs train.total_tokens, as in %s, of the whole training",
                       search_example(PARAM_train_total_tokens));
     limit_token(ask, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens, LIMIT_DEADLINE);
-    return 0;
+    return check_deadline(ask, why);
 }
 
 static int read_pace(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)

@@ -570,6 +570,8 @@ static void faults_of_a_search_are_said(void **state)
                  {"crystals<3", "search where: 'crystals' is neither a key"},
                  {"tp=x", "search values: tp: 'x'"},
                  {"deadline=soon", "search deadline: 'soon' is not a time"},
+                 {"deadline=30d total_tokens=1T", "search deadline: the deadline is of the plan's total_tokens; set"},
+                 {"total_tokens=1T deadline=30d", "search deadline: the deadline is of the plan's total_tokens; set"},
                  {"fit=well", "use one of fits, tight, any"}};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
