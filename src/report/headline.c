@@ -73,8 +73,7 @@ bool report_is_assumed(const struct estimate *e, enum param key)
            (key != PARAM_hardware_nodes || from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
 }
 
-/* " (assumed: h100-sxm-80, 8 GPUs, sequence 8192)": what nobody gave and the verdict rests on. */
-static void put_not_given(const struct estimate *e, struct buffer *out)
+void report_not_given(const struct estimate *e, struct buffer *out)
 {
     const double *value = e->plan.value;
     const char *before = " (assumed: ";
@@ -122,7 +121,7 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
     else
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable%s", e->peak_stage,
                       cell_bytes(needed).text, range.text, rest.text, usable.text, gpu);
-    put_not_given(e, out);
+    report_not_given(e, out);
     return style;
 }
 

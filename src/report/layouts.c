@@ -253,10 +253,12 @@ static void print_counts(struct page *page, const struct layouts *found)
     const struct search_answer *answer = found->answer;
     struct buffer figures = {0};
     list_figures(found->ask, &figures);
-    buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s\n",
+    buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s",
                   cell_count((double)answer->candidates).text,
                   cell_count((double)answer->evaluated).text, cell_count((double)answer->feasible).text,
                   figures.size ? "other " : "", answer->is_complete ? "" : "; the search was interrupted");
+    report_not_given(found->now, page->out);
+    buffer_puts(page->out, "\n");
     for (int i = 0; i < LIMIT_COUNT; i++)
         if (answer->excluded[i] > 0 && i != LIMIT_WHERE)
             buffer_printf(page->out, "  %s ruled out by %s\n", cell_count((double)answer->excluded[i]).text,

@@ -73,6 +73,9 @@ extern const enum param report_rests_on[];
 /** Whether nobody gave the value of one of these keys. */
 bool report_is_assumed(const struct estimate *estimate, enum param key);
 
+/** Writes " (assumed: h100-sxm-80, 8 GPUs, sequence 8192)", what nobody gave and a verdict rests on; "" for none. */
+void report_not_given(const struct estimate *estimate, struct buffer *out);
+
 /**
  * Appends the number at `path` opened, as text or as the JSON object of `explain --json`. JSON nests what each input
  * comes from where the input is met first; text goes on to inputs of inputs with `full`. A key that is a switch or a
