@@ -24,10 +24,9 @@ enum { TRIED_MAX = 1024 /* valid values of a swept key */ };
 
 static void begin_search(struct ui *ui, struct advisor *advisor)
 {
-    enum { TOP = 20 };
     struct search_ask ask;
     search_ask_about(&ui->plan, &ask);
-    ask.top = TOP;
+    ask.top = SEARCH_TOP_MAX; /* the one to take may be further down than anybody looks */
     ask.objective = advisor->objective;
     ask.space.free = advisor->free ? advisor->free : ask.space.free;
     advisor->refused[0] = '\0';

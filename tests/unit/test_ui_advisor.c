@@ -141,6 +141,19 @@ static void the_line_names_the_layout_to_take(void **state)
     ui_free(ui);
 }
 
+/* Of all layouts that are as good as the first, as the command line judges them, not of those in a list of some. */
+static void the_layout_to_take_is_of_all_as_good(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    advisor_finish(ui);
+    const struct advisor *advisor = ui->advisor;
+    int last = advisor->search.answer.count - 1;
+    assert_true(advisor->standing[advisor->take].as_good && advisor->take < last);
+    assert_true(last + 1 == SEARCH_TOP_MAX || !advisor->standing[last].as_good);
+    ui_free(ui);
+}
+
 /* The work ends, so that an idle screen is silent, and begins again with a change. */
 static void work_ends_and_begins_again(void **state)
 {
@@ -759,6 +772,7 @@ int main(void)
         cmocka_unit_test(where_there_is_no_line_nothing_is_worked_out),
         cmocka_unit_test(the_line_takes_the_room_that_is_left),
         cmocka_unit_test(the_line_names_the_layout_to_take),
+        cmocka_unit_test(the_layout_to_take_is_of_all_as_good),
         cmocka_unit_test(work_ends_and_begins_again),
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),
