@@ -4,6 +4,7 @@
 #include "core/estimate/constants.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
+#include "core/search/differs.h"
 #include "core/search/waterfall.h"
 #include "core/show/quantity.h"
 #include "src/report/data.h"
@@ -48,7 +49,8 @@ static void find_keys(struct found *out)
         for (int i = 0; i < PARAM_COUNT; i++) {
             enum param id = (enum param)i;
             bool is_own = of->estimate[0]->plan.from[i] > FROM_DERIVED || of->estimate[1]->plan.from[i] > FROM_DERIVED;
-            if (is_own != derived && !param_equal(&of->estimate[0]->plan, &of->estimate[1]->plan, id))
+            bool is_told = is_own || differs_matters(&of->estimate[0]->plan, &of->estimate[1]->plan, id);
+            if (is_own != derived && is_told && !param_equal(&of->estimate[0]->plan, &of->estimate[1]->plan, id))
                 out->key[out->keys++] = id;
         }
         out->own = derived ? out->own : out->keys;
@@ -63,6 +65,8 @@ static double relative_of(const struct changed *row)
 
 static void add_result(struct found *out, const char *path, enum figure_kind kind, double a, double b)
 {
+    a = kind == FIGURE_BYTES ? round(a) : a; /* as the report has them */
+    b = kind == FIGURE_BYTES ? round(b) : b;
     bool is_same = a == b || (isnan(a) && isnan(b)) || out->results == RESULTS_MAX;
     if (is_same)
         return;
@@ -79,18 +83,31 @@ static int by_size(const void *one, const void *other)
                             : strcmp(((const struct changed *)one)->path, ((const struct changed *)other)->path);
 }
 
+/* The memory of a stage that is the fullest of one of the plans, where both have it. */
+static void add_stage(struct found *out, int stage)
+{
+    char path[PATH_MAX_BYTES];
+    double bytes[2];
+    for (int i = 0; i < 2; i++) {
+        const struct estimate *e = out->of->estimate[i];
+        bytes[i] = stage < e->stages ? e->stage[stage].device_bytes : NAN;
+    }
+    snprintf(path, sizeof path, "memory.stages.%d.device_bytes", stage);
+    add_result(out, path, FIGURE_BYTES, bytes[0], bytes[1]);
+}
+
 static void find_results(struct found *out)
 {
     static const struct quantity_list *const lists[] = {&time_quantities, &speed_quantities, &training_quantities,
                                                         &checkpoint_quantities, &serving_quantities};
     const struct estimate *a = out->of->estimate[0], *b = out->of->estimate[1];
-    char path[PATH_MAX_BYTES];
     for (size_t i = 0; i < LENGTH(lists); i++)
         for (const struct quantity *row = lists[i]->row; row < lists[i]->row + lists[i]->count; row++)
             add_result(out, row->path, row->kind, quantity_value(row, a), quantity_value(row, b));
-    snprintf(path, sizeof path, "memory.stages.%d.device_bytes", b->peak_stage);
     if (!a->is_serving && !b->is_serving)
-        add_result(out, path, FIGURE_BYTES, out->memory.from, out->memory.to);
+        add_stage(out, b->peak_stage);
+    if (!a->is_serving && !b->is_serving && a->peak_stage != b->peak_stage)
+        add_stage(out, a->peak_stage);
     add_result(out, "memory.headroom_bytes", FIGURE_BYTES, report_headroom(a), report_headroom(b));
     add_result(out, "parameters.total", FIGURE_EXACT, a->totals.total, b->totals.total);
     qsort(out->result, (size_t)out->results, sizeof *out->result, by_size);
@@ -148,7 +165,7 @@ static void print_plans(struct page *page, const struct difference *of)
 
 static void print_key(struct page *page, const struct difference *of, enum param id)
 {
-    buffer_printf(page->out, "  %-34s", param_rows[id].dotted);
+    buffer_printf(page->out, "  %-41s", param_rows[id].dotted);
     for (int i = 0; i < 2; i++) {
         char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
         int size = param_print(&of->estimate[i]->plan, id, text, sizeof text);
@@ -175,8 +192,8 @@ static void print_results(struct page *page, const struct found *found)
 {
     if (found->results == 0)
         return;
-    page_heading(page, "Changed results");
-    buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", "", "a", "b", "change", "");
+    page_heading(page, "Changed results, the largest ratio first");
+    buffer_printf(page->out, "  %-44s%16s%16s%18s\n", "", "a", "b", "change");
     for (int i = 0; i < found->results; i++) {
         const struct changed *row = &found->result[i];
         struct cell share = {""};

@@ -1,5 +1,6 @@
 /* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
 #include "core/plan/param.h"
+#include "core/search/differs.h"
 #include "core/search/waterfall.h"
 #include "core/show/components.h"
 #include "core/show/time_parts.h"
@@ -45,16 +46,6 @@ static const struct plan *after(const struct ui *ui)
     return &ui->shown->plan;
 }
 
-/* True for keys of what the model or the work does not have: nobody looks for them. */
-static bool is_beside_the_point(const struct ui *ui, enum param id)
-{
-    bool is_of_experts =
-        strncmp(param_rows[id].key, "moe_", 4) == 0 || id == PARAM_parallel_ep || id == PARAM_parallel_etp;
-    bool has_experts = KEY_OF(before(ui), model, num_experts) > 0 || KEY_OF(after(ui), model, num_experts) > 0;
-    bool is_of_serving = param_rows[id].group_id == GROUP_serve;
-    return (is_of_experts && !has_experts) || (is_of_serving && !ui->shown->is_serving && !ui->baseline->is_serving);
-}
-
 /* True where somebody gave the value, in one of the two at least. */
 static bool is_given(const struct ui *ui, enum param id)
 {
@@ -77,7 +68,8 @@ static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind k
         for (int i = 0; i < ui->field_count[form]; i++) {
             enum param id = ui->fields[form][i];
             bool differs = !param_equal(before(ui), after(ui), id);
-            if (!differs || is_given(ui, id) != is_given_ones || (!is_given_ones && is_beside_the_point(ui, id)))
+            bool is_told = is_given_ones || differs_matters(before(ui), after(ui), id);
+            if (!differs || is_given(ui, id) != is_given_ones || !is_told)
                 continue;
             add(lines, kind, (int)id);
             count++;
