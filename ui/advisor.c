@@ -234,20 +234,30 @@ static bool say_change(const struct ui *ui, struct advisor *advisor)
     return say(ui, &advisor->change, &said);
 }
 
+const char *advisor_no_better(const struct ui *ui)
+{
+    const struct advisor *advisor = ui->advisor;
+    const struct search_result *best = advisor->search.answer.best;
+    bool is_told = advisor->is_judged && advisor->objective == SEARCH_TIME && advisor->search.answer.count > 0;
+    if (!is_told || !ui->now->fits || is_faster(ui, best[advisor->take].iteration_s))
+        return NULL;
+    return is_faster(ui, best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster";
+}
+
 /* The layout to take of all, the tuner's first row. */
 static bool say_best(const struct ui *ui, struct advisor *advisor)
 {
     const struct search_answer *answer = &advisor->search.answer;
     const struct search_result *take = &answer->best[advisor->take];
+    const char *none = advisor_no_better(ui);
     struct advisor_line said;
     struct plan plan;
     if (!answer->is_complete) {
         say_words("search stopped", &said);
     } else if (answer->count == 0) {
         say_words(advisor->line.text[0] ? "no layout is within the limits" : "no layout fits", &said);
-    } else if (ui->now->fits && !is_faster(ui, take->iteration_s)) {
-        say_words(is_faster(ui, answer->best[0].iteration_s) ? "no layout is surely faster" : "no layout is faster",
-                  &said);
+    } else if (none) {
+        say_words(none, &said);
     } else {
         search_plan(&advisor->search.ask, take, &plan);
         say_step(ui, "best ", "best", &plan, take->iteration_s, &said);

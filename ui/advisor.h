@@ -103,6 +103,9 @@ void advisor_finish(struct ui *ui);
  */
 void advisor_settle(struct ui *ui);
 
+/** What to say where a search by time has ended and the layout to take is no faster than a plan that fits; or NULL. */
+const char *advisor_no_better(const struct ui *ui);
+
 /** Draws what is best to change here and the best layout at all into what is free at the end of row `y`. */
 void advisor_draw(const struct ui *ui, struct canvas *canvas, int y, int width);
 

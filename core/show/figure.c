@@ -185,3 +185,11 @@ struct figure figure_delta(enum figure_kind kind, double difference)
     snprintf(out.text, sizeof out.text, "%c%.22s", difference < 0 ? '-' : '+', size.text);
     return out;
 }
+
+struct figure figure_share(double share)
+{
+    struct figure points = figure_delta(FIGURE_PERCENT, share), out = points;
+    if (strchr("+-", points.text[0]))
+        snprintf(out.text, sizeof out.text, "%.21s %%", points.text);
+    return out;
+}

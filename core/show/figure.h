@@ -42,4 +42,7 @@ struct figure figure_range(enum figure_kind kind, double value, double low, doub
 /** Writes a difference with its sign: +2.4, -1.1 s; "?" when unknown, "=" when nothing changed. */
 struct figure figure_delta(enum figure_kind kind, double difference);
 
+/** Writes a change as a share of what was before: +2.4 %, -11.1 %; "?" and "=" as above. */
+struct figure figure_share(double share);
+
 #endif

@@ -156,10 +156,10 @@ static void print_sensitivity(struct page *page, const struct advice *advice)
         const struct sensitivity *row = &advice->sensitivity[i];
         if (fabs(row->relative) < matters && row->headroom_bytes == 0 && !(fabs(row->cost) >= matters))
             continue;
-        buffer_printf(page->out, "  %-36s%12s%+11.1f %%", param_rows[row->key].dotted,
-                      figure_delta(FIGURE_SECONDS, row->delta_s).text, 100 * row->relative);
+        buffer_printf(page->out, "  %-36s%12s%13s", param_rows[row->key].dotted,
+                      figure_delta(FIGURE_SECONDS, row->delta_s).text, figure_share(row->relative).text);
         if (isfinite(row->cost))
-            buffer_printf(page->out, "%+11.1f %% cost", 100 * row->cost);
+            buffer_printf(page->out, "%13s cost", figure_share(row->cost).text);
         if (row->headroom_bytes != 0)
             buffer_printf(page->out, "  %s of memory left", figure_delta(FIGURE_BYTES, row->headroom_bytes).text);
         buffer_puts(page->out, "\n");

@@ -196,13 +196,11 @@ static void print_results(struct page *page, const struct found *found)
     buffer_printf(page->out, "  %-44s%16s%16s%18s\n", "", "a", "b", "change");
     for (int i = 0; i < found->results; i++) {
         const struct changed *row = &found->result[i];
-        struct cell share = {""};
-        if (isfinite(row->a) && isfinite(row->b) && row->a != 0)
-            snprintf(share.text, sizeof share.text, "%+.1f %%", 100 * (row->b / row->a - 1));
+        bool is_share = isfinite(row->a) && isfinite(row->b) && row->a != 0;
         buffer_printf(page->out, "  %-44s%16s%16s%18s%10s\n", row->path, cell_of(row->kind, row->a).text,
                       cell_of(row->kind, row->b).text,
                       isfinite(row->a) && isfinite(row->b) ? figure_delta(row->kind, row->b - row->a).text : "",
-                      share.text);
+                      is_share ? figure_share(row->b / row->a - 1).text : "");
     }
 }
 

@@ -154,6 +154,17 @@ static void the_layout_to_take_is_of_all_as_good(void **state)
     ui_free(ui);
 }
 
+/* Where the layout to take is no faster than the plan, view 6 says so as the line does, and shows no other. */
+static void the_best_layout_has_none_to_go_to(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
+    play(ui, "8 ENTER 6");
+    expect_text(ui, "best       no layout is surely faster");
+    assert_string_equal(ui->advisor->best.text, "no layout is surely faster");
+    ui_free(ui);
+}
+
 /* The work ends, so that an idle screen is silent, and begins again with a change. */
 static void work_ends_and_begins_again(void **state)
 {
@@ -773,6 +784,7 @@ int main(void)
         cmocka_unit_test(the_line_takes_the_room_that_is_left),
         cmocka_unit_test(the_line_names_the_layout_to_take),
         cmocka_unit_test(the_layout_to_take_is_of_all_as_good),
+        cmocka_unit_test(the_best_layout_has_none_to_go_to),
         cmocka_unit_test(work_ends_and_begins_again),
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),

@@ -166,6 +166,10 @@ static void test_figures(void **state)
     assert_string_equal(figure_delta(FIGURE_GIB, 1000).text, "=");
     assert_string_equal(figure_delta(FIGURE_PERCENT, 0.024).text, "+2.4");
     assert_string_equal(figure_delta(FIGURE_GIB, NAN).text, "?");
+    assert_string_equal(figure_share(-0.111).text, "-11.1 %");
+    assert_string_equal(figure_share(22.3).text, "+2230.0 %");
+    assert_string_equal(figure_share(-0.0004).text, "=");
+    assert_string_equal(figure_share(NAN).text, "?");
 }
 
 static void test_figures_of_any_number_fit(void **state)

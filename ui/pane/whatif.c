@@ -149,13 +149,14 @@ static void say_room(const struct advice *advice, char *out, size_t size)
 static void say_limits(const struct ui *ui, const struct advice *advice, int room, char *out, size_t size)
 {
     enum { SHOWN = 3 };
+    const double matters = 0.0005;
     size_t used = 0;
     int shown = 0;
     out[0] = '\0';
     for (int i = 0; i < advice->sensitivities && shown < SHOWN; i++) {
         const struct sensitivity *row = &advice->sensitivity[i];
         char text[64];
-        if (strstr(param_rows[row->key].key, "efficiency"))
+        if (strstr(param_rows[row->key].key, "efficiency") || fabs(row->relative) < matters)
             continue;
         shown++;
         int n = snprintf(text, sizeof text, "%s%s %+.1f%%", used ? "  " : "", limit_of_key(ui, row->key),
@@ -176,12 +177,17 @@ static void say_best(const struct ui *ui, int room, char *out, size_t size)
                  100 * search_share(&advisor->search));
         return;
     }
+    const char *none = advisor_no_better(ui);
+    if (none) {
+        snprintf(out, size, "%s", none);
+        return;
+    }
     const struct search_result *take = &answer->best[advisor->take];
     search_plan(&advisor->search.ask, take, &plan);
     plan_resolve(&plan, &resolved);
     differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
-    int used = snprintf(out, size, "%s %+.1f %%%s ", figure(FIGURE_SECONDS, take->iteration_s).text,
-                        100 * (take->iteration_s / ui->shown->step.iteration_s - 1),
+    int used = snprintf(out, size, "%s %s%s ", figure(FIGURE_SECONDS, take->iteration_s).text,
+                        figure_share(take->iteration_s / ui->shown->step.iteration_s - 1).text,
                         advisor->is_searching ? " .." : "");
     differs_cut(keys, room - used);
     snprintf(out + used, size - (size_t)used, "%s", keys);
