@@ -92,6 +92,17 @@ static void print_changes(struct page *page, struct pair *pair, int top)
     }
 }
 
+/* Where not one or two keys make a plan fit. */
+static void print_no_mend(struct page *page, const struct pair *pair)
+{
+    double nodes = KEY_OF(&pair->advice->resolved, hardware, nodes);
+    if (pair->nearest)
+        page_prose(page, 0, "more than two keys of the layout have to change:");
+    else
+        page_prose(page, 0, "none: no layout of these GPUs fits; shardtop search --nodes %.0f,%.0f tries more",
+                   2 * nodes, 4 * nodes);
+}
+
 static void print_mend(struct page *page, struct pair *pair)
 {
     const struct advice_mend *mend = &pair->advice->mend;
@@ -100,8 +111,7 @@ static void print_mend(struct page *page, struct pair *pair)
         return;
     page_heading(page, "The smallest change that makes it fit");
     if (mend->changes == 0)
-        page_prose(page, 0, "no one or two changes of the layout do%s",
-                   pair->nearest ? ", but" : ", and no more either");
+        print_no_mend(page, pair);
     if (mend->changes == 0 && !pair->nearest)
         return;
     if (mend->changes == 0)

@@ -121,7 +121,7 @@ static void say_mend(const struct advice *advice, char *out, size_t size)
     } else if (advice->now.verdict == VERDICT_FITS) {
         snprintf(out, size, "- (this plan fits)");
     } else if (advice->mend.changes == 0) {
-        snprintf(out, size, "no one or two changes of the layout; see view 8");
+        snprintf(out, size, "no one or two changes; see view 8");
     } else {
         char keys[120];
         advice_plan(advice, advice->mend.change, advice->mend.changes, &plan);
