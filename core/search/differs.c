@@ -1,6 +1,7 @@
 #include "core/search/differs.h"
 
 #include "core/base.h"
+#include "core/estimate/constants.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "core/search/change.h"
@@ -220,4 +221,36 @@ void differs_bound(const struct estimate *e, char *out, size_t size)
     waterfall_largest(e, LENGTH(part), part);
     for (size_t i = 0; i < LENGTH(part) && part[i].share >= matters; i++)
         add(&line, "%s%.0f %% %s", i ? ", " : "", 100 * part[i].share, part[i].label);
+}
+
+void differs_faster(const struct estimate *a, const struct estimate *b, struct faster *out)
+{
+    struct time_range of_a, of_b;
+    double sigma[RANGE_COUNT];
+    *out = (struct faster){.log_time = NAN, .probability = NAN};
+    if (!isfinite(a->step.iteration_s + b->step.iteration_s))
+        return;
+    out->is_same_batch = KEY_OF(&a->plan, train, global_batch_size) == KEY_OF(&b->plan, train, global_batch_size) &&
+                         KEY_OF(&a->plan, train, seq_length) == KEY_OF(&b->plan, train, seq_length);
+    out->log_time = out->is_same_batch ? log(a->step.iteration_s / b->step.iteration_s)
+                                       : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
+    range_time(a, &of_a);
+    range_time(b, &of_b);
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sigma[i] = range_sigmas[i];
+    if (isfinite(of_a.sigma) && isfinite(of_b.sigma) && out->log_time != 0)
+        out->probability = range_faster(&of_b, &of_a, sigma, out->log_time);
+}
+
+void differs_say_faster(const struct faster *faster, const char *a, const char *b, char *out, size_t size)
+{
+    bool is_b = faster->log_time > 0;
+    double p = is_b ? faster->probability : 1 - faster->probability;
+    out[0] = '\0';
+    if (isfinite(p))
+        snprintf(out, size,
+                 "%s%s takes %.1f %% longer; that %s is faster is %.0f %% probable, %s the error of the estimate",
+                 faster->is_same_batch ? "" : "for as many tokens on as many GPUs ", is_b ? a : b,
+                 100 * (exp(fabs(faster->log_time)) - 1), is_b ? b : a, 100 * p,
+                 p >= pair_decided ? "beyond" : "within");
 }

@@ -31,6 +31,18 @@ void differs_keys(const struct plan *before, const struct plan *after, char *out
  */
 void differs_cut(char *keys, int room);
 
+/** Which of two plans is the faster, the errors of both estimates considered. */
+struct faster {
+    bool is_same_batch; /* else their times are those of as many tokens on as many GPUs */
+    double log_time;    /* ln of a's time over b's */
+    double probability; /* that b is faster than a; NAN where it is not known, or both take as long */
+};
+
+void differs_faster(const struct estimate *a, const struct estimate *b, struct faster *out);
+
+/** "b takes 0.9 % longer; that a is faster is 57 % probable, within the error of the estimate"; "" where not known. */
+void differs_say_faster(const struct faster *faster, const char *a, const char *b, char *out, size_t size);
+
 /** What an iteration is spent on: "85 % computing, 9 % tensor-parallel traffic". */
 void differs_bound(const struct estimate *estimate, char *out, size_t size);
 

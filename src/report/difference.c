@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "core/estimate/constants.h"
-#include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "core/search/differs.h"
 #include "core/search/waterfall.h"
@@ -35,9 +34,7 @@ struct found {
     int results;
     struct changed result[RESULTS_MAX];
     struct waterfall memory, time;
-    bool is_same_batch;
-    double faster;   /* the probability that b is faster than a; NAN where it is not known */
-    double log_time; /* ln of a's time over b's: per token and GPU where their batches differ */
+    struct faster faster;
 };
 
 /* ---- what differs ----------------------------------------------------------------------------------------------- */
@@ -113,27 +110,6 @@ static void find_results(struct found *out)
     qsort(out->result, (size_t)out->results, sizeof *out->result, by_size);
 }
 
-static void find_faster(struct found *out)
-{
-    const struct estimate *a = out->of->estimate[0], *b = out->of->estimate[1];
-    struct time_range of_a, of_b;
-    double sigma[RANGE_COUNT];
-    out->is_same_batch = KEY_OF(&a->plan, train, global_batch_size) == KEY_OF(&b->plan, train, global_batch_size) &&
-                         KEY_OF(&a->plan, train, seq_length) == KEY_OF(&b->plan, train, seq_length);
-    out->faster = NAN;
-    out->log_time = NAN;
-    if (isnan(out->time.from))
-        return;
-    out->log_time = out->is_same_batch ? log(a->step.iteration_s / b->step.iteration_s)
-                                       : log(b->step.tokens_per_s_per_gpu / a->step.tokens_per_s_per_gpu);
-    range_time(a, &of_a);
-    range_time(b, &of_b);
-    for (int i = 0; i < RANGE_COUNT; i++)
-        sigma[i] = range_sigmas[i];
-    if (isfinite(of_a.sigma) && isfinite(of_b.sigma) && out->log_time != 0)
-        out->faster = range_faster(&of_b, &of_a, sigma, out->log_time);
-}
-
 static void find(const struct difference *of, struct found *out)
 {
     *out = (struct found){.of = of};
@@ -141,7 +117,7 @@ static void find(const struct difference *of, struct found *out)
     waterfall_memory(of->estimate[0], of->estimate[1], &out->memory);
     waterfall_time(of->estimate[0], of->estimate[1], &out->time);
     find_results(out);
-    find_faster(out);
+    differs_faster(of->estimate[0], of->estimate[1], &out->faster);
     if (!of->by_key)
         return;
     struct estimate *scratch = xmalloc(sizeof *scratch);
@@ -242,13 +218,10 @@ static void print_waterfall(struct page *page, const struct waterfall *w, bool i
 
 static void print_faster(struct page *page, const struct found *found)
 {
-    bool is_b = found->log_time > 0;
-    double longer = 100 * (exp(fabs(found->log_time)) - 1), p = is_b ? found->faster : 1 - found->faster;
-    if (isfinite(found->faster))
-        page_prose(page, 0,
-                   "%s%c takes %.1f %% longer; that %c is faster is %.0f %% probable, %s the error of the estimate",
-                   found->is_same_batch ? "" : "for as many tokens on as many GPUs ", is_b ? 'a' : 'b', longer,
-                   is_b ? 'b' : 'a', 100 * p, p >= pair_decided ? "beyond" : "within");
+    char sentence[DIFFERS_MAX];
+    differs_say_faster(&found->faster, "a", "b", sentence, sizeof sentence);
+    if (sentence[0])
+        page_prose(page, 0, "%s", sentence);
 }
 
 static void write_text(struct buffer *out, const struct found *found, const struct report_options *options)
@@ -317,13 +290,13 @@ static void write_results(struct json *json, const struct found *found)
 
 static void write_faster(struct json *json, const struct found *found)
 {
-    if (!isfinite(found->faster)) {
+    if (!isfinite(found->faster.probability)) {
         json_null(json, "faster");
         return;
     }
-    double p = found->log_time > 0 ? found->faster : 1 - found->faster;
+    double p = found->faster.log_time > 0 ? found->faster.probability : 1 - found->faster.probability;
     json_open(json, "faster", '{');
-    json_text(json, "plan", found->log_time > 0 ? "b" : "a");
+    json_text(json, "plan", found->faster.log_time > 0 ? "b" : "a");
     json_number(json, "probability", p);
     json_bool(json, "beyond_error", p >= pair_decided);
     json_close(json, '}');

@@ -188,6 +188,20 @@ static void every_baseline_can_be_compared_with(void **state)
     ui_free(ui);
 }
 
+/* A difference within the error of the estimate is called so; one that is beyond it, too. */
+static void the_faster_plan_is_said(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, "b : `vpp 2` Enter d");
+    assert_non_null(strstr(screen_of(ui), "that this plan is faster is"));
+    assert_non_null(strstr(screen_of(ui), "within the error of the estimate"));
+    play(ui, ": `recompute full` Enter Down");
+    assert_non_null(strstr(screen_of(ui), "that b1 is faster is"));
+    assert_non_null(strstr(screen_of(ui), "beyond the error of the estimate"));
+    ui_free(ui);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -197,6 +211,7 @@ int main(void)
         cmocka_unit_test(keys_add_what_they_did_when_they_were_changed),
         cmocka_unit_test(changes_come_first_and_all_lines_are_in_reach),
         cmocka_unit_test(every_baseline_can_be_compared_with),
+        cmocka_unit_test(the_faster_plan_is_said),
     };
     return cmocka_run_group_tests_name("ui/diff", tests, NULL, NULL) != 0;
 }

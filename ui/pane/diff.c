@@ -361,6 +361,17 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
+/* Which is the faster, and whether beyond doubt; false where that is not known. */
+static bool say_faster(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct faster faster;
+    char name[8];
+    snprintf(name, sizeof name, "b%d", ui->baseline_number);
+    differs_faster(ui->baseline, ui->shown, &faster);
+    differs_say_faster(&faster, name, "this plan", out, UI_MESSAGE_MAX);
+    return out[0] != '\0';
+}
+
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     struct lines_of lines;
@@ -374,7 +385,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
                  "what each key adds to those changed before it; any order: the mean over all orders; K: by part");
-    else if (line)
+    else if (line && !say_faster(ui, out))
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
 
