@@ -342,14 +342,23 @@ static void run_search(struct ui *ui, const char *rest)
 }
 
 /* A plan beside this one: it becomes the baseline. */
-static void run_compare(struct ui *ui, const char *rest)
+/* Pins the plan of a file, which is called as the file unless it has a name; false where it cannot be. */
+static bool pin_file(struct ui *ui, const char *path)
 {
     struct plan plan;
-    if (*rest && !read_plan(ui, rest, &plan))
-        return;
-    if (*rest)
-        baseline_pin(ui, &plan);
-    if (ui->view != PANE_DIFF)
+    const char *slash = strrchr(path, '/');
+    if (!read_plan(ui, path, &plan))
+        return false;
+    baseline_pin(ui, &plan);
+    struct pin *pin = &ui->pin[ui->has_baseline ? ui->baseline_number - 1 : 0];
+    if (ui->has_baseline && !*pin->name && plan_equal(&pin->plan, &plan))
+        snprintf(pin->name, sizeof pin->name, "%s", slash ? slash + 1 : path);
+    return true;
+}
+
+static void run_compare(struct ui *ui, const char *rest)
+{
+    if ((!*rest || pin_file(ui, rest)) && ui->view != PANE_DIFF)
         ui_do(ui, ACTION_diff);
 }
 
@@ -524,7 +533,6 @@ static void run_label(struct ui *ui, const char *rest)
 
 static void run_baseline(struct ui *ui, const char *rest)
 {
-    struct plan plan;
     int number = 0, used = 0;
     if (!*rest)
         baseline_pin(ui, &ui->plan);
@@ -532,8 +540,8 @@ static void run_baseline(struct ui *ui, const char *rest)
         baseline_choose(ui, number);
     else if (used > 0 && rest[used + (*rest == 'b')] == ' ' && number <= BASELINES_MAX)
         baseline_name(ui, number, rest + used + (*rest == 'b') + 1);
-    else if (read_plan(ui, rest, &plan))
-        baseline_pin(ui, &plan);
+    else
+        pin_file(ui, rest);
 }
 
 static void run_unpin(struct ui *ui, const char *rest)

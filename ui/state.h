@@ -151,7 +151,7 @@ struct lines {
 struct pin {
     struct plan plan;
     char time[CLOCK_MAX];    /* when that was, "" where no clock runs */
-    char name[PIN_NAME_MAX]; /* that the user gave it, or "" */
+    char name[PIN_NAME_MAX]; /* that the user gave it, its file's, or "" */
 };
 
 /** What the user had before a lesson; all of it comes back. */

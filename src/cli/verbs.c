@@ -778,8 +778,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "reason.",
                       run_compare, false},
     [VERB_ADVICE] = {"advice", "[FILE...]", "what to change, and what limits",
-                     "Every single change with its time and memory; the fewest that make the plan fit; the fastest "
-                     "layout of all; how far micro-batch, sequence, layers and batch can grow; what 10 % more of each "
+                     "Every single change with its time and memory; the fewest that make the plan fit; the layout "
+                     "to take of all; how far micro-batch, sequence, layers and batch can grow; what 10 % more of each "
                      "figure of the hardware is worth.",
                      run_advice, true},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",

@@ -758,6 +758,9 @@ static void a_file_is_compared(void **state)
     assert_true(ui->has_baseline);
     assert_same(ui->baseline->plan.value[PARAM_train_recompute], RECOMPUTE_FULL);
     assert_true(plan_equal(&ui->plan, &start_plan));
+    assert_string_equal(ui->pin[0].name, "llama2-13b-recompute-fu"); /* what there is room for */
+    play(ui, ": `baseline configs/plans/default.yaml` ENTER");
+    expect_text(ui, "b2 default.yaml");
     ui_free(ui);
 }
 
