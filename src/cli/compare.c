@@ -211,8 +211,8 @@ static void print_row(void *to, const struct ui_comparison *row)
     if (row->quantity != listing->quantity)
         buffer_printf(listing->out, "%-40s %-16s %14s\n", row->quantity, "shardtop", show(row->unit, row->ours).text);
     listing->quantity = row->quantity;
-    buffer_printf(listing->out, "%-40s %-16s %14s %+8.1f %%  %s\n", "", row->estimator,
-                  show(row->unit, row->theirs).text, 100 * (row->theirs / row->ours - 1), row->reason);
+    buffer_printf(listing->out, "%-40s %-16s %14s %10s  %s\n", "", row->estimator,
+                  show(row->unit, row->theirs).text, figure_share(row->theirs / row->ours - 1).text, row->reason);
 }
 
 static void print_json(struct buffer *out, const struct estimate *e, const struct answered answered[REFERENCE_COUNT])

@@ -395,7 +395,13 @@ static int run_import(const struct cli *cli, const struct plan *plan, struct buf
 
 static int run_estimators(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
+    static const char *const forms[] = {[REPORT_CSV] = "--csv", [REPORT_MARKDOWN] = "--markdown"};
     struct plan plan;
+    bool is_other = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
+    if (cli->by || is_other)
+        return errors_add(errors, program, 0, cli->by ? "--by" : forms[cli->report.format],
+                          "does not go with --estimators; leave it out"),
+               STATUS_INPUT;
     if (cli_plan(cli, &plan, NULL, errors) != 0)
         return STATUS_INPUT;
     struct estimate *estimate = xmalloc(sizeof *estimate);

@@ -478,6 +478,8 @@ static void test_exit_statuses(void **state)
          STATUS_DONE},
         {"list gpus --theme light", STATUS_DONE},
         {"compare --estimators", STATUS_DONE},
+        {"compare --estimators default --csv", STATUS_INPUT},
+        {"compare --estimators default --by key", STATUS_INPUT},
         {"show --estimator crystal", STATUS_INPUT},
         {"show --estimator megatron-tool", STATUS_DONE},
         {"man", STATUS_DONE},
