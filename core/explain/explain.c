@@ -133,10 +133,12 @@ static void write_fold(const struct scopes *scopes, const struct term *term, str
     sum_begin(out);
     for (int i = 0; i < OP_COUNT; i++) {
         struct op op;
-        (scopes->is_full ? estimate_full_op : estimate_op)(e, (enum op_id)i, &op);
-        if (!op_is_in((enum op_set)term->set, (enum op_id)i) || op.when == 0)
-            continue;
         char prefix[64];
+        if (!op_is_in((enum op_set)term->set, (enum op_id)i))
+            continue;
+        (scopes->is_full ? estimate_full_op : estimate_op)(e, (enum op_id)i, &op);
+        if (op.when == 0)
+            continue;
         const char *slash = strchr(op_rows[i].path, '/');
         struct summand part = {.label = op_rows[i].path, .value = op_value(e, (enum op_id)i, &op, term->column)};
         snprintf(part.name, sizeof part.name, "%s", slash ? slash + 1 : op_rows[i].path);

@@ -83,9 +83,10 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
     double count = block_count(e, o->stage, block_of(id));
     if (what == OF_KEPT)
         return detail_keep(e, o->stage, (enum op_id)id, &kept);
-    estimate_op(e, (enum op_id)id, &op);
-    if (what == OF_WEIGHTS || what == OF_FLOPS)
+    if (what == OF_WEIGHTS || what == OF_FLOPS) {
+        estimate_op(e, (enum op_id)id, &op);
         return count * (what == OF_WEIGHTS ? op.params * e->symbols.Bw : op.forward_flops);
+    }
     estimate_op_time(e, (enum op_id)id, &time);
     return count * (what == OF_FORWARD ? time.forward_s : time.backward_s + time.repeat_s);
 }
