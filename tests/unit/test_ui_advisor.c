@@ -227,6 +227,15 @@ static void the_best_layout_is_loaded(void **state)
     ui_free(ui);
 }
 
+static void what_is_undone_is_cut_between_changes(void **state)
+{
+    (void)state;
+    struct ui *ui = make("configs/plans/llama2-13b-recompute-full.yaml", 80, 24);
+    play(ui, "8 ENTER u");
+    expect_text(ui, "undone: tp 4 > 1, sp true > false, pp 1 > 4, micro_batch_size 4 > 1 ..");
+    ui_free(ui);
+}
+
 /* Right walks along the front, which no layout of the plot beats; Enter takes a point of it. */
 static void the_front_is_walked(void **state)
 {
@@ -791,6 +800,7 @@ int main(void)
         cmocka_unit_test(work_ends_and_begins_again),
         cmocka_unit_test(a_change_is_taken_and_taken_back),
         cmocka_unit_test(the_best_layout_is_loaded),
+        cmocka_unit_test(what_is_undone_is_cut_between_changes),
         cmocka_unit_test(the_front_is_walked),
         cmocka_unit_test(the_tuner_takes_the_mouse),
         cmocka_unit_test(a_pair_that_mends_is_taken),

@@ -116,8 +116,11 @@ void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX])
 {
     struct plan resolved;
+    char keys[DIFFERS_MAX];
     plan_resolve(plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, out, HISTORY_LABEL_MAX);
+    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    differs_cut(keys, HISTORY_LABEL_MAX - 1);
+    snprintf(out, HISTORY_LABEL_MAX, "%.*s", HISTORY_LABEL_MAX - 1, keys);
 }
 
 bool choices_take(struct ui *ui)
