@@ -747,7 +747,7 @@ static void cells_say_what_they_are(void **state)
     expect_text(ui, "< leaves GPUs idle");
     expect_text(ui, "on 16 of 64 GPUs; ");
     play(ui, "RIGHT");
-    expect_text(ui, "on 32 of 64 GPUs; 20.3 GiB too much on the fullest GPU; tp 8 > 4");
+    expect_text(ui, "on 32 of 64 GPUs; 20.3 GiB too much; tp 8 > 4");
     play(ui, "DOWN");
     expect_text(ui, "heads_divisible_by_tp: parallel.tp tp 6 does not divide 64 heads");
     expect_text(ui, "also groups_divisible_by_tp");

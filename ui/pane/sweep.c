@@ -288,7 +288,7 @@ static void write_lack(const struct sweep_cell *cell, char *out, size_t size)
     if (cell->idle_gpus > 0)
         used = (size_t)snprintf(out, size, "on %g of %g GPUs; ", cell->gpus, cell->gpus + cell->idle_gpus);
     if (cell->state == SWEEP_NO)
-        snprintf(out + used, size - used, "%s %s too much on the fullest GPU; ",
+        snprintf(out + used, size - used, "%s %s too much; ",
                  units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text, units_name());
 }
 
