@@ -17,6 +17,7 @@
 #include "src/text/write.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,13 +112,6 @@ static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_
     import_free(&import);
 }
 
-static void apply_gpus(const char *text, struct plan *plan, struct errors *errors)
-{
-    char why[PARAM_WHY_MAX];
-    if (param_set_gpus(plan, text, why) != 0 && !slip_devices("--gpus", text, errors))
-        errors_add(errors, program, 0, "--gpus", "%s", why);
-}
-
 /* The number of GPUs that was typed last, `--set gpus=64` being `--gpus 64`; NULL for none. */
 static const char *gpus_of(const struct cli *cli)
 {
@@ -125,6 +119,30 @@ static const char *gpus_of(const struct cli *cli)
     for (size_t i = 0; i < cli->settings.count; i++)
         gpus = param_names_gpus(cli->settings.item[i].key) ? cli->settings.item[i].value : gpus;
     return gpus;
+}
+
+/* Whether a key is among what `--set` gives. */
+static bool is_set(const struct cli *cli, enum param id)
+{
+    for (size_t i = 0; i < cli->settings.count; i++)
+        if (param_find_alias(cli->settings.item[i].key) == (int)id)
+            return true;
+    return false;
+}
+
+/* A number of GPUs says how many nodes there are; who says that, too, means the same or is asked. */
+static void apply_gpus(const struct cli *cli, struct plan *plan, struct errors *errors)
+{
+    char why[PARAM_WHY_MAX];
+    const char *text = gpus_of(cli);
+    double nodes = is_set(cli, PARAM_hardware_nodes) ? KEY_OF(plan, hardware, nodes) : (double)NAN;
+    if (param_set_gpus(plan, text, why) != 0) {
+        if (!slip_devices("--gpus", text, errors))
+            errors_add(errors, program, 0, "--gpus", "%s", why);
+    } else if (!isnan(nodes) && nodes != KEY_OF(plan, hardware, nodes)) {
+        errors_add(errors, program, 0, "--gpus", "%s GPUs are %g nodes, hardware.nodes is set to %g; give one of them",
+                   text, KEY_OF(plan, hardware, nodes), nodes);
+    }
 }
 
 /* `--model`, `--set` and the like, as one list, so that a preset comes before the keys that change it. */
@@ -174,7 +192,7 @@ int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, st
     settle_open(cli, &open, plan, errors);
     plan_finish(plan);
     if (gpus_of(cli))
-        apply_gpus(gpus_of(cli), plan, errors);
+        apply_gpus(cli, plan, errors);
     if (made)
         questions_finish(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
     return errors->faults > faults ? -1 : 0;

@@ -107,6 +107,7 @@ static const struct {
     {"show --gpus 8", "hardware.nodes: 1"},
     {"show --gpus 2*32", "hardware.nodes: 8"},
     {"show --gpus 16 --set gpus_per_node=4", "hardware.nodes: 4\nhardware.gpus_per_node: 4"},
+    {"show --gpus 16 --set nodes=2", "hardware.nodes: 2"},
     {"show --gpus 2 --set cluster=dgx-h100", "cluster: dgx-h100\nhardware.nodes: 1\nhardware.gpus_per_node: 2"},
     /* a shipped plan by name, then what changes it */
     {"show llama3-70b-64h100 --set pp=2",
@@ -229,6 +230,10 @@ static const struct {
      "shardtop: https://example.org/config.json: is an address, and nothing is fetched; name the file that you "
      "downloaded, or --model NAME\n"},
     {"run plan.yaml", "shardtop: run: is no file and no command; `shardtop help` names the commands\n"},
+    {"show --gpus 64 --set nodes=3",
+     "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
+    {"show --set nodes=3 --set gpus=64",
+     "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
     {"show --gpu 8xh100", "shardtop: --gpu: takes one of the two; write --gpus 8 --gpu h100\n"},
     {"show --gpus 8xH100", "shardtop: --gpus: takes one of the two; write --gpus 8 --gpu H100\n"},
     {"show --nodes 4",
