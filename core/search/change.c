@@ -5,6 +5,7 @@
 #include "core/plan/param.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const change_group_names[CHANGE_GROUPS] = {"layout", "framework", "hardware"};
 
@@ -283,6 +284,16 @@ static bool would_differ(const struct plan *resolved, enum param key)
     return !param_equal(resolved, &again, key);
 }
 
+bool change_matters(const struct plan *a, const struct plan *b, enum param key)
+{
+    bool is_of_experts =
+        strncmp(param_rows[key].key, "moe_", 4) == 0 || key == PARAM_parallel_ep || key == PARAM_parallel_etp;
+    bool has_experts = KEY_OF(a, model, num_experts) > 0 || KEY_OF(b, model, num_experts) > 0;
+    bool is_serving = a->value[PARAM_plan_workload] == WORKLOAD_INFERENCE ||
+                      b->value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
+    return (!is_of_experts || has_experts) && (param_rows[key].group_id != GROUP_serve || is_serving);
+}
+
 void change_between(const struct plan *a, const struct plan *b, struct change_keys *out)
 {
     for (int i = 0; i < PARAM_COUNT; i++) {
@@ -291,7 +302,7 @@ void change_between(const struct plan *a, const struct plan *b, struct change_ke
         bool is_told = is_other ? is_given(a, key) || is_given(b, key)
                                 : !is_given(a, key) && is_given(b, key) && would_differ(b, key);
         out->set[i] = is_told;
-        out->follows[i] = is_other && !is_told;
+        out->follows[i] = is_other && !is_told && change_matters(a, b, key);
     }
     if (is_given(a, PARAM_train_gradient_accumulation_steps) && param_equal(a, b, PARAM_train_global_batch_size))
         out->set[PARAM_train_global_batch_size] = false; /* the steps make it */

@@ -47,8 +47,11 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
 /** What leads from one plan to another. */
 struct change_keys {
     bool set[PARAM_COUNT];     /* somebody has to set these, */
-    bool follows[PARAM_COUNT]; /* and then these have other values too */
+    bool follows[PARAM_COUNT]; /* and then these have other values too, of those that matter */
 };
+
+/** False for keys of what neither of two resolved plans has, experts or serving: nobody looks for them. */
+bool change_matters(const struct plan *a, const struct plan *b, enum param key);
 
 /**
  * Finds what leads from one resolved plan to another: plan `a`, its derived keys blank, with those of `set` as they are

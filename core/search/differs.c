@@ -29,16 +29,6 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *line, const c
     line->at = line->at < line->size ? line->at : line->size - 1;
 }
 
-bool differs_matters(const struct plan *a, const struct plan *b, enum param id)
-{
-    bool is_of_experts =
-        strncmp(param_rows[id].key, "moe_", 4) == 0 || id == PARAM_parallel_ep || id == PARAM_parallel_etp;
-    bool has_experts = KEY_OF(a, model, num_experts) > 0 || KEY_OF(b, model, num_experts) > 0;
-    bool is_serving = a->value[PARAM_plan_workload] == WORKLOAD_INFERENCE ||
-                      b->value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
-    return (!is_of_experts || has_experts) && (param_rows[id].group_id != GROUP_serve || is_serving);
-}
-
 /* What follows from other keys and is told with them. */
 static const enum param following[] = {PARAM_parallel_sp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_dp,
                                        PARAM_parallel_schedule};

@@ -2,12 +2,11 @@
 #ifndef SHARDTOP_CORE_SEARCH_DIFFERS_H
 #define SHARDTOP_CORE_SEARCH_DIFFERS_H
 
-#include "core/plan/plan.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
 struct estimate;
+struct plan;
 
 enum { DIFFERS_MAX = 400 };
 
@@ -18,9 +17,6 @@ enum { DIFFERS_MAX = 400 };
  * it is" where no key differs.
  */
 void differs_write(const struct estimate *before, const struct estimate *after, char out[DIFFERS_MAX]);
-
-/** False for keys of what neither of two resolved plans has, experts or serving: nobody looks for them. */
-bool differs_matters(const struct plan *a, const struct plan *b, enum param id);
 
 /** The first part alone, "tp 8 > 4, pp 4 > 8 (dp 32)", of two resolved plans. */
 void differs_keys(const struct plan *before, const struct plan *after, char *out, size_t size);

@@ -250,13 +250,6 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
         out->space.dp = (struct space_values){1, {KEY_OF(plan, parallel, dp)}};
 }
 
-/* Whether a key of a layout says something of this model. */
-static bool is_told(enum param key, const struct plan *resolved)
-{
-    return space_axis_of(key) >= 0 &&
-           (KEY_OF(resolved, model, num_experts) > 0 || (key != PARAM_parallel_ep && key != PARAM_parallel_etp));
-}
-
 /* The keys of a layout in which it differs from the plan. */
 static int list_changes(const struct search_ask *ask, const struct plan *from, const struct plan *layout,
                         struct change out[SWEEP_FOLLOWERS])
@@ -266,7 +259,8 @@ static int list_changes(const struct search_ask *ask, const struct plan *from, c
     plan_resolve(from, &before);
     plan_resolve(layout, &after);
     for (int i = 0; i < PARAM_COUNT && count < SWEEP_FOLLOWERS; i++)
-        if (is_told((enum param)i, &after) && before.value[i] != after.value[i] && !isnan(after.value[i]))
+        if (space_axis_of((enum param)i) >= 0 && change_matters(&before, &after, (enum param)i) &&
+            before.value[i] != after.value[i] && !isnan(after.value[i]))
             out[count++] = (struct change){(enum param)i, after.value[i]};
     double dp = KEY_OF(layout, parallel, dp) > 0 ? KEY_OF(layout, parallel, dp) : 0; /* a given one may make way */
     bool is_asked = ask->space.dp.count > 0; /* then it is what the layout leaves */

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/constants.h"
 #include "core/plan/param.h"
+#include "core/search/change.h"
 #include "core/search/differs.h"
 #include "core/search/waterfall.h"
 #include "core/show/quantity.h"
@@ -46,7 +47,7 @@ static void find_keys(struct found *out)
         for (int i = 0; i < PARAM_COUNT; i++) {
             enum param id = (enum param)i;
             bool is_own = of->estimate[0]->plan.from[i] > FROM_DERIVED || of->estimate[1]->plan.from[i] > FROM_DERIVED;
-            bool is_told = is_own || differs_matters(&of->estimate[0]->plan, &of->estimate[1]->plan, id);
+            bool is_told = is_own || change_matters(&of->estimate[0]->plan, &of->estimate[1]->plan, id);
             if (is_own != derived && is_told && !param_equal(&of->estimate[0]->plan, &of->estimate[1]->plan, id))
                 out->key[out->keys++] = id;
         }

@@ -1,5 +1,6 @@
 /* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
 #include "core/plan/param.h"
+#include "core/search/change.h"
 #include "core/search/differs.h"
 #include "core/search/waterfall.h"
 #include "core/show/components.h"
@@ -68,7 +69,7 @@ static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind k
         for (int i = 0; i < ui->field_count[form]; i++) {
             enum param id = ui->fields[form][i];
             bool differs = !param_equal(before(ui), after(ui), id);
-            bool is_told = is_given_ones || differs_matters(before(ui), after(ui), id);
+            bool is_told = is_given_ones || change_matters(before(ui), after(ui), id);
             if (!differs || is_given(ui, id) != is_given_ones || !is_told)
                 continue;
             add(lines, kind, (int)id);
