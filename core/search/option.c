@@ -1,6 +1,7 @@
 #include "core/search/option.h"
 
 #include "core/base.h"
+#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/search/advice.h"
@@ -44,6 +45,21 @@ static int axis_for(struct search_ask *ask, int axis, enum param key)
     if (axis >= 0)
         ask->space.free |= 1u << axis;
     return axis;
+}
+
+/* For a name that nothing has: says which axes have one like it, or there are; keys too with `has_keys`. */
+static int refuse_name(char *why, const char *name, bool has_keys)
+{
+    struct nearest nearest = {.typed = name};
+    char names[NEAREST_TEXT_MAX];
+    for (int i = SEARCH_TP; i < SEARCH_AXES; i++)
+        nearest_offer(&nearest, space_axes[i].name, space_axes[i].name);
+    if (has_keys)
+        param_nearest(&nearest);
+    if (nearest_list(&nearest, names))
+        return refuse(why, "'%.40s' is nothing that a search changes; did you mean %s?", name, names);
+    space_axes_write(space_default_axes(), names, sizeof names);
+    return refuse(why, "'%.40s' is nothing that a search changes; it changes %s", name, names);
 }
 
 static int refuse_own(char *why)
@@ -117,7 +133,7 @@ static int free_axis(struct search_ask *ask, const char *name, struct estimate *
     } else if (key == PARAM_parallel_dp) {
         return 0; /* it is what the others leave, always */
     } else if (key < 0) {
-        return refuse(why, "'%.40s' is no key; see shardtop list keys", name);
+        return refuse_name(why, name, true);
     } else if (axis < 0 && param_rows[key].choices &&
                (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
         axis = axis_for(ask, -1, (enum param)key);
@@ -170,7 +186,7 @@ static int read_keep(struct search_ask *ask, const char *list, struct estimate *
         if (key == PARAM_parallel_dp)
             continue;
         if (axis < 0)
-            return refuse(why, "'%.40s' is nothing that a search changes", name);
+            return refuse_name(why, name, false);
         ask->space.free &= ~(1u << axis);
     }
     return 0;
@@ -217,7 +233,9 @@ static int add_values(struct search_ask *ask, const char *name, const char *list
     bool is_state = axis == SEARCH_SHARDING || axis == SEARCH_SPLIT;
     if (axis == SEARCH_SHARDING && key == PARAM_parallel_zero_stage)
         is_state = false;
-    if (key < 0 || key == PARAM_COUNT || is_state || (axis < 0 && !is_listed))
+    if (key < 0)
+        return refuse_name(why, name, true);
+    if (key == PARAM_COUNT || is_state || (axis < 0 && !is_listed))
         return refuse(why, "'%.40s' is no key whose values can be tried", name);
     struct space_values values;
     if (read_list((enum param)key, list, &values, why) != 0)

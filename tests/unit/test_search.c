@@ -890,6 +890,26 @@ static void each_key_that_cannot_be_has_a_reason(void **state)
     }
 }
 
+/* A name that is none is answered with the nearest that a search changes, or with all of it. */
+static void names_that_are_none_are_answered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option, *text, *why;
+    } wrong[] = {{"keep", "tpp", "'tpp' is nothing that a search changes; did you mean tp, pp or vpp?"},
+                 {"keep", "gpu", "'gpu' is nothing that a search changes; it changes tp,sp,cp,"},
+                 {"free", "hiddn_size", "; did you mean model.hidden_size?"},
+                 {"values", "tpp=3", "; did you mean tp, pp or vpp?"}};
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B "nodes=1 global_batch_size=64");
+    search_ask_about(&plan, &ask);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char why[SEARCH_WHY_MAX] = "";
+        assert_int_equal(search_option_read(wrong[i].option, &ask, wrong[i].text, &estimate, why), -1);
+        assert_that(strstr(why, wrong[i].why), "%s %s: %s", wrong[i].option, wrong[i].text, why);
+    }
+}
+
 /* What a key may be stands in one of the refusals, that of its own rule where it has one. */
 static void what_a_key_may_be_is_said_once(void **state)
 {
@@ -1030,6 +1050,7 @@ static void what_is_needed_has_an_example(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_that_are_none_are_answered),
         cmocka_unit_test(a_search_finds_what_brute_force_finds),
         cmocka_unit_test(random_spaces_too),
         cmocka_unit_test(the_answer_does_not_depend_on_slices_or_parts),

@@ -599,7 +599,7 @@ static void faults_of_a_search_are_said(void **state)
                  {"max-memory=much", "search max-memory: 'much' is not a size"},
                  {"max-memory", "'max-memory' is no objective"},
                  {"tp-in-node=1", "'tp-in-node=1' is no objective"},
-                 {"keep=seq_length", "search keep: 'seq_length' is nothing that a search changes"},
+                 {"keep=seq_length", "search keep: 'seq_length' is nothing that a search changes; it changes tp,sp,cp"},
                  {"crystals<3", "search where: 'crystals' is neither a key"},
                  {"tp=x", "search values: tp: 'x'"},
                  {"deadline=soon", "search deadline: 'soon' is not a time"},
