@@ -341,7 +341,6 @@ static void run_search(struct ui *ui, const char *rest)
     }
 }
 
-/* A plan beside this one: it becomes the baseline. */
 /* Pins the plan of a file, which is called as the file unless it has a name; false where it cannot be. */
 static bool pin_file(struct ui *ui, const char *path)
 {
@@ -356,6 +355,7 @@ static bool pin_file(struct ui *ui, const char *path)
     return true;
 }
 
+/* A plan beside this one: it becomes the baseline. */
 static void run_compare(struct ui *ui, const char *rest)
 {
     if ((!*rest || pin_file(ui, rest)) && ui->view != PANE_DIFF)

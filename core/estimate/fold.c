@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) void time_bare(const struct symbols
 #include "core/estimate/timing.def"
 }
 
-/* And what follows from the columns of any other. */
+/* What follows from the columns of an operator in a model that is not bare; once, for it is long. */
 static void derive_any(const struct symbols *symbols, struct op *op)
 {
     derive(symbols, false, op);

@@ -79,9 +79,6 @@ const char *const op_linear_text[OP_COUNT][LINEAR_COLUMNS] = {
 #include "core/estimate/op.def"
 };
 
-const char *const op_set_names[SET_COUNT] = {"attention", "mlp", "moe", "embedding", "head", "multi-token prediction",
-                                             "experts", "moe without experts", "core attention", "pre-mlp norm"};
-
 const unsigned char op_sets[OP_COUNT][2] = {
 #define OP(id, kind, path, when, times, out, in, split, ...)                                                           \
     [OP_ID_##id] = {SET_##kind, PART_OF(OP_ID_##id, OP_##kind, SPLIT_##split)},

@@ -98,7 +98,6 @@ enum op_set {
     SET_CORE, SET_MLP_NORM,
     SET_COUNT
 };
-extern const char *const op_set_names[SET_COUNT];
 
 /** The sets of every operator: that of its kind, and a part of it or SET_COUNT. */
 extern const unsigned char op_sets[OP_COUNT][2];

@@ -183,6 +183,11 @@ bool param_names_gpus(const char *name)
     return false;
 }
 
+const char *param_short_name(enum param key)
+{
+    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
+}
+
 int param_set_gpus(struct plan *plan, const char *text, char *why)
 {
     struct plan resolved;

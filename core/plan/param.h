@@ -98,6 +98,9 @@ int param_find(const char *name);
 /** As param_find(), or the key of which this is another name (`gbs`, `layers`): for what people type, not for files. */
 int param_find_alias(const char *name);
 
+/** A key's name without its group, unless another key is called the same: as short as it can be typed. */
+const char *param_short_name(enum param key);
+
 /** Offers every key by its name, and by its other names when no name is near. */
 void param_nearest(struct nearest *nearest);
 

@@ -66,12 +66,6 @@ static struct map map_of(const struct sweep *sweep)
     return map;
 }
 
-/* A key without its group, unless another is called the same. */
-static const char *short_name(enum param key)
-{
-    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
-}
-
 /* Four digits; below 0.1 as many decimals. */
 static struct cell show(double value)
 {
@@ -163,7 +157,7 @@ static void print_list(struct page *page, const struct map *map)
     const struct sweep *sweep = map->sweep;
     bool is_serving = sweep->now->is_serving,
          is_time = strcmp(sweep->metric.name, is_serving ? "request_s" : "iteration_s") == 0;
-    page_pad(page, short_name(sweep->axis[0].key), NAME);
+    page_pad(page, param_short_name(sweep->axis[0].key), NAME);
     page_pad(page, sweep->metric.name, -VALUE);
     buffer_printf(page->out, "%*s%12s%12s  %s\n", is_time ? 0 : COLUMN,
                   is_time      ? ""
@@ -202,10 +196,10 @@ static void print_map(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
     const struct sweep_axis *down = &sweep->axis[0], *across = &sweep->axis[1];
-    int first = width_of(down, short_name(down->key), FIRST), wide = width_of(across, "", COLUMN);
+    int first = width_of(down, param_short_name(down->key), FIRST), wide = width_of(across, "", COLUMN);
     buffer_printf(page->out, "%s%s%s%s; rows %s, columns %s\n%-*s", sweep->metric.name, of_what(map),
                   *sweep->metric.unit ? ", " : "", sweep->metric.unit, param_rows[down->key].dotted,
-                  param_rows[across->key].dotted, first, short_name(down->key));
+                  param_rows[across->key].dotted, first, param_short_name(down->key));
     for (int column = 0; column < map->columns; column++)
         buffer_printf(page->out, "%*.*s ", wide - 1, wide - 2, across->text[column]);
     for (int row = 0; row < map->rows; row++) {
@@ -219,9 +213,10 @@ static void print_map(struct page *page, const struct map *map)
 static void print_place(struct page *page, const struct map *map, int at)
 {
     const struct sweep *sweep = map->sweep;
-    buffer_printf(page->out, "%s %s", short_name(sweep->axis[0].key), sweep->axis[0].text[at / map->columns]);
+    buffer_printf(page->out, "%s %s", param_short_name(sweep->axis[0].key), sweep->axis[0].text[at / map->columns]);
     if (sweep->axes > 1)
-        buffer_printf(page->out, ", %s %s", short_name(sweep->axis[1].key), sweep->axis[1].text[at % map->columns]);
+        buffer_printf(page->out, ", %s %s", param_short_name(sweep->axis[1].key),
+                      sweep->axis[1].text[at % map->columns]);
 }
 
 /* A plan with a key that followed, and no other. */
@@ -248,7 +243,7 @@ static void print_followers(struct page *page, const struct sweep_cell *cell)
     for (int i = 0; i < cell->followers; i++) {
         char text[PARAM_TEXT_MAX];
         print_follower(&cell->follower[i], "as it follows", text);
-        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", short_name(cell->follower[i].key), text);
+        buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_short_name(cell->follower[i].key), text);
     }
 }
 
@@ -453,7 +448,7 @@ static void add_follower(struct table *table, const struct sweep_cell *cell, enu
     table_text(table, text);
 }
 
-/* Rules of a cell beside the first: "batch_divisible; gpus_enough". */
+/* What rules beside the first say of a cell: "gpus_enough: hardware.nodes ..; batch_divisible: ..". */
 static void add_also(struct table *table, const struct sweep_cell *cell)
 {
     struct buffer names = {0};
@@ -562,12 +557,12 @@ static void write_svg(struct buffer *out, const struct map *map)
            legend = TOP + BOX_HEIGHT * map->rows + 30, height = legend + FOOT + SVG_LINE * map->rules;
     char title[SVG_TEXT_MAX];
     snprintf(title, sizeof title, "%s%s by %s%s%s", sweep->metric.name, of_what(map),
-             short_name(sweep->axis[0].key), sweep->axes > 1 ? " and " : "",
-             sweep->axes > 1 ? short_name(sweep->axis[1].key) : "");
+             param_short_name(sweep->axis[0].key), sweep->axes > 1 ? " and " : "",
+             sweep->axes > 1 ? param_short_name(sweep->axis[1].key) : "");
     svg_open(out, sweep->now, width, height, title);
-    svg_text(out, 20, TOP - 10, SVG_NORMAL " " SVG_BOLD, "%s", short_name(sweep->axis[0].key));
+    svg_text(out, 20, TOP - 10, SVG_NORMAL " " SVG_BOLD, "%s", param_short_name(sweep->axis[0].key));
     svg_text(out, LEFT, TOP - 28, SVG_NORMAL " " SVG_BOLD, "%s",
-             sweep->axes > 1 ? short_name(sweep->axis[1].key) : sweep->metric.name);
+             sweep->axes > 1 ? param_short_name(sweep->axis[1].key) : sweep->metric.name);
     for (int column = 0; column < map->columns && sweep->axes > 1; column++)
         svg_text(out, LEFT + BOX_WIDTH * column + BOX_WIDTH / 2.0 - 1, TOP - 10, SVG_NORMAL " " SVG_MIDDLE, "%.12s",
                  column_name(map, column));

@@ -280,6 +280,23 @@ static void test_the_best_interval_loses_least(void **state)
     }
 }
 
+/* Daly 2006, figures 3 to 5: checkpoints of 5 minutes, restarts of 10, failures every 24 h, 6 h and 15 minutes. */
+static void test_the_best_interval_is_the_published_one(void **state)
+{
+    (void)state;
+    static const struct {
+        double mtbf_minutes, interval_minutes, half_a_digit;
+    } published[] = {{1440, 117, 0.5}, {360, 57, 0.5}, {15, 9.1, 0.05}};
+    for (size_t i = 0; i < COUNT(published); i++) {
+        char more[160];
+        failing_with("restart_s=600");
+        snprintf(more, sizeof more, "restart_s=600 storage_gb_s=%.17g mtbf_hours_per_gpu=%.17g",
+                 failing.step.total_bytes / 300e9, published[i].mtbf_minutes * 8 / 60);
+        const double minutes = failing_with(more)->best_interval_s / 60, of = published[i].interval_minutes;
+        assert_between(minutes, of - published[i].half_a_digit, of + published[i].half_a_digit);
+    }
+}
+
 /* Failures that are not known are not assumed, and a training without them takes what it took. */
 static void test_unknown_failures_stay_unknown(void **state)
 {
@@ -299,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failures_by_hand),
         cmocka_unit_test(test_the_best_interval_loses_least),
+        cmocka_unit_test(test_the_best_interval_is_the_published_one),
         cmocka_unit_test(test_unknown_failures_stay_unknown),
         cmocka_unit_test(bigscience_stated_what_its_formulas_give),
         cmocka_unit_test(operations_of_a_gpt),

@@ -117,20 +117,14 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
         canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
 
-/* As short as it can be typed. */
-static const char *name_of(enum param key)
-{
-    return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
-}
-
 /* "tp pp>", or the key that has its values below. */
 static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
 {
     if (advisor->axes > 1)
-        snprintf(out, CELL_TEXT_MAX, "%s %s>", name_of(advisor->axis[0].key),
-                 name_of(advisor->axis[1].key));
+        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_short_name(advisor->axis[0].key),
+                 param_short_name(advisor->axis[1].key));
     else
-        snprintf(out, CELL_TEXT_MAX, "%s", name_of(advisor->axis[0].key));
+        snprintf(out, CELL_TEXT_MAX, "%s", param_short_name(advisor->axis[0].key));
 }
 
 /* Columns of the names of rows: as wide as these need. */
@@ -259,7 +253,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     else
         snprintf(out, SUBTITLE_MAX, "%s%s%s%s", sweep_metrics[advisor->metric].name,
                  advisor->has_best ? " of the best layout" : "", advisor->axes > 1 ? "; across " : "",
-                 advisor->axes > 1 ? name_of(advisor->axis[1].key) : "");
+                 advisor->axes > 1 ? param_short_name(advisor->axis[1].key) : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -368,7 +362,7 @@ static void write_asked(const struct advisor *advisor, char *out, size_t size)
 {
     size_t used = (size_t)snprintf(out, size, "sweep");
     for (int i = 0; i < advisor->axes; i++)
-        used += (size_t)snprintf(out + used, size - used, " %s=%s", name_of(advisor->axis[i].key),
+        used += (size_t)snprintf(out + used, size - used, " %s=%s", param_short_name(advisor->axis[i].key),
                                  advisor->axis[i].asked);
 }
 
@@ -385,7 +379,7 @@ void sweep_ask_field(struct ui *ui)
     if (!is_there) {
         write_values(ui, key, values, sizeof values);
         size_t used = strlen(line);
-        snprintf(line + used, sizeof line - used, " %s=%.*s", name_of(key), UI_MESSAGE_MAX, values);
+        snprintf(line + used, sizeof line - used, " %s=%.*s", param_short_name(key), UI_MESSAGE_MAX, values);
     }
     overlay_open(ui, MODE_COMMAND, line, false);
 }
