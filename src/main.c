@@ -3,7 +3,8 @@
  *
  * A map of the tree, in the order in which a plan travels; each folder's first header says the rest:
  *
- *   src/cli/         the command line: verbs and options, lists, manual, completion, what the screen asks of the world
+ *   src/cli/         the command line: options as a table; verbs/ a file a command, docs/ help, manual, completion and
+ *                    schema, session/ what the screen needs of files: saving, settings, lessons
  *   src/lib/         libshardtop: the same answers as calls
  *   src/plan/        files and settings to a plan, and back; presets by name
  *   src/import/      foreign files to settings; src/shell/ reads launch scripts without running them
@@ -15,13 +16,14 @@
  *   core/show/       what is shown of a result, and how numbers are written
  *   src/report/      the result as text, CSV, Markdown, JSON and SVG
  *   src/export/      a plan as launch flags or as a configuration of a framework
- *   src/lesson/      lessons: steps with plans, notes filled in from results, questions, tasks
+ *   src/course/      lessons and exercises: steps with plans, notes filled in from results, questions, tasks
  *   src/runs/        measured runs against estimates
  *   src/text/        files, faults, YAML, JSON, CSV
- *   ui/              the interactive screen; ui/pane/ its views, ui/overlay/ what opens over them
+ *   ui/              the interactive screen: term/ the terminal and its cells, widget/ what is drawn from cells, state/
+ *                    the plan and its estimate, command/ keys and `:` lines, pane/ views, overlay/ what opens over them
  *
- * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > lesson, runs, export > plan > import >
- * shell; lesson, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
+ * Includes point one way: tests -> src -> ui -> core; inside src: lib > cli > course, runs, export > plan > import >
+ * shell; course, runs > report; all > text. core/ is pure: no files, no terminal, no memory of its own.
  */
 #include "src/cli/cli.h"
 #include "src/text/write.h"
@@ -29,6 +31,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 int main(int argc, char **argv)
@@ -38,7 +41,9 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file beyond the user's limit is a fault that is reported */
     write_recover();
     int status = cli_run(argc, argv);
-    if (fclose(stdout) == 0 || errno == EBADF || status == STATUS_INTERNAL)
+    bool is_written = !ferror(stdout); /* what was flushed before; what is left is written now */
+    is_written &= fclose(stdout) == 0 || errno == EBADF;
+    if (is_written || status == STATUS_INTERNAL)
         return status;
     perror("shardtop: standard output");
     return STATUS_INTERNAL;

@@ -4,9 +4,9 @@
 
 #include "tests/check.h"
 
-#include "ui/action.h"
+#include "ui/command/action.h"
 #include "ui/pane/pane.h"
-#include "ui/state.h"
+#include "ui/state/state.h"
 
 /* One key, with everything that follows from it computed. */
 static inline void press(void *ui, int key)

@@ -1,16 +1,16 @@
 /* Draws the whole screen from the state: header, figures, panes, overlays, message and hints. */
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "ui/advisor.h"
-#include "ui/effect.h"
-#include "ui/keymap.h"
-#include "ui/lesson_marks.h"
+#include "ui/state/advisor.h"
+#include "ui/state/effect.h"
+#include "ui/command/keymap.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/small.h"
-#include "ui/table.h"
-#include "ui/units.h"
+#include "ui/state/result.h"
+#include "ui/pane/small.h"
+#include "ui/widget/table.h"
+#include "ui/widget/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,17 +192,9 @@ static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, e
 
 /* ---- panes ------------------------------------------------------------------------------------------------------ */
 
-static const enum action view_actions[PANE_COUNT] = {
-    [PANE_MEMORY] = ACTION_memory, [PANE_TIME] = ACTION_time,       [PANE_COMM] = ACTION_communication,
-    [PANE_GRID] = ACTION_grid,
-    [PANE_SCHEDULE] = ACTION_schedule, [PANE_LAYERS] = ACTION_layers, [PANE_WHATIF] = ACTION_what_if,
-    [PANE_SWEEP] = ACTION_sweep, [PANE_TUNER] = ACTION_tuner,     [PANE_DIFF] = ACTION_diff};
-
-/* Whether a view has something to say about plans of this kind. */
 static bool has_tab(const struct ui *ui, int id)
 {
-    bool is_of_training = id == PANE_SCHEDULE || id == PANE_WHATIF || id == PANE_TUNER;
-    return id == (int)ui->view || !is_of_training || !ui->shown->is_serving;
+    return id == (int)ui->view || !panes[id]->is_hidden_in_serving || !ui->shown->is_serving;
 }
 
 /* The names of the views in one row. */
@@ -216,13 +208,13 @@ static void say_tab(const struct ui *ui, const struct tabs *tabs, int id, char o
     const struct pane *pane = panes[id];
     bool is_curve = id == PANE_TIME && ui->shown->is_serving, is_brief = tabs->size[id] != TAB_TITLE;
     const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
-    snprintf(out, 32, tabs->size[id] == TAB_TIGHT ? "%c%s" : "%c %s", pane->key ? pane->key : 'd', name);
+    snprintf(out, 32, tabs->size[id] == TAB_TIGHT ? "%c%s" : "%c %s", view_rows[id].key, name);
 }
 
 static void measure_tabs(const struct ui *ui, struct tabs *tabs)
 {
     tabs->width = 1;
-    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
         char tab[32];
         say_tab(ui, tabs, i, tab);
         tabs->width += has_tab(ui, i) ? text_width(tab) + 1 : 0;
@@ -234,7 +226,7 @@ static int longest_title(const struct ui *ui, const struct tabs *tabs)
 {
     size_t most = 0;
     int longest = -1;
-    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
         size_t saved = strlen(panes[i]->title) - strlen(panes[i]->tab);
         if (!has_tab(ui, i) || tabs->size[i] != TAB_TITLE || saved == 0 || saved < most)
             continue;
@@ -269,7 +261,7 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
     bool was_shown = false;
     struct tabs tabs;
     choose_tabs(ui, width, &tabs);
-    for (int i = PANE_FORMS; i < PANE_WHY; i++) {
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
         char tab[32];
         bool is_shown = i == (int)ui->view;
         int from = x;
@@ -280,7 +272,7 @@ static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
             break;
         canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
         x = canvas_text(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, tab);
-        canvas_link(canvas, from, 0, x - from, (int)view_actions[i]);
+        canvas_link(canvas, from, 0, x - from, (int)view_rows[i].action);
         was_shown = is_shown;
     }
     canvas_text(canvas, x, 0, ROLE_TITLE, was_shown ? "]" : " ");
@@ -309,8 +301,8 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
 {
     char subtitle[SUBTITLE_MAX], text[64];
     bool is_focused = pane_has_focus(ui, id);
-    snprintf(text, sizeof text, panes[id]->key ? "%c %s" : "%c%s", panes[id]->key ? panes[id]->key : ' ',
-             panes[id]->title);
+    int key = view_rows[id].key;
+    snprintf(text, sizeof text, key ? "%c %s" : "%c%s", key ? key : ' ', panes[id]->title);
     int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
     panes[id]->subtitle(ui, subtitle);
     draw_words(canvas, x + 2, 0, width - x - 2, subtitle);
@@ -466,14 +458,14 @@ static bool draw_row_help(const struct ui *ui, struct canvas *canvas, struct rec
 /* A fault; while other figures are shown it is said whose, in the second row where a view has the keys. */
 static int draw_fault(const struct ui *ui, struct canvas *canvas, struct rect r, const struct diag *fault)
 {
-    char text[DIAG_MESSAGE_MAX + 80], stale[UI_MESSAGE_MAX];
+    char text[DIAG_TEXT_MAX + 80], stale[UI_MESSAGE_MAX];
     bool is_stale = ui_stale(ui, stale);
-    snprintf(text, sizeof text, "%s: %s%s", param_rows[fault->param].key, fault->message,
+    snprintf(text, sizeof text, "%s: %s%s", param_rows[fault->param].key, finding_text(fault).text,
              is_stale ? "; figures: last valid plan" : "");
     if (is_stale && (ui->is_view_focused || text_width(stale) <= r.width) && fault == ui_first_error(ui))
         snprintf(text, sizeof text, "%s", stale);
     else if (is_stale && text_width(text) > r.width) /* the title says that they are stale */
-        snprintf(text, sizeof text, "%s: %s", param_rows[fault->param].key, fault->message);
+        snprintf(text, sizeof text, "%s: %s", param_rows[fault->param].key, finding_text(fault).text);
     return draw_rows(canvas, r, ROLE_BAD, text);
 }
 
@@ -486,12 +478,12 @@ static int draw_finding(const struct ui *ui, struct canvas *canvas, struct rect 
     bool is_error = finding->level == DIAG_ERROR;
     if (is_error && ui->shown != ui->now)
         return draw_fault(ui, canvas, r, finding);
-    char text[DIAG_MESSAGE_MAX + 40];
+    char text[DIAG_TEXT_MAX + 40];
     int x = canvas_format(canvas, 0, 0, is_error ? ROLE_BAD : ROLE_WARN, "%s: ", param_rows[finding->param].key);
-    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding->message);
+    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding_text(finding).text);
     if (is_error && text_width(text) > r.width)
         return draw_rows(canvas, r, ROLE_BAD, text);
-    canvas_fit(canvas, x, 0, r.width - x, ROLE_TEXT, finding->message);
+    canvas_fit(canvas, x, 0, r.width - x, ROLE_TEXT, finding_text(finding).text);
     return 1;
 }
 
@@ -707,29 +699,29 @@ static uint64_t layout_signature(const struct ui *ui)
     return hash | 1;
 }
 
-/* What the steady panes show of the state, beside the selection in them and their focus. */
-#define SHOWN(member) {offsetof(struct ui, member), sizeof ((struct ui *)0)->member}
-static const struct {
-    size_t at, size;
-} shown_members[] = {
-    SHOWN(generation), SHOWN(limits.generation), SHOWN(curve.generation), SHOWN(has_baseline), SHOWN(baseline_number),
-    SHOWN(baseline_generation),
-    SHOWN(options.present), SHOWN(marks.found_for), SHOWN(settings.units), SHOWN(layer_order), SHOWN(layer_columns),
-    SHOWN(view), SHOWN(stage), SHOWN(rank), SHOWN(label), SHOWN(heat), SHOWN(opened), SHOWN(opened_for), SHOWN(group),
-    SHOWN(group_row),
-    SHOWN(opens_compute), SHOWN(closed_blocks), SHOWN(traffic.sort), SHOWN(traffic.only), SHOWN(traffic.is_all),
-    SHOWN(schedule.gantt.generation), SHOWN(schedule.gantt.is_brief), SHOWN(schedule.column_s), SHOWN(schedule.left),
-    SHOWN(schedule.event), SHOWN(schedule.has_mark), SHOWN(schedule.marked), SHOWN(schedule.is_list)};
+/* What every steady view shows of the state, beside the selection in it, its focus and its own members. */
+static const struct pane_member shown_by_all[] = {
+    PANE_MEMBER(generation), PANE_MEMBER(limits.generation), PANE_MEMBER(has_baseline), PANE_MEMBER(baseline_number),
+    PANE_MEMBER(baseline_generation), PANE_MEMBER(options.present), PANE_MEMBER(marks.found_for),
+    PANE_MEMBER(settings.units), PANE_MEMBER(view), PANE_MEMBER(stage), PANE_MEMBER(rank), {0}};
+
+static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pane_member *member)
+{
+    for (; member && member->size > 0; member++)
+        hash = mix(hash, (const char *)ui + member->at, member->size);
+    return hash;
+}
 
 /* All that the steady panes show follows from this. */
 static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
 {
     const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), ui->shown != ui->now};
     uint64_t hash = MIX(0xcbf29ce484222325u, flags);
-    for (size_t i = 0; i < LENGTH(shown_members); i++)
-        hash = mix(hash, (const char *)ui + shown_members[i].at, shown_members[i].size);
+    hash = mix_members(hash, ui, shown_by_all);
+    hash = mix_members(hash, ui, panes[pane]->members);
     hash = MIX(hash, ui->at[pane]);
     if (pane == PANE_WHY) { /* it is about what is selected in the view */
+        hash = mix_members(hash, ui, panes[ui->view]->members);
         hash = MIX(hash, ui->at[ui->view]);
         hash = MIX(hash, ui->is_view_focused);
     }

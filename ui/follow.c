@@ -1,7 +1,7 @@
 /* ui/follow.c - a small screen of paragraphs that are looked up again and again: `shardtop watch`. */
-#include "ui/canvas.h"
-#include "ui/term.h"
-#include "ui/theme.h"
+#include "ui/term/canvas.h"
+#include "ui/term/term.h"
+#include "ui/term/theme.h"
 #include "ui/ui.h"
 
 #include <limits.h>

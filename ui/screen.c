@@ -1,10 +1,10 @@
 /* The screen without a terminal: keys in, lines of text out. */
-#include "ui/action.h"
-#include "ui/advisor.h"
+#include "ui/command/action.h"
+#include "ui/state/advisor.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/shot.h"
+#include "ui/state/result.h"
+#include "ui/term/screenshot.h"
 #include "ui/ui.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* The loop: wait for the terminal, read keys, act, draw once when nothing more is waiting. */
 #include "ui/ui.h"
 
-#include "ui/action.h"
-#include "ui/advisor.h"
-#include "ui/gate.h"
-#include "ui/order.h"
+#include "ui/command/action.h"
+#include "ui/state/advisor.h"
+#include "ui/term/frame_pacer.h"
+#include "ui/term/paint_order.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/term.h"
+#include "ui/term/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,7 @@ struct loop {
     bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_steady;           /* what a test looks at does not depend on how fast its terminal is read */
     bool is_light; /* nothing happened since a light frame was drawn */
+    bool is_pasting; /* the last key was pasted */
 };
 
 static double now_ms(void)
@@ -182,8 +183,9 @@ static void serve_requests(struct loop *loop)
 
 static void apply(struct loop *loop, const struct event *event)
 {
-    if (loop->is_dirty)
-        ui_update(loop->ui); /* geometry and hints that the key may depend on */
+    if (loop->is_dirty && !(event->is_pasted && loop->is_pasting))
+        ui_update(loop->ui); /* geometry and hints that the key may depend on; of a paste, its first key */
+    loop->is_pasting = event->is_pasted;
     loop->is_dirty = true;
     loop->is_light = false;
     gate_begin(&loop->gate);
@@ -224,7 +226,7 @@ static void watch_line(struct loop *loop)
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
-    ui_say(loop->ui, ROLE_DIM, "slow line: while keys come less is drawn");
+    ui_say(loop->ui, ROLE_DIM, "slow line: less is drawn while keys arrive");
 }
 
 /* Reads everything that is there; returns false when the line dropped. */

@@ -4,7 +4,7 @@
 #ifndef SHARDTOP_UI_UI_H
 #define SHARDTOP_UI_UI_H
 
-#include "ui/host.h"
+#include "ui/state/host.h"
 
 /**
  * Runs the screen until the user leaves; returns the program's exit status (0, 2 without a usable terminal, 128+n

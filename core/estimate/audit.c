@@ -2,9 +2,9 @@
 
 #include "core/base.h"
 #include "core/estimate/range.h"
+#include "core/plan/key.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What the rows compare. */
@@ -92,18 +92,18 @@ struct message_values {
     const struct facts *facts;
 };
 
-static bool print_value(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX])
+/* The number that {name} or {name%} stands for in a message. */
+static double find_value(const char *name, size_t length, const void *context)
 {
     const struct message_values *values = context;
     const bool percent = length > 0 && name[length - 1] == '%';
     const size_t bare = length - percent;
     const struct term *fact = term_find(fact_terms, LENGTH(fact_terms), name, bare),
                       *symbol = term_find(symbol_terms, symbol_term_count, name, bare);
-    if (!fact && !symbol)
-        return false;
-    double value = fact ? term_value(fact, values->facts) : term_value(symbol, values->symbols);
-    snprintf(text, FINDING_VALUE_MAX, "%.4g", percent ? 100 * value : value);
-    return true;
+    double value = fact     ? term_value(fact, values->facts)
+                   : symbol ? term_value(symbol, values->symbols)
+                            : NAN;
+    return percent ? 100 * value : value;
 }
 
 static void gather(const struct estimate *estimate, struct facts *out)
@@ -120,8 +120,9 @@ static void check_rows(struct estimate *estimate, const struct facts *facts)
 #define FACT(name, expression) const double name __attribute__((unused)) = facts->name;
 #define AUDIT(id, level_, group, key, doubts_, holds, message_)                                                       \
     if (!(holds)) {                                                                                                   \
-        struct diag diag = {.level = DIAG_##level_, .param = PARAM_##group##_##key, .rule = #id, .doubts = doubts_};  \
-        finding_fill(message_, print_value, &values, diag.message, sizeof diag.message);                              \
+        struct diag diag = {.level = DIAG_##level_, .param = PARAM_##group##_##key, .rule = #id, .doubts = doubts_,   \
+                            .sentence = message_, .digits = 4};                                                       \
+        finding_fill(&diag, find_value, &values);                                                                     \
         finding_add(&estimate->diags, &diag);                                                                         \
     }
 #include "core/estimate/audit.def"
@@ -133,10 +134,8 @@ static void check_unseen(struct estimate *e)
     const struct unseen *unseen = range_unlike(e);
     if (!unseen || e->is_serving || !(e->step.estimated_s > 0) || e->symbols.measured_s > 0)
         return;
-    struct diag diag = {.level = DIAG_NOTE, .param = (int)unseen->param, .rule = unseen->id};
-    snprintf(diag.message, sizeof diag.message, "%s, so the time's range is twice as wide as it would be",
-             unseen->words);
-    finding_add(&e->diags, &diag);
+    finding_add(&e->diags, &(struct diag){.level = DIAG_NOTE, .param = (int)unseen->param, .rule = unseen->id,
+                                          .sentence = unseen->sentence});
 }
 
 void audit_estimate(struct estimate *estimate)

@@ -3,14 +3,11 @@
 #include "core/base.h"
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
-#include "core/estimate/twice.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};
 const char *const comm_op_names[COMM_OP_COUNT] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all",
@@ -54,8 +51,6 @@ const struct term call_terms[] = {
 #undef TERM
 };
 const size_t call_term_count = LENGTH(call_terms);
-
-#endif
 
 /* The dimensions of the rows, close together: they are looked at for every call. */
 static const unsigned char dims[COMM_COUNT] = {
@@ -150,8 +145,8 @@ static inline __attribute__((always_inline)) void price(const struct symbols *sy
 #undef TERM
 }
 
-void TWICE(comm_call)(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id,
-                      const struct comm *row, struct call *out)
+void comm_call(const struct symbols *symbols, const struct rank_grid *grid, enum comm_id id,
+               const struct comm *row, struct call *out)
 {
     price(symbols, grid, id, row, out);
 }
@@ -262,7 +257,6 @@ static void set_call(const struct symbols *y, const struct rank_grid *grid, enum
     set_price_alike(y, grid, id, table);
 }
 
-#ifndef SECOND_TIME
 void comm_clear(struct comm_table *table, struct call_memo *memo)
 {
     table->held = 0;
@@ -270,7 +264,6 @@ void comm_clear(struct comm_table *table, struct call_memo *memo)
     table->memo = memo;
     memset(table->place, 0, sizeof table->place);
 }
-#endif
 
 /* What follows from the calls of a row; `is_shown` as in evaluate(). */
 static inline __attribute__((always_inline)) void add_up(const struct symbols *y, bool is_shown, struct comm *row)
@@ -291,12 +284,10 @@ static inline __attribute__((always_inline)) bool is_of_passes(enum comm_dim dim
     return dim == COMM_TP || dim == COMM_CP || dim == COMM_PP || dim == COMM_EP || dim == COMM_ETP;
 }
 
-#ifndef SECOND_TIME
 bool comm_is_of_passes(enum comm_dim dim)
 {
     return is_of_passes(dim);
 }
-#endif
 
 /* Whether most plans have rows of a dimension; the code of the others is out of the way. */
 #define IS_USUAL(dim) ((dim) == COMM_TP || (dim) == COMM_PP || (dim) == COMM_DP)
@@ -335,20 +326,20 @@ static inline __attribute__((always_inline)) void evaluate(const struct symbols 
 #undef COMM
 }
 
-void TWICE(comm_evaluate)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                          struct comm_table *out)
+void comm_evaluate(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                   struct comm_table *out)
 {
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, true, out);
 }
 
-void TWICE(comm_times)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                       struct comm_table *out)
+void comm_times(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                struct comm_table *out)
 {
     evaluate(symbols, sheet, grid, COMM_OF_PASSES | COMM_OF_WEIGHTS, false, out);
 }
 
-void TWICE(comm_evaluate_part)(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
-                               enum comm_part part, struct comm_table *out)
+void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
+                        enum comm_part part, struct comm_table *out)
 {
     if (part == COMM_OF_PASSES)
         evaluate(symbols, sheet, grid, COMM_OF_PASSES, false, out);

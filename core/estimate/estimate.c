@@ -26,7 +26,8 @@ double estimate_play(const struct estimate *e, double micro_batches, void (*each
     struct split split;
     struct schedule_shape shape = e->schedule;
     shape.micro_batches = micro_batches;
-    if (!e->is_computed || !e->is_modelled || e->is_serving || !(e->step.slowest_micro_s > 0) ||
+    if (!e->is_computed || !e->is_modelled || e->is_serving || !schedule_runs(&e->schedule) ||
+        !(e->step.slowest_micro_s > 0) ||
         split_layers(&e->plan, &split) == SPLIT_NONE)
         return NAN;
     return pipeline_play(&shape, &split, &(struct pipeline_sheets){e->stage, e->pass, NULL}, each, context);

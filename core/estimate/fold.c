@@ -3,7 +3,6 @@
 #include "core/estimate/model.h"
 #include "core/estimate/op_row.h"
 #include "core/estimate/timing.h"
-#include "core/estimate/twice.h"
 #include "core/estimate/varies.h"
 
 /*
@@ -39,12 +38,6 @@ static inline __attribute__((always_inline)) void time_bare(const struct symbols
 #include "core/estimate/timing.def"
 }
 
-/* What follows from the columns of an operator in a model that is not bare; once, for it is long. */
-static void derive_any(const struct symbols *symbols, struct op *op)
-{
-    derive(symbols, false, op);
-}
-
 static inline __attribute__((always_inline)) void add_layer(enum op_set set, enum op_set part, const struct op *op,
                                                             const struct op_time *time, struct layer_cost *out)
 {
@@ -66,38 +59,50 @@ static inline __attribute__((always_inline)) void add_shape(enum op_id id, const
         shapes->of[shapes->count++] = (struct op_shape){id, op->out_rank, op->in_rank};
 }
 
-static inline __attribute__((always_inline)) void fold_layers_of(const struct symbols *symbols, bool is_bare,
-                                                                 struct layer_cost *out, struct op_shapes *shapes)
+/* The sums of a model with adapters, quantised weights or projected gradients, operator by operator. */
+static void fold_layers_of_any(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes)
+{
+    for (int id = 0; id < OP_COUNT; id++) {
+        struct op op;
+        struct op_time time;
+        op_evaluate(symbols, (enum op_id)id, &op);
+        if (op.when == 0)
+            continue;
+        timing_op(symbols, &op, &time);
+        add_layer(op_sets[id][0], op_sets[id][1], &op, &time, out);
+        add_shape((enum op_id)id, &op, shapes);
+    }
+}
+
+/* The same of a bare model, in one piece. */
+static void fold_layers_of_bare(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes)
 {
 #include "core/estimate/locals.def"
-    const bool has_linears = !is_bare;
-    memset(out, 0, offsetof(struct layer_cost, dummy));
-    shapes->count = 0;
+    const bool has_linears = false;
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, ...)                                                   \
     if (__builtin_expect(WHEN(OP_##kind_, when_) != 0, IS_USUAL(kind_, #when_))) {                                    \
         struct op row, *op = &row;                                                                                    \
         struct op_time time;                                                                                          \
         SET_COLUMNS(id_, kind_, path_, when_, times_, out_, in_, split_, __VA_ARGS__)                                 \
-        if (is_bare) {                                                                                                \
-            derive(symbols, true, op);                                                                                \
-            time_bare(symbols, op, &time);                                                                            \
-        } else {                                                                                                      \
-            derive_any(symbols, op);                                                                                  \
-            timing_op(symbols, op, &time);                                                                            \
-        }                                                                                                             \
+        derive(symbols, true, op);                                                                                    \
+        time_bare(symbols, op, &time);                                                                                \
         add_layer(SET_##kind_, PART_OF(OP_ID_##id_, OP_##kind_, SPLIT_##split_), op, &time, out);                     \
         add_shape(OP_ID_##id_, op, shapes);                                                                           \
     }
 #include "core/estimate/op.def"
 }
 
-void TWICE(fold_layers)(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes)
+static bool is_bare(const struct symbols *symbols)
 {
     FROM_SYMBOLS(lora) FROM_SYMBOLS(quant) FROM_SYMBOLS(galore)
-    if (LINEAR_WHEN)
-        fold_layers_of(symbols, false, out, shapes);
-    else
-        fold_layers_of(symbols, true, out, shapes);
+    return !(LINEAR_WHEN);
+}
+
+void fold_layers(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes)
+{
+    memset(out, 0, offsetof(struct layer_cost, dummy));
+    shapes->count = 0;
+    (is_bare(symbols) ? fold_layers_of_bare : fold_layers_of_any)(symbols, out, shapes);
 }
 
 static inline __attribute__((always_inline)) void add_whole(enum op_set set, enum op_set part, const struct op *op,
@@ -107,33 +112,35 @@ static inline __attribute__((always_inline)) void add_whole(enum op_set set, enu
 #include "core/estimate/model.def"
 }
 
-static inline __attribute__((always_inline)) void fold_whole_of(const struct symbols *symbols, bool is_bare,
-                                                                struct totals *out)
+static void fold_whole_of_any(const struct symbols *symbols, struct totals *out)
+{
+    for (int id = 0; id < OP_COUNT; id++) {
+        struct op op;
+        op_evaluate(symbols, (enum op_id)id, &op);
+        if (op.when != 0)
+            add_whole(op_sets[id][0], op_sets[id][1], &op, out);
+    }
+}
+
+static void fold_whole_of_bare(const struct symbols *symbols, struct totals *out)
 {
 #define SYM(name, ...) const double name __attribute__((unused)) = MARK_OF_(ONE_##name) ? 1 : symbols->name;
 #include "core/estimate/symbols.def"
 #undef SYM
-    const bool has_linears = !is_bare;
-#define FOLD(name, ...) out->name = 0;
-#include "core/estimate/model.def"
+    const bool has_linears = false;
 #define OP(id_, kind_, path_, when_, times_, out_, in_, split_, ...)                                                   \
     if (__builtin_expect(WHEN(OP_##kind_, when_) != 0, IS_USUAL(kind_, #when_))) {                                    \
         struct op row, *op = &row;                                                                                    \
         SET_COLUMNS(id_, kind_, path_, when_, times_, out_, in_, split_, __VA_ARGS__)                                 \
-        if (is_bare)                                                                                                  \
-            derive(symbols, true, op);                                                                                \
-        else                                                                                                          \
-            derive_any(symbols, op);                                                                                  \
+        derive(symbols, true, op);                                                                                    \
         add_whole(SET_##kind_, PART_OF(OP_ID_##id_, OP_##kind_, SPLIT_##split_), op, out);                            \
     }
 #include "core/estimate/op.def"
 }
 
-void TWICE(fold_whole)(const struct symbols *symbols, struct totals *out)
+void fold_whole(const struct symbols *symbols, struct totals *out)
 {
-    FROM_SYMBOLS(lora) FROM_SYMBOLS(quant) FROM_SYMBOLS(galore)
-    if (LINEAR_WHEN)
-        fold_whole_of(symbols, false, out);
-    else
-        fold_whole_of(symbols, true, out);
+#define FOLD(name, ...) out->name = 0;
+#include "core/estimate/model.def"
+    (is_bare(symbols) ? fold_whole_of_bare : fold_whole_of_any)(symbols, out);
 }

@@ -3,7 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/fold.h"
 #include "core/estimate/symbols.h"
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 #include "core/plan/split.h"
 
 #include <math.h>

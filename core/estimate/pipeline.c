@@ -2,16 +2,24 @@
 
 #include "core/estimate/simulate.h"
 #include "core/plan/frozen.h"
+#include "core/plan/key.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* A number as a count; 0 where it is unknown, negative or too large for one, with which no schedule can run. */
+static int count_of(double value)
+{
+    return value >= 1 && value <= INT32_MAX ? (int)value : 0;
+}
 
 void pipeline_schedule(const struct plan *plan, struct symbols *y, struct schedule_shape *out)
 {
     out->kind = (int)KEY_OF(plan, parallel, schedule);
-    out->stages = (int)y->p;
-    out->chunks = (int)y->V;
-    out->group = (int)y->N;
+    out->stages = count_of(y->p);
+    out->chunks = count_of(y->V);
+    out->group = count_of(y->N);
     out->micro_batches = y->m;
     if (!schedule_is_possible(out))
         out->micro_batches = y->m = NAN;
@@ -81,7 +89,7 @@ void pipeline_give_pass(const struct layer_cost *cost, struct pass *pass)
 
 bool pipeline_is_played(const struct schedule_shape *schedule)
 {
-    return schedule_rows[schedule->kind].apart && schedule->stages > 1 && schedule->micro_batches >= 1;
+    return schedule_rows[schedule->kind].apart && schedule->stages > 1 && schedule_runs(schedule);
 }
 
 /* Layers of chunk `n` of the model, and how many of them have experts. */
@@ -496,6 +504,8 @@ double pipeline_play(const struct schedule_shape *shape, const struct split *spl
 {
     struct sim_scratch scratch;
     struct chunk_times times;
+    if (!schedule_runs(shape))
+        return NAN;
     pipeline_times(shape, split, sheets, &times);
     return simulate(shape, &(struct sim_times){times.forward_s, times.backward_s, times.wgrad_s}, &scratch, each,
                     context);

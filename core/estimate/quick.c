@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/bound.h"
 #include "core/estimate/range.h"
+#include "core/plan/key.h"
 #include "core/plan/split.h"
 
 #include <math.h>

@@ -86,12 +86,17 @@ double range_fit_probability(const struct estimate *e)
 
 enum verdict range_verdict(const struct estimate *e)
 {
+    return range_verdict_at(e, verdict_fits);
+}
+
+enum verdict range_verdict_at(const struct estimate *e, double sure)
+{
     double p = range_fit_probability(e);
     if (question_is_decisive(&e->plan))
         return VERDICT_UNKNOWN;
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return e->fits ? VERDICT_FITS : VERDICT_NO;
-    return isnan(p) ? VERDICT_UNKNOWN : p >= verdict_fits ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
+    return isnan(p) ? VERDICT_UNKNOWN : p >= sure ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
@@ -216,7 +221,8 @@ static void find_extras(const struct symbols *symbols, const struct gpu *gpu, st
 }
 
 static const struct unseen unseen_rows[] = {
-#define UNSEEN(id, group, key, when, words) {#id, PARAM_##group##_##key, words},
+#define UNSEEN(id, group, key, when, words)                                                                           \
+    {#id, PARAM_##group##_##key, words ", so the range of time is twice as wide"},
 #include "core/estimate/range.def"
 };
 

@@ -46,6 +46,9 @@ double range_fit_probability(const struct estimate *estimate);
 /** `fits` from a probability of 0.9, `no` up to 0.1, else `tight`; of a plan that serves, the estimate's yes or no. */
 enum verdict range_verdict(const struct estimate *estimate);
 
+/** The same with `fits` from the probability `sure` on. */
+enum verdict range_verdict_at(const struct estimate *estimate, double sure);
+
 /** What the iteration is made of, and what else may make it longer: RANGE_PRODUCTS and so on; extras come last. */
 enum range_part {
 #define RANGE(id, ...) RANGE_##id,
@@ -67,8 +70,8 @@ extern const double range_sigmas[RANGE_COUNT];
 /** What no measured run is like: a row of core/estimate/range.def. */
 struct unseen {
     const char *id;
-    enum param param; /* the key that makes it so */
-    const char *words;
+    int param; /* the key (enum param) that makes it so */
+    const char *sentence;
 };
 
 /** What of a plan no measured run is like, or NULL. */

@@ -1,6 +1,6 @@
 #include "core/estimate/rank.h"
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 const char *const rank_axis_names[AXIS_COUNT] = {"tp", "cp", "dp", "pp", "ep", "edp", "etp"};
 

@@ -16,8 +16,14 @@ struct schedule_shape {
     int stages;     /* p */
     int chunks;     /* V, chunks per stage */
     int group;      /* N, micro-batches a chunk runs before the next chunk */
-    double micro_batches; /* m; NAN: nothing can run, and what depends on it is unknown */
+    double micro_batches; /* m; NAN where the schedule cannot run: what depends on it is unknown */
 };
+
+/** Whether a plan's schedule can run. Where it cannot, no pass is played. */
+static inline bool schedule_runs(const struct schedule_shape *shape)
+{
+    return shape->micro_batches >= 1;
+}
 
 /** The columns of a schedule's row that are opened as formulas. */
 enum schedule_column {
@@ -97,11 +103,13 @@ static inline int schedule_place(const struct schedule_shape *shape, int stage, 
     return split_place(p, shape->kind == SCHEDULE_ZB_V, stage, chunk);
 }
 
-/** The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. */
+/**
+ * The stage that holds chunk `n` of the model; with DualPipe the one whose own it is. A stage of the pipeline for every
+ * number of chunks, those that the schedule cannot run too.
+ */
 static inline int schedule_stage(const struct schedule_shape *shape, int n)
 {
-    int p = shape->stages;
-    return shape->kind == SCHEDULE_ZB_V && n >= p ? 2 * p - 1 - n : n % p;
+    return split_stage(shape->stages, shape->kind == SCHEDULE_ZB_V, n);
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/model.h"
 #include "core/estimate/symbols.h"
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <math.h>
 

@@ -414,7 +414,7 @@ double simulate(const struct schedule_shape *shape, const struct sim_times *time
         return NAN;
     bool is_apart = schedule_rows[shape->kind].apart;
     played.micro_batches = each ? played_within(shape, SIM_PASSES_MAX) : simulate_played(shape);
-    if (played.micro_batches == 0)
+    if (!schedule_runs(&played))
         return NAN;
     struct play play = {&played, times, scratch, shape->stages, shape->chunks, (int)played.micro_batches,
                         NULL,    each,  context};

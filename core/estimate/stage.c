@@ -3,9 +3,6 @@
 #include "core/base.h"
 #include "core/estimate/op.h"
 #include "core/estimate/symbols.h"
-#include "core/estimate/twice.h"
-
-#ifndef SECOND_TIME /* tables, and what reads no row */
 
 const struct term stage_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                            \
@@ -39,8 +36,6 @@ enum peak_at stage_peak_at(const struct stage *stage)
         return stage->last > 0 ? PEAK_LOSS : PEAK_BACKWARD;
     return stage->moe_forward_bytes > backward ? PEAK_FORWARD : PEAK_BACKWARD;
 }
-
-#endif
 
 /* Which rows: those of stage_floor(), the others, or both. */
 enum part { PART_FLOOR = 1, PART_REST = 2 };
@@ -77,12 +72,12 @@ static inline __attribute__((always_inline)) void evaluate_changed(const struct 
         evaluate(symbols, VARIES_ALL, part, sheet);
 }
 
-void TWICE(stage_evaluate)(const struct symbols *symbols, struct stage *sheet)
+void stage_evaluate(const struct symbols *symbols, struct stage *sheet)
 {
     evaluate(symbols, VARIES_ALL, PART_FLOOR | PART_REST, sheet);
 }
 
-void TWICE(stage_alive)(const struct symbols *symbols, struct stage *sheet)
+void stage_alive(const struct symbols *symbols, struct stage *sheet)
 {
     evaluate(symbols, VARIES_ALIVE, PART_FLOOR | PART_REST, sheet);
 }
@@ -91,7 +86,7 @@ void TWICE(stage_alive)(const struct symbols *symbols, struct stage *sheet)
  * What is allocated is no less than states and what is in flight, wherever the peak is: in the step and at the end of
  * backward are peaks where they are higher than that, less gradients which one micro-batch makes and the step frees.
  */
-double TWICE(stage_floor)(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+double stage_floor(const struct symbols *symbols, unsigned changed, struct stage *sheet)
 {
     evaluate_changed(symbols, changed, PART_FLOOR, sheet);
     bool may_be_fresh = symbols->passing_gradients > 0 && symbols->m <= 1;
@@ -99,7 +94,7 @@ double TWICE(stage_floor)(const struct symbols *symbols, unsigned changed, struc
     return symbols->frag * (sheet->weights_bytes + gradients_bytes + sheet->optimizer_bytes + sheet->in_flight_bytes);
 }
 
-void TWICE(stage_finish)(const struct symbols *symbols, unsigned changed, struct stage *sheet)
+void stage_finish(const struct symbols *symbols, unsigned changed, struct stage *sheet)
 {
     evaluate_changed(symbols, changed, PART_REST, sheet);
 }

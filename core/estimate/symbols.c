@@ -1,7 +1,6 @@
 #include "core/estimate/symbols.h"
 
 #include "core/base.h"
-#include "core/estimate/twice.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 
@@ -25,8 +24,6 @@ static inline double undivided(const struct plan *resolved, enum param id)
     }
 }
 
-#ifndef SECOND_TIME /* tables, and what reads no row */
-
 const char *const basis_names[BASIS_COUNT] = {"exact", "formula", "measured", "interpolated", "borrowed", "calibrated"};
 
 const struct term symbol_terms[] = {
@@ -39,6 +36,9 @@ const struct term symbol_terms[] = {
      .offset = offsetof(struct symbols, name_)},
 #define TARGET(name, targets, meaning) MEMBER(name, "the members of train.lora_targets", meaning)
 #define SAVED(name, module, meaning) MEMBER(name, "the members of train.modules_to_save", meaning)
+#define FACT(name_, fact_, unit_, meaning_)                                                                            \
+    {.name = #name_, .unit = unit_, .label = meaning_, .source = "", .basis = BASIS_EXACT,                             \
+     .text = "the properties of train.optimizer", .offset = offsetof(struct symbols, name_)},
 #define FREEZES(name, holds, meaning) MEMBER(name, "the parts of train.frozen", meaning)
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
     {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
@@ -75,8 +75,6 @@ void symbols_unparallel_plan(const struct plan *resolved, struct plan *out)
         out->value[i] = undivided(resolved, (enum param)i);
 }
 
-#endif
-
 #define KEY(group, key) (changed == VARIES_DIVIDED ? undivided(plan, PARAM_##group##_##key) : KEY_OF(plan, group, key))
 #define GPU(key) (plan->gpu.key)
 #define TAKEN(name) (changed & VARIES(name))
@@ -97,6 +95,8 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, lora_targets) & (targets)) != 0)
 #define SAVED(name, module, meaning)                                                                                   \
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0)
+#define FACT(name, fact, unit, meaning)                                                                                \
+    SYM(name, NULL, unit, meaning, optimizer_facts[(int)KEY(train, optimizer)].fact)
 #define FREEZES(name, holds, meaning) SYM(name, NULL, "", meaning, holds(KEY(train, frozen)))
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
 #define IS(behaviour, cell, source) if (TAKEN(behaviour)) out->behaviour = behaviour = (cell);
@@ -106,12 +106,12 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
 #undef KEEP
 }
 
-void TWICE(symbols_of)(const struct plan *plan, struct symbols *out)
+void symbols_of(const struct plan *plan, struct symbols *out)
 {
     evaluate(plan, VARIES_ALL, out);
 }
 
-void TWICE(symbols_again)(const struct plan *plan, enum varies changed, struct symbols *out)
+void symbols_again(const struct plan *plan, enum varies changed, struct symbols *out)
 {
     if (changed == VARIES_SHARDED)
         evaluate(plan, VARIES_SHARDED, out);
@@ -123,7 +123,7 @@ void TWICE(symbols_again)(const struct plan *plan, enum varies changed, struct s
         evaluate(plan, VARIES_SHARDED | VARIES_RECOMPUTED, out);
 }
 
-void TWICE(symbols_unparallel)(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
+void symbols_unparallel(const struct plan *resolved, const struct symbols *symbols, struct symbols *out)
 {
     *out = *symbols;
     evaluate(resolved, VARIES_DIVIDED, out);

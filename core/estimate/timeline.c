@@ -126,7 +126,7 @@ int timeline_of(const struct estimate *e, int stage, struct timeline_point out[]
 {
     const struct schedule_shape *shape = &e->schedule;
     double all = shape->micro_batches * shape->chunks;
-    if (stage >= e->stages || !e->is_modelled || all != floor(all) || all > 1 << 20 ||
+    if (stage >= e->stages || !e->is_modelled || !schedule_runs(shape) || all != floor(all) || all > 1 << 20 ||
         shape->chunks > SCHEDULE_STAGES_MAX || max_points < 8)
         return 0;
     struct curve curve = {.estimate = e, .stage = &e->stage[stage], .index = stage, .out = out, .max = max_points};

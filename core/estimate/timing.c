@@ -2,12 +2,9 @@
 
 #include "core/base.h"
 #include "core/estimate/symbols.h"
-#include "core/estimate/twice.h"
 
 #include <math.h>
 #include <string.h>
-
-#ifndef SECOND_TIME /* tables, and what reads no row */
 
 #define ROW_(type, name_, unit_, label_, text_, source_)                                                              \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_FORMULA,        \
@@ -52,11 +49,8 @@ const struct term exposure_terms[] = {
 };
 const size_t exposure_term_count = LENGTH(exposure_terms);
 
-#endif
-
 #define LOCAL(name) const double name __attribute__((unused)) = out->name;
 
-#ifndef SECOND_TIME
 void timing_op(const struct symbols *symbols, const struct op *op, struct op_time *out)
 {
 #include "core/estimate/locals.def"
@@ -64,9 +58,8 @@ void timing_op(const struct symbols *symbols, const struct op *op, struct op_tim
 #define OPTIME(name, unit, label, expression, source) const double name = (expression); out->name = name;
 #include "core/estimate/timing.def"
 }
-#endif
 
-void TWICE(timing_pass)(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
+void timing_pass(const struct symbols *symbols, const struct stage *sheet, struct pass *out)
 {
 #include "core/estimate/locals.def"
 #include "core/estimate/stage_locals.def"
@@ -76,7 +69,7 @@ void TWICE(timing_pass)(const struct symbols *symbols, const struct stage *sheet
 #include "core/estimate/timing.def"
 }
 
-void TWICE(timing_traffic)(const struct symbols *symbols, struct pass *out)
+void timing_traffic(const struct symbols *symbols, struct pass *out)
 {
 #include "core/estimate/locals.def"
 #define GIVEN_PASS(name, ...) LOCAL(name)
@@ -86,7 +79,7 @@ void TWICE(timing_traffic)(const struct symbols *symbols, struct pass *out)
 #include "core/estimate/timing.def"
 }
 
-void TWICE(timing_step)(const struct symbols *symbols, struct step *out)
+void timing_step(const struct symbols *symbols, struct step *out)
 {
 #include "core/estimate/locals.def"
 #define GIVEN_STEP(name, ...) LOCAL(name)
@@ -138,14 +131,12 @@ static inline void give_exposure(enum comm_id id, const struct comm *row, const 
     out->beside_s = hiding->is_of_weights ? weights_s[hiding->is_forward] : 0;
 }
 
-#ifndef SECOND_TIME
 void timing_exposure(enum comm_id id, const struct comm_table *comm, struct exposure *out)
 {
     double weights_s[2];
     sum_weights(comm, weights_s);
     give_exposure(id, &comm->row[id], weights_s, out);
 }
-#endif
 
 /* Seconds of one row's traffic that nothing hides. */
 static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id,
@@ -167,7 +158,7 @@ static double exposed_of(const struct symbols *symbols, const struct pass *pass,
     }
 }
 
-void TWICE(timing_overlap)(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
+void timing_overlap(const struct symbols *symbols, const struct pass *pass, struct comm_table *comm)
 {
     double weights_s[2];
     sum_weights(comm, weights_s);

@@ -6,6 +6,7 @@
 #define SHARDTOP_CORE_EXPLAIN_LIVE_H
 
 #include "core/explain/explain.h"
+#include "core/plan/key.h"
 
 enum { LIVE_TEXT_MAX = 480 };
 

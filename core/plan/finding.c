@@ -4,30 +4,77 @@
 #include "core/plan/rule.h"
 #include "core/plan/step.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *const diag_level_names[] = {"error", "warning", "note"};
 
-void finding_fill(const char *message, bool (*print)(const char *, size_t, const void *, char[FINDING_VALUE_MAX]),
-                  const void *context, char *out, size_t size)
+/* ---- sentences -------------------------------------------------------------------------------------------------- */
+
+static const char framework_name[] = "framework";
+
+/* The next {name} of a sentence, without its braces; NULL for none. */
+static const char *next_name(const char *p, size_t *length)
 {
-    size_t used = 0;
-    for (const char *p = message; *p && used + 1 < size;) {
-        const char *end = *p == '{' ? strchr(p, '}') : NULL;
-        char text[FINDING_VALUE_MAX];
-        if (end && print(p + 1, (size_t)(end - p - 1), context, text)) {
-            size_t n = strlen(text);
-            n = n < size - 1 - used ? n : size - 1 - used;
-            memcpy(out + used, text, n);
-            used += n;
-            p = end + 1;
-        } else {
-            out[used++] = *p++;
-        }
-    }
-    out[used] = '\0';
+    const char *open = strchr(p, '{'), *close = open ? strchr(open, '}') : NULL;
+    *length = close ? (size_t)(close - open - 1) : 0;
+    return close ? open + 1 : NULL;
 }
+
+static bool is_framework(const char *name, size_t length)
+{
+    return length == strlen(framework_name) && memcmp(name, framework_name, length) == 0;
+}
+
+void finding_fill(struct diag *diag, double (*find)(const char *, size_t, const void *), const void *context)
+{
+    size_t length;
+    int count = 0;
+    for (const char *name = diag->sentence; (name = next_name(name, &length)) && count < DIAG_NUMBERS_MAX;)
+        if (!is_framework(name, length))
+            diag->number[count++] = find(name, length, context);
+}
+
+__attribute__((format(printf, 2, 3))) static void append(struct finding_text *out, const char *format, ...)
+{
+    size_t used = strlen(out->text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out->text + used, sizeof out->text - used, format, args);
+    va_end(args);
+}
+
+static void append_sentence(struct finding_text *out, const struct diag *diag)
+{
+    const char *rest = diag->sentence, *name;
+    size_t length;
+    for (int at = 0; (name = next_name(rest, &length)) && at < DIAG_NUMBERS_MAX; rest = name + length + 1) {
+        append(out, "%.*s", (int)(name - 1 - rest), rest);
+        if (is_framework(name, length))
+            append(out, "%s", diag->name);
+        else
+            append(out, "%.*g", diag->digits, diag->number[at++]);
+    }
+    append(out, "%s", rest);
+}
+
+struct finding_text finding_text(const struct diag *diag)
+{
+    struct finding_text out = {""};
+#ifdef MESSAGES_AS_IDS
+    append(&out, "%s", diag->rule);
+    if (false)
+#endif
+        append_sentence(&out, diag);
+    bool is_all = diag->valid_kind == DIAG_VALID_ALL;
+    for (int i = 0; i < diag->valid_count; i++)
+        append(&out, "%s%.10g", i ? is_all ? " " : ", " : is_all ? "; works: " : "; nearest that work: ",
+               diag->valid[i]);
+    return out;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------ */
 
 void finding_add(struct diags *diags, const struct diag *diag)
 {
@@ -60,42 +107,36 @@ const struct diag *finding_doubts(const struct diags *diags, const char *path)
     return NULL;
 }
 
-/* Adds the values that work: a short list for sizes of the layout, else the nearest below and above. */
-static void add_working_values(const struct plan *plan, enum param id, char *out, size_t size)
+/* Lists the values that work: all for sizes of the layout, else the nearest below and above. */
+static void list_valid(const struct plan *plan, struct diag *diag)
 {
-    enum { LIST = 9 };
-    double values[LIST];
-    size_t used = strlen(out);
+    enum { LISTED = 9 };
+    enum param id = (enum param)diag->param;
+    double values[LISTED];
     if (!param_type(id)->is_number || !param_type(id)->is_counted)
         return;
     if (param_rows[id].step == STEP_UNIT) {
-        int count = param_valid(plan, id, values, LIST);
+        int count = param_valid(plan, id, values, LISTED);
         int first = count > 1 && param_follows(plan, id, values[0]); /* dp 0 stands for one of the others */
-        for (int i = first; i < count && used < size; i++)
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", i > first ? " " : "; works: ", values[i]);
+        for (int i = first; i < count; i++)
+            diag->valid[diag->valid_count++] = values[i];
+        diag->valid_kind = diag->valid_count > 0 ? DIAG_VALID_ALL : DIAG_VALID_UNKNOWN;
         return;
     }
-    bool is_first = true;
     for (int direction = -1; direction <= 1; direction += 2) {
         struct plan other = *plan;
-        if (param_step(&other, id, direction) == 0 && used < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%.10g", is_first ? "; nearest that work: " : ", ",
-                                     other.value[id]);
-            is_first = false;
-        }
+        if (param_step(&other, id, direction) == 0)
+            diag->valid[diag->valid_count++] = other.value[id];
     }
+    diag->valid_kind = diag->valid_count > 0 ? DIAG_VALID_NEAREST : DIAG_VALID_UNKNOWN;
 }
 
-/* The values that work as one of the first `count` findings about the same key has them, or NULL. */
-static const char *values_of_earlier(const struct diags *diags, int count, int param)
+/* The first of `count` findings about the same key that lists values, or NULL. */
+static const struct diag *find_earlier(const struct diags *diags, int count, int param)
 {
-    for (int i = 0; i < count; i++) {
-        const char *values = diags->item[i].param == param ? strstr(diags->item[i].message, "; works: ") : NULL;
-        if (!values && diags->item[i].param == param)
-            values = strstr(diags->item[i].message, "; nearest that work: ");
-        if (values)
-            return values;
-    }
+    for (int i = 0; i < count; i++)
+        if (diags->item[i].param == param && diags->item[i].valid_count > 0)
+            return &diags->item[i];
     return NULL;
 }
 
@@ -105,11 +146,13 @@ void findings_of(const struct plan *plan, const struct plan *resolved, const str
     rule_check(resolved, symbols, diags);
     for (int i = 0; i < diags->errors; i++) {
         struct diag *diag = &diags->item[i];
-        const char *values = values_of_earlier(diags, i, diag->param);
-        size_t used = strlen(diag->message);
-        if (values && !diag->is_missing)
-            snprintf(diag->message + used, sizeof diag->message - used, "%s", values);
-        else if (!diag->is_missing)
-            add_working_values(plan, (enum param)diag->param, diag->message, sizeof diag->message);
+        const struct diag *earlier = find_earlier(diags, i, diag->param);
+        if (earlier && !diag->is_missing) {
+            diag->valid_kind = earlier->valid_kind;
+            diag->valid_count = earlier->valid_count;
+            memcpy(diag->valid, earlier->valid, sizeof diag->valid);
+        } else if (!diag->is_missing) {
+            list_valid(plan, diag);
+        }
     }
 }

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_PLAN_FRAMEWORK_H
 #define SHARDTOP_CORE_PLAN_FRAMEWORK_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 enum { FRAMEWORK_DEFAULTS_MAX = 16 };
 

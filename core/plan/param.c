@@ -9,54 +9,19 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- choices: the order is that of the enumerations in core/plan/plan.h ----------------------------------------- */
-#define CHOICES(name, ...) static const char *const name[] = {__VA_ARGS__, NULL}
-CHOICES(bool_names, "false", "true");
-CHOICES(position_names, "learned", "rope", "alibi", "none");
-CHOICES(norm_names, "layernorm", "layernorm1p", "layernorm_nobias", "layernorm_nonparametric", "rmsnorm");
-CHOICES(qk_norm_names, "none", "head", "full");
-CHOICES(cp_comm_names, "p2p", "all_gather", "a2a");
-CHOICES(order_names, "tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp");
-CHOICES(schedule_names, "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe");
-CHOICES(graph_names, "none", "partial", "full");
-CHOICES(partition_names, "balanced", "uniform", "parameters", "type:transformer", "type:transformer|embedding",
-        "type:transformer|mlp");
-CHOICES(dispatcher_names, "alltoall", "allgather", "flex");
-CHOICES(fsdp_names, "none", "shard_grad_op", "full", "hybrid");
-CHOICES(dtype_names, "fp32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4");
-CHOICES(state_dtype_names, "fp32", "fp16", "bf16");
-CHOICES(moment_dtype_names, "fp32", "fp16", "bf16", "fp8");
-CHOICES(optimizer_names, "adam", "adam8bit", "lion", "sgd", "adafactor", "muon", "adamw_fused", "paged_adam8bit",
-        "paged_adam32bit", "galore");
-CHOICES(attention_names, "flash", "unfused");
-CHOICES(kernel_names, "triton", "fa1", "fa2", "fa3", "cudnn");
-CHOICES(loss_names, "unfused", "native_fused", "te_fused", "chunked", "triton", "fused_linear", "chunked_nll");
-CHOICES(loss_path_names, "hf", "unsloth_ce", "liger_flce", "litgpt_chunked_128", "chunked_nll", "compiled_chunks");
-CHOICES(fast_names, "none", "unsloth", "liger");
-CHOICES(packing_names, "fixed", "packed", "padding_free", "padded");
-CHOICES(peft_names, "none", "lora", "qlora", "dora", "adapter", "adapter_v2", "ia3", "prompt_tuning", "oft");
-CHOICES(target_names, "q", "k", "v", "o", "qkv", "gate", "up", "gate_up", "down", "mlp", "experts", "router",
-        "embedding", "head", "all");
-CHOICES(saved_names, "embedding", "head", "norms");
-CHOICES(quant_names, "none", "nf4", "fp4", "int8", "gptq4", "gptq8", "awq4");
-CHOICES(storage_names, "fp32", "fp16", "bf16", "uint8");
-CHOICES(reference_names, "none", "frozen");
-CHOICES(upcast_names, "none", "norms", "all");
-CHOICES(mixed_names, "none", "autocast", "pure", "master");
-CHOICES(recompute_names, "none", "selective", "full");
-CHOICES(module_names, "core_attn", "layernorm", "mlp", "moe", "moe_act", "shared_experts", "mla_up_proj", "moe_gate");
-CHOICES(method_names, "uniform", "block");
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
+static const char *const bool_names[] = {"false", "true", NULL};
 static const char *const framework_names[] = {
 #define VERSION(id, of, name, ...) name,
 #define FRAMEWORK(id, name, ...) name,
 #include "core/plan/framework.def"
     NULL,
 };
-CHOICES(impl_names, "te", "local");
-CHOICES(fp8_recipe_names, "tensorwise", "rowwise", "delayed", "blockwise", "mxfp8");
-CHOICES(nanotron_model_names, "llama", "qwen2", "starcoder2");
-CHOICES(tp_mode_names, "all_reduce", "reduce_scatter");
-CHOICES(workload_names, "train", "inference");
+#define KIND(name) static const char *const name##_names[] = {
+#define CHOICE(id, word, ...) word,
+#define OPTIMIZER CHOICE
+#define END(name, count) NULL};
+#include "core/plan/choice.def"
 
 #define NONE NAN
 #define ROW(group_, key_, type_, min_, max_, fallback_, step_, suffix_, unit_, choices_, help_, more_, ...)           \
@@ -137,6 +102,12 @@ const struct param_type *param_type(enum param id)
 bool param_blank(const struct plan *plan, enum param id)
 {
     return param_type(id)->is_blank(plan, id);
+}
+
+void param_set(struct plan *plan, enum param id, double value)
+{
+    plan->value[id] = value;
+    plan->from[id] = FROM_SET;
 }
 
 void param_clear(struct plan *plan, enum param id)

@@ -6,7 +6,7 @@
 #define SHARDTOP_CORE_PLAN_PARAM_H
 
 #include "core/plan/number.h"
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -136,6 +136,9 @@ const struct param_type *param_type(enum param id);
 
 /** True when the key is blank (nobody gave it, nothing derived it). */
 bool param_blank(const struct plan *plan, enum param id);
+
+/** Gives a key that has a number its value, as the user does (FROM_SET). */
+void param_set(struct plan *plan, enum param id, double value);
 
 /** Makes the key blank. */
 void param_clear(struct plan *plan, enum param id);

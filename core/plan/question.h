@@ -4,7 +4,7 @@
 #ifndef SHARDTOP_CORE_PLAN_QUESTION_H
 #define SHARDTOP_CORE_PLAN_QUESTION_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 struct rule {
@@ -131,39 +130,23 @@ struct message_values {
     const struct rule_extra *extra;
 };
 
-static bool find_value(const char *name, size_t length, const struct message_values *values, double *value)
+/* The number that {name} stands for in a message. */
+static double find_value(const char *name, size_t length, const void *context)
 {
-    const struct term *term = term_find(symbol_terms, symbol_term_count, name, length);
+    const struct message_values *values = context;
     const struct rule_extra *extra = values->extra;
-    if (term) {
-        *value = term_value(term, values->symbols);
-        return true;
-    }
+    const struct term *term = term_find(symbol_terms, symbol_term_count, name, length);
     const struct {
         const char *name;
         double value;
     } extras[] = {{"gpus", extra->gpus}, {"tpc", extra->tpc}, {"bd", extra->bd}, {"played", extra->played},
                   {"chunk_layers", extra->chunk_layers}};
+    if (term)
+        return term_value(term, values->symbols);
     for (size_t i = 0; i < LENGTH(extras); i++)
-        if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0) {
-            *value = extras[i].value;
-            return true;
-        }
-    return false;
-}
-
-static bool print_value(const char *name, size_t length, const void *context, char text[FINDING_VALUE_MAX])
-{
-    const struct message_values *values = context;
-    double value;
-    if (length == strlen("framework") && memcmp(name, "framework", length) == 0) {
-        snprintf(text, FINDING_VALUE_MAX, "%s", values->extra->framework);
-        return true;
-    }
-    if (!find_value(name, length, values, &value))
-        return false;
-    snprintf(text, FINDING_VALUE_MAX, "%.10g", value);
-    return true;
+        if (strlen(extras[i].name) == length && memcmp(extras[i].name, name, length) == 0)
+            return extras[i].value;
+    return NAN;
 }
 
 static enum diag_level level_of(enum rule_kind kind)
@@ -186,8 +169,9 @@ void rule_check(const struct plan *resolved, const struct symbols *symbols, stru
             continue;
         struct diag diag = {.level = level_of(rule->kind), .param = (int)rule->param, .rule = rule->id,
                             .is_missing = rule->kind == RULE_KIND_MISSING,
-                            .is_unmodelled = rule->kind == RULE_KIND_UNMODELLED};
-        finding_fill(rule->message, print_value, &values, diag.message, sizeof diag.message);
+                            .is_unmodelled = rule->kind == RULE_KIND_UNMODELLED, .sentence = rule->message,
+                            .name = extra.framework, .digits = 10};
+        finding_fill(&diag, find_value, &values);
         finding_add(diags, &diag);
     }
 }

@@ -3,7 +3,7 @@
 #define SHARDTOP_CORE_PLAN_RULE_H
 
 #include "core/plan/finding.h"
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 

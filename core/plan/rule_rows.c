@@ -1,5 +1,7 @@
 /* core/plan/rule_rows.c - whether rules hold: the texts of core/plan/rule.def as code. */
-#include "core/estimate/twice.h"
+#include "core/plan/rule.h"
+
+#include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 
@@ -18,8 +20,8 @@ static bool divides(double divisor, double value)
 }
 
 /* An unknown operand breaks no rule but the one that asks for it. */
-void TWICE(rule_unheld)(const struct plan *plan, const struct symbols *symbols, const struct rule_extra *extra,
-                        struct rule_unheld *out)
+void rule_unheld(const struct plan *plan, const struct symbols *symbols, const struct rule_extra *extra,
+                 struct rule_unheld *out)
 {
 #include "core/estimate/locals.def"
     const double gpus = extra->gpus, chunk_layers = extra->chunk_layers, played = extra->played;
@@ -63,22 +65,22 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     return true;
 }
 
-bool TWICE(rule_allows_rest)(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_rest(const struct plan *resolved, const struct symbols *symbols)
 {
     return rules_hold(resolved, symbols, PART_REST, false);
 }
 
-bool TWICE(rule_allows_pipeline)(const struct plan *resolved, const struct symbols *symbols, bool splits)
+bool rule_allows_pipeline(const struct plan *resolved, const struct symbols *symbols, bool splits)
 {
     return rules_hold(resolved, symbols, PART_PIPELINE, splits);
 }
 
-bool TWICE(rule_allows_sharding)(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_sharding(const struct plan *resolved, const struct symbols *symbols)
 {
     return rules_hold(resolved, symbols, PART_SHARDING, false);
 }
 
-bool TWICE(rule_allows_recompute)(const struct plan *resolved, const struct symbols *symbols)
+bool rule_allows_recompute(const struct plan *resolved, const struct symbols *symbols)
 {
     return rules_hold(resolved, symbols, PART_RECOMPUTE, false);
 }

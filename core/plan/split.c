@@ -16,8 +16,7 @@ static int int_of(const struct plan *plan, enum param id)
 /* The stage of chunk `n` of the model. */
 static int stage_of(const struct split *split, int n)
 {
-    int p = split->stages;
-    return split->folds && n / p % 2 ? p - 1 - n % p : n % p;
+    return split_stage(split->stages, split->folds, n);
 }
 
 /* A list as long as the stages gives whole stages; one entry for each chunk gives chunks in the order of the model. */

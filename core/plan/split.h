@@ -46,6 +46,12 @@ static inline int split_place(int stages, bool folds, int stage, int chunk)
     return folds && chunk % 2 ? (chunk + 1) * stages - 1 - stage : chunk * stages + stage;
 }
 
+/** The stage that holds chunk `n` of the model: the inverse of split_place(). */
+static inline int split_stage(int stages, bool folds, int n)
+{
+    return folds && n / stages % 2 ? stages - 1 - n % stages : n % stages;
+}
+
 /**
  * Of the layers [from, to), those with experts: layer i has them when i >= first_dense and every `freq`-th from there.
  */

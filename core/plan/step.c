@@ -39,8 +39,7 @@ int param_step(struct plan *plan, enum param id, int direction)
         value = param_type(id)->step(row, &resolved, value, direction);
         if (isnan(value) || value == resolved.value[id])
             return -1;
-        candidate.value[id] = value;
-        candidate.from[id] = FROM_SET;
+        param_set(&candidate, id, value);
         plan_resolve(&candidate, &tried);
         if (is_acceptable(&tried, id, &now)) {
             *plan = candidate;
@@ -83,8 +82,7 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max)
 bool param_follows(const struct plan *plan, enum param id, double value)
 {
     struct plan with = *plan, resolved;
-    with.value[id] = value;
-    with.from[id] = FROM_SET;
+    param_set(&with, id, value);
     plan_resolve(&with, &resolved);
     return resolved.value[id] != value;
 }

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_PLAN_STEP_H
 #define SHARDTOP_CORE_PLAN_STEP_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 

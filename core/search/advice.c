@@ -4,41 +4,10 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
-#include "core/show/components.h"
 
 #include <math.h>
 
-void figures_of(const struct estimate *e, struct figures *out)
-{
-    *out = (struct figures){.is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0,
-                            .iteration_s = NAN,
-                            .device_bytes = NAN,
-                            .headroom_bytes = NAN,
-                            .mfu = NAN,
-                            .probability = NAN,
-                            .verdict = VERDICT_UNKNOWN};
-    if (!out->is_valid)
-        return;
-    out->iteration_s = e->is_serving ? e->serving.request_s : e->step.iteration_s;
-    out->device_bytes = e->serving.needed_bytes;
-    out->headroom_bytes = e->headroom_bytes;
-    if (!e->is_serving) {
-        struct stage fullest = e->stage[e->peak_stage];
-        stage_round(e, &fullest);
-        out->device_bytes = fullest.device_bytes;
-        out->headroom_bytes = fullest.headroom_bytes;
-    }
-    out->mfu = e->is_serving ? NAN : e->step.mfu;
-    out->probability = range_fit_probability(e);
-    out->verdict = range_verdict(e);
-}
-
-bool figures_are_nearer(const struct figures *a, const struct figures *b)
-{
-    return a->verdict == VERDICT_NO && b->verdict == VERDICT_NO && a->headroom_bytes > b->headroom_bytes;
-}
-
-/* One that fits before one that is tight before one that does not; then the faster, of these what is nearer to it. */
+/* Fits, then tight, then does not; then the faster, or the one that exceeds the memory by less. */
 static bool is_better(const struct figures *a, const struct figures *b)
 {
     if (a->verdict != b->verdict)
@@ -57,7 +26,7 @@ void advice_plan(const struct advice *advice, const struct change change[], int 
     }
 }
 
-/* Estimates the plan with some changes; its text-free rules come first, for most of what is tried breaks one. */
+/* Tests the rules before it estimates: most changes break one. */
 static void try(const struct advice *advice, const struct change change[], int changes, struct estimate *scratch,
                 struct figures *out)
 {
@@ -73,7 +42,6 @@ static void try(const struct advice *advice, const struct change change[], int c
 
 /* ---- single changes --------------------------------------------------------------------------------------------- */
 
-/* True when nothing that is shown is different: the change does not matter here. */
 static bool is_same(const struct figures *a, const struct figures *b)
 {
     return a->iteration_s == b->iteration_s && a->device_bytes == b->device_bytes;
@@ -92,23 +60,20 @@ static void insert_row(struct advice *advice, const struct advice_row *row)
     advice->row[at] = *row;
 }
 
-static bool is_mended(const struct advice *advice)
+static bool is_fixed(const struct advice *advice)
 {
-    return advice->mend.changes > 0 || advice->now.verdict == VERDICT_FITS || advice->now.verdict == VERDICT_UNKNOWN;
+    return advice->fix.changes > 0 || advice->now.verdict == VERDICT_FITS || advice->now.verdict == VERDICT_UNKNOWN;
 }
 
-/*
- * A single change of the layout that makes the plan fit, or else of the framework: rows are sorted, so the first is the
- * fastest.
- */
-static void mend_with_one(struct advice *advice)
+/* Rows are sorted: the first change of the layout or framework that fits is the fastest. */
+static void fix_with_one(struct advice *advice)
 {
-    for (int i = 0; i < advice->rows && !is_mended(advice); i++)
+    for (int i = 0; i < advice->rows && !is_fixed(advice); i++)
         if (advice->row[i].figures.verdict == VERDICT_FITS && advice->row[i].group != CHANGE_HARDWARE)
-            advice->mend = (struct advice_mend){1, {advice->row[i].change}, advice->row[i].figures};
+            advice->fix = (struct advice_fix){1, {advice->row[i].change}, advice->row[i].figures};
 }
 
-/* What may follow the next change of the layout: it is the plan that this makes that decides what is worth a try. */
+/* Changes to combine with the next change of the layout, listed from the plan that it makes. */
 static void list_others(struct advice *advice)
 {
     struct plan plan, resolved;
@@ -123,8 +88,8 @@ static void list_others(struct advice *advice)
 
 static void begin_pairs(struct advice *advice)
 {
-    mend_with_one(advice);
-    advice->phase = is_mended(advice) ? ADVICE_ROOM : ADVICE_PAIRS;
+    fix_with_one(advice);
+    advice->phase = is_fixed(advice) ? ADVICE_ROOM : ADVICE_PAIRS;
     advice->at = 0;
     if (advice->phase == ADVICE_PAIRS)
         list_others(advice);
@@ -159,11 +124,11 @@ static void step_pairs(struct advice *advice, struct estimate *scratch)
         list_others(advice);
         return;
     }
-    struct advice_mend mend = {2, {advice->change[advice->at], advice->follow[advice->other++]}, {0}};
-    try(advice, mend.change, 2, scratch, &mend.figures);
-    if (mend.figures.verdict == VERDICT_FITS &&
-        (advice->mend.changes == 0 || is_better(&mend.figures, &advice->mend.figures)))
-        advice->mend = mend;
+    struct advice_fix fix = {2, {advice->change[advice->at], advice->follow[advice->other++]}, {0}};
+    try(advice, fix.change, 2, scratch, &fix.figures);
+    if (fix.figures.verdict == VERDICT_FITS &&
+        (advice->fix.changes == 0 || is_better(&fix.figures, &advice->fix.figures)))
+        advice->fix = fix;
 }
 
 /* ---- room ------------------------------------------------------------------------------------------------------- */
@@ -178,7 +143,6 @@ static double lcm(double a, double b)
     return a / gcd(a, b) * b;
 }
 
-/* The keys that may grow, and their largest values. */
 static const struct {
     enum param key;
     double limit;
@@ -187,7 +151,7 @@ static const struct {
                     {PARAM_model_num_layers, 4096},
                     {PARAM_train_global_batch_size, 1 << 20}};
 
-/* How far apart the values of a key are that keep all else valid. */
+/* Step between values of a key that keep the rest valid. */
 static double grain_of(const struct plan *plan, enum param key)
 {
     enum { TOKENS = 128 }; /* rows of a matrix tile */
@@ -222,7 +186,7 @@ static bool does_fit(const struct figures *figures, enum verdict wanted)
     return figures->verdict <= wanted;
 }
 
-/* The micro-batch that follows: what divides the sequences of a replica, NAN after the last. */
+/* The next divisor of the sequences of a replica, or NAN. */
 static double next_micro_batch(const struct advice *advice, double value)
 {
     double sequences = KEY_OF(&advice->resolved, train, global_batch_size) / KEY_OF(&advice->resolved, parallel, dp);
@@ -233,8 +197,8 @@ static double next_micro_batch(const struct advice *advice, double value)
 }
 
 /*
- * The value after `value`, which fitted or did not: doubled until one does not fit, then bisected, then the next eight,
- * for nobody proved that memory only grows; NAN at the end. All valid micro-batches are tried.
+ * The value to try next, NAN at the end: doubled while it fits, then bisected, then eight steps further in case memory
+ * falls again. Of micro-batches all valid values are tried.
  */
 static double next_value(const struct advice *advice, struct probe *probe, bool fits)
 {
@@ -262,7 +226,6 @@ static double next_value(const struct advice *advice, struct probe *probe, bool 
     return probe->beyond++ < BEYOND ? probe->high + probe->beyond * probe->grain : NAN;
 }
 
-/* Ends the search for one verdict; the next one, or key. */
 static void end_probe(struct advice *advice)
 {
     struct room *room = &advice->room[advice->at];
@@ -290,8 +253,7 @@ static void step_room(struct advice *advice, struct estimate *scratch)
     }
     struct plan plan = advice->plan;
     struct change change = {advice->room[advice->at].key, advice->probe.value};
-    plan.value[change.key] = change.value;
-    plan.from[change.key] = FROM_SET;
+    param_set(&plan, change.key, change.value);
     if (change.key == PARAM_model_num_layers)
         param_clear(&plan, PARAM_parallel_pipeline_layout);
     estimate_plan(&plan, scratch);
@@ -323,7 +285,7 @@ static const enum param figures_of_hardware[] = {
 
 _Static_assert(LENGTH(figures_of_hardware) == SENSITIVITIES, "a row for each");
 
-/* Of as many tokens each; NAN without a price. */
+/* Per token; NAN without a price. */
 static double cost_of(const struct estimate *e)
 {
     return e->is_serving ? e->serving.cost_per_million_tokens : e->step.cost_per_1t_tokens;
@@ -350,8 +312,7 @@ static void step_sensitivity(struct advice *advice, struct estimate *scratch)
     double value = advice->resolved.value[row.key];
     if (!(value > 0))
         return;
-    plan.value[row.key] = more * value;
-    plan.from[row.key] = FROM_SET;
+    param_set(&plan, row.key, more * value);
     estimate_plan(&plan, scratch);
     figures_of(scratch, &figures);
     row.delta_s = figures.iteration_s - advice->now.iteration_s;
@@ -367,7 +328,7 @@ static void step_sensitivity(struct advice *advice, struct estimate *scratch)
 void advice_begin(struct advice *advice, const struct plan *plan)
 {
     advice->plan = *plan;
-    advice->tried = advice->rows = advice->rooms = advice->sensitivities = advice->mend.changes = 0;
+    advice->tried = advice->rows = advice->rooms = advice->sensitivities = advice->fix.changes = 0;
     advice->at = advice->changes = advice->other = advice->others = 0;
     advice->phase = ADVICE_NOW;
 }

@@ -1,27 +1,14 @@
 /*
- * core/search/advice.h - what to do with a plan: single changes, what makes it fit, how far it may grow, what limits
- * it.
+ * core/search/advice.h - advice on a plan: single changes, what makes it fit, room to grow, sensitivity to hardware
+ * figures.
  */
 #ifndef SHARDTOP_CORE_SEARCH_ADVICE_H
 #define SHARDTOP_CORE_SEARCH_ADVICE_H
 
-#include "core/estimate/range.h"
 #include "core/search/change.h"
+#include "core/search/plan_diff.h"
 
-/** What is shown of an estimate. */
-struct figures {
-    bool is_valid; /* breaks no rule and is modelled: the rest is known */
-    double iteration_s, device_bytes, headroom_bytes, mfu, probability;
-    enum verdict verdict;
-};
-
-/** The figures of an estimate. */
-void figures_of(const struct estimate *estimate, struct figures *out);
-
-/** Whether of two that do not fit the first lacks less memory. */
-bool figures_are_nearer(const struct figures *a, const struct figures *b);
-
-/** One change and what it leads to. */
+/** One change and its figures. */
 struct advice_row {
     struct change change;
     enum change_group group;
@@ -29,8 +16,8 @@ struct advice_row {
 };
 
 /** The smallest set of changes that makes a plan fit. */
-struct advice_mend {
-    int changes; /* 0: none was found, or the plan fits */
+struct advice_fix {
+    int changes; /* 0: none found, or the plan fits */
     struct change change[2];
     struct figures figures;
 };
@@ -44,7 +31,7 @@ struct room {
     double step; /* between the values that are tried; 1 of a micro-batch, of which all that are valid are */
 };
 
-/** What 10 % more of a figure of the hardware is worth. */
+/** The effect of 10 % more of a hardware figure. */
 struct sensitivity {
     enum param key;
     double relative; /* change of the iteration, of whole answers when serving: -0.05 is 5 % less */
@@ -55,19 +42,19 @@ struct sensitivity {
 
 enum { ROOMS = 4, SENSITIVITIES = 17 };
 
-/** Where the advice stands. */
+/** Progress of the advice. */
 enum advice_phase { ADVICE_NOW, ADVICE_CHANGES, ADVICE_PAIRS, ADVICE_ROOM, ADVICE_SENSITIVITY, ADVICE_DONE };
 
-/** Advice on a plan; complete when `phase` is ADVICE_DONE. What is shown comes first, how far it is after that. */
+/** Advice on a plan; complete when `phase` is ADVICE_DONE. Results first, then the state of the work. */
 struct advice {
     struct figures now;
-    /* `row` is sorted: by group, what fits first, then by time; what does not fit by the memory that it lacks */
+    /* `row` is sorted by group, verdict, then time; what does not fit by the excess of memory */
     int tried, rows;
     struct advice_row row[CHANGES_MAX];
-    struct advice_mend mend;
+    struct advice_fix fix;
     int rooms;
     struct room room[ROOMS];
-    int sensitivities; /* what shortens the iteration most comes first */
+    int sensitivities; /* the largest gain of time first */
     struct sensitivity sensitivity[SENSITIVITIES];
 
     enum advice_phase phase;
@@ -87,7 +74,7 @@ struct advice {
 /** Begins advice on a plan. */
 void advice_begin(struct advice *advice, const struct plan *plan);
 
-/** Goes on for so many estimates, which `scratch` is used for. True while there is more to do. */
+/** Continues for a number of estimates, made in `scratch`; true while there is more to do. */
 bool advice_step(struct advice *advice, struct estimate *scratch, int estimates);
 
 /** The plan that a change of the advice makes, on the same GPUs. */

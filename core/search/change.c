@@ -5,11 +5,9 @@
 #include "core/plan/param.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *const change_group_names[CHANGE_GROUPS] = {"layout", "framework", "hardware"};
 
-/* The values of an axis that are tried. */
 enum axis_values {
     AXIS_GPUS,    /* what divides the GPUs */
     AXIS_EXPERTS, /* what divides the experts */
@@ -21,7 +19,7 @@ enum axis_values {
     AXIS_DOUBLE   /* twice and half */
 };
 
-/* What is changed, in the order in which ties are shown. */
+/* Ties are shown in this order. */
 static const struct axis {
     enum param key;
     enum change_group group;
@@ -74,13 +72,12 @@ static bool divides(double part, double whole)
     return fmod(whole, part) == 0;
 }
 
-/* True where a dp that was given says how many GPUs there are, which need not be whole nodes. */
+/* Whether a given dp sets the number of GPUs, maybe less than whole nodes. */
 static bool dp_holds_gpus(const struct plan *resolved)
 {
     return resolved->from[PARAM_parallel_dp] > FROM_DERIVED && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
 }
 
-/* The number that the values of an axis divide; 0 for axes whose values divide nothing. */
 static double divided_by(const struct axis *axis, const struct plan *plan)
 {
     switch (axis->values) {
@@ -94,7 +91,7 @@ static double divided_by(const struct axis *axis, const struct plan *plan)
     }
 }
 
-/* True where trying values of the axis can change nothing in this plan, or there is nothing to change it for. */
+/* Whether no value of the axis can change this plan. */
 static bool is_idle(const struct axis *axis, const struct plan *plan)
 {
     bool has_experts = KEY_OF(plan, model, num_experts) > 0, has_context = KEY_OF(plan, parallel, cp) > 1,
@@ -116,7 +113,7 @@ static bool is_idle(const struct axis *axis, const struct plan *plan)
     }
 }
 
-/* A type of computation needs a rate that the GPU is known for; one that was given holds for the present type alone. */
+/* A dtype needs a known rate of the GPU; a given peak_tflops holds for the present dtype alone. */
 static bool has_rate(const struct plan *plan, double dtype)
 {
     const struct gpu *gpu = &plan->gpu;
@@ -140,7 +137,7 @@ static int add(struct change out[CHANGES_MAX], int count, const struct plan *pla
     return count;
 }
 
-/* The largest value worth trying: tensor parallelism goes at most over two domains. */
+/* Tensor parallelism spans two NVLink domains at most. */
 static double limit_of(const struct axis *axis, const struct plan *plan)
 {
     double domains = 2 * KEY_OF(plan, hardware, nvlink_domain);
@@ -194,32 +191,23 @@ int change_list_behind(const struct plan *plan, enum param key, struct change ou
     return count;
 }
 
-static void set(struct plan *plan, enum param key, double value)
-{
-    plan->value[key] = value;
-    plan->from[key] = FROM_SET;
-}
-
-/*
- * A pipeline of another shape: an even split of the layers, no chunks without stages, and the schedule that chunks
- * have.
- */
+/* Splits layers evenly, removes chunks if there are no stages, and takes the schedule that chunks need. */
 static void follow_pipeline(const struct plan *resolved, enum param key, struct plan *out)
 {
     double pp = key == PARAM_parallel_pp ? KEY_OF(out, parallel, pp) : KEY_OF(resolved, parallel, pp);
     double vpp = key == PARAM_parallel_vpp ? KEY_OF(out, parallel, vpp) : KEY_OF(resolved, parallel, vpp);
     param_clear(out, PARAM_parallel_pipeline_layout);
-    set(out, PARAM_parallel_first_stage_layers, 0);
-    set(out, PARAM_parallel_last_stage_layers, 0);
+    param_set(out, PARAM_parallel_first_stage_layers, 0);
+    param_set(out, PARAM_parallel_last_stage_layers, 0);
     if (pp == 1 && vpp > 1)
-        set(out, PARAM_parallel_vpp, vpp = 1);
+        param_set(out, PARAM_parallel_vpp, vpp = 1);
     if ((KEY_OF(out, parallel, schedule) == SCHEDULE_INTERLEAVED) != (vpp > 1) || pp == 1)
         param_clear(out, PARAM_parallel_schedule);
 }
 
 /*
- * The GPUs stay as they are, nodes that nobody gave too. A dp that was given stands for GPUs, maybe for a part of a
- * node: it is then what the others leave, and more GPUs are more of it.
+ * Keeps the number of GPUs. A given dp stands for GPUs, maybe a part of a node: it becomes what the other sizes leave,
+ * and more GPUs are more of it.
  */
 static void keep_gpus(const struct plan *plan, const struct plan *resolved, const struct change *change,
                       struct plan *out)
@@ -232,78 +220,27 @@ static void keep_gpus(const struct plan *plan, const struct plan *resolved, cons
     if (has_dp ? !is_replica && key != PARAM_hardware_nodes : has_nodes || !(is_replica || is_of_experts))
         return;
     if (has_dp && !has_nodes) {
-        set(out, PARAM_parallel_dp, KEY_OF(resolved, parallel, dp) * (is_replica ? 1 / times : times));
+        param_set(out, PARAM_parallel_dp, KEY_OF(resolved, parallel, dp) * (is_replica ? 1 / times : times));
         return;
     }
-    set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
-    set(out, PARAM_parallel_dp, 0);
+    param_set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+    param_set(out, PARAM_parallel_dp, 0);
 }
 
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
     if (isnan(KEY_OF(plan, train, global_batch_size)) || !isnan(KEY_OF(plan, train, gradient_accumulation_steps))) {
-        /* else it would follow dp */
-        set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
+        /* it must not follow dp */
+        param_set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
         KEY_OF(out, train, gradient_accumulation_steps) = NAN;
     }
     keep_gpus(plan, resolved, change, out);
     if (change->key != PARAM_hardware_nodes || !dp_holds_gpus(resolved)) /* else they follow */
-        set(out, change->key, change->value);
+        param_set(out, change->key, change->value);
     bool has_experts = KEY_OF(resolved, model, num_experts) > 0;
     if (change->key == PARAM_parallel_tp && (change->value == 1 || has_experts))
-        set(out, PARAM_parallel_sp, change->value > 1);
+        param_set(out, PARAM_parallel_sp, change->value > 1);
     if (change->key == PARAM_parallel_pp || change->key == PARAM_parallel_vpp)
         follow_pipeline(resolved, change->key, out);
-}
-
-/* ---- between two plans ------------------------------------------------------------------------------------------ */
-
-static bool is_given(const struct plan *plan, enum param key)
-{
-    return plan->from[key] > FROM_PRESET;
-}
-
-/* The plan with every key blank that only follows from others, and one more. */
-static void blank_derived(const struct plan *resolved, enum param key, struct plan *out)
-{
-    *out = *resolved;
-    for (int i = 0; i < PARAM_COUNT; i++)
-        if (out->from[i] == FROM_DEFAULT || out->from[i] == FROM_DERIVED || i == (int)key) {
-            out->value[i] = NAN;
-            out->from[i] = FROM_DEFAULT;
-        }
-}
-
-/* Whether a key would have another value if nobody gave it. */
-static bool would_differ(const struct plan *resolved, enum param key)
-{
-    struct plan without, again;
-    blank_derived(resolved, key, &without);
-    plan_resolve(&without, &again);
-    return !param_equal(resolved, &again, key);
-}
-
-bool change_matters(const struct plan *a, const struct plan *b, enum param key)
-{
-    bool is_of_experts =
-        strncmp(param_rows[key].key, "moe_", 4) == 0 || key == PARAM_parallel_ep || key == PARAM_parallel_etp;
-    bool has_experts = KEY_OF(a, model, num_experts) > 0 || KEY_OF(b, model, num_experts) > 0;
-    bool is_serving = a->value[PARAM_plan_workload] == WORKLOAD_INFERENCE ||
-                      b->value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
-    return (!is_of_experts || has_experts) && (param_rows[key].group_id != GROUP_serve || is_serving);
-}
-
-void change_between(const struct plan *a, const struct plan *b, struct change_keys *out)
-{
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        enum param key = (enum param)i;
-        bool is_other = !param_equal(a, b, key);
-        bool is_told = is_other ? is_given(a, key) || is_given(b, key)
-                                : !is_given(a, key) && is_given(b, key) && would_differ(b, key);
-        out->set[i] = is_told;
-        out->follows[i] = is_other && !is_told && change_matters(a, b, key);
-    }
-    if (is_given(a, PARAM_train_gradient_accumulation_steps) && param_equal(a, b, PARAM_train_global_batch_size))
-        out->set[PARAM_train_global_batch_size] = false; /* the steps make it */
 }

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_SEARCH_CHANGE_H
 #define SHARDTOP_CORE_SEARCH_CHANGE_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 
@@ -43,21 +43,5 @@ enum change_group change_group_of(enum param key);
  * has its blanks, `resolved` is the same with them filled in.
  */
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out);
-
-/** What leads from one plan to another. */
-struct change_keys {
-    bool set[PARAM_COUNT];     /* somebody has to set these, */
-    bool follows[PARAM_COUNT]; /* and then these have other values too, of those that matter */
-};
-
-/** False for keys of what neither of two resolved plans has, experts or serving: nobody looks for them. */
-bool change_matters(const struct plan *a, const struct plan *b, enum param key);
-
-/**
- * Finds what leads from one resolved plan to another: plan `a`, its derived keys blank, with those of `set` as they are
- * in `b` is plan `b`. Among them are keys that are alike in both, where what `b` has would not follow from the others:
- * `etp` 1 with another `tp`.
- */
-void change_between(const struct plan *a, const struct plan *b, struct change_keys *out);
 
 #endif

@@ -13,9 +13,7 @@ static const char relations[] = "<>=!";
 
 enum { NAME_MAX_BYTES = 96 };
 
-/*
- * What to write for that is no condition: the figures that have options of their own, by what their names begin with.
- */
+/* The option for a figure that cannot be in a condition, by the start of its name. */
 static const char *other_way(const char *name)
 {
     static const struct {
@@ -37,14 +35,14 @@ static int refuse_name(const char *name, char *why)
 {
     const char *way = other_way(name);
     if (way)
-        snprintf(why, SEARCH_WHY_MAX, "'%.40s' is limited by %s", name, way);
+        snprintf(why, SEARCH_WHY_MAX, "'%.40s' cannot be in a condition; use %s", name, way);
     else
         snprintf(why, SEARCH_WHY_MAX, "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, "
                  "bubble_fraction, host_gib", name);
     return -1;
 }
 
-/* Where the relation of a condition ends, which begins at `text`; NULL where it is none. */
+/* Returns what follows the relation at `text`, or NULL. */
 static const char *read_relation(const char *text, enum search_relation *relation)
 {
     size_t length = strspn(text, relations);
@@ -66,7 +64,7 @@ static const struct search_figure *find_figure(const char *name)
     return figure->name ? figure : NULL;
 }
 
-/* The value of a figure, a share in per cent if it says so; 0, or -1 with the reason in `why`. */
+/* Returns 0, or -1 with the reason in `why`. */
 static int read_figure(const char *text, struct search_condition *out, char why[PARAM_WHY_MAX])
 {
     size_t length = strlen(text);
@@ -79,7 +77,6 @@ static int read_figure(const char *text, struct search_condition *out, char why[
     return result == 0 && isfinite(out->value) ? 0 : -1;
 }
 
-/* The value of a key; 0, or -1 with the reason in `why`. */
 static int read_key(const char *text, struct search_condition *out, char why[PARAM_WHY_MAX])
 {
     const struct param_row *row = &param_rows[out->key];
@@ -87,10 +84,10 @@ static int read_key(const char *text, struct search_condition *out, char why[PAR
     bool is_order = out->relation != RELATION_IS && out->relation != RELATION_IS_NOT;
     struct plan plan;
     plan_clear(&plan);
-    snprintf(why, PARAM_WHY_MAX, "is a text, which no condition compares; give it with --set");
+    snprintf(why, PARAM_WHY_MAX, "is a text and cannot be compared; use --set");
     if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
         return -1;
-    snprintf(why, PARAM_WHY_MAX, "is no number; compare it with = or !=");
+    snprintf(why, PARAM_WHY_MAX, "is not a number; compare it with = or !=");
     if (is_order && !has_order)
         return -1;
     if (param_parse(&plan, out->key, text, FROM_SET, false, why) != 0)
@@ -100,7 +97,6 @@ static int read_key(const char *text, struct search_condition *out, char why[PAR
     return isnan(out->value) ? -1 : 0;
 }
 
-/* What a condition is about; false where that is nothing that can be asked for. */
 static bool find_subject(const char *name, struct search_condition *out)
 {
     int key = -1, axis = space_axis_named(name, &key);
@@ -111,7 +107,7 @@ static bool find_subject(const char *name, struct search_condition *out)
     return out->figure || out->key != PARAM_COUNT;
 }
 
-/* Bytes of the first of several conditions: to a comma behind which a name and a relation stand, or to the end. */
+/* Length of the first condition: up to a comma that a name and a relation follow, or the end. */
 static int first_length(const char *text)
 {
     size_t at = strcspn(text, ",");
@@ -125,13 +121,12 @@ static int first_length(const char *text)
     return (int)at;
 }
 
-/* A value that lists several. */
 static bool lists_values(const struct search_condition *one, const char *value)
 {
     return one->key < PARAM_COUNT && param_rows[one->key].type != TYPE_SET && strchr(value, ',');
 }
 
-/* Reads one, a text of its own; 0, or -1 with the reason in `why`. */
+/* Returns 0, or -1 with the reason in `why`. */
 static int read_condition(const char *text, struct search_condition *one, char *why)
 {
     char reason[PARAM_WHY_MAX] = "", name[NAME_MAX_BYTES];
@@ -145,10 +140,10 @@ static int read_condition(const char *text, struct search_condition *one, char *
     else if (!find_subject(name, one))
         return refuse_name(name, why);
     else if (strpbrk(value, relations))
-        snprintf(why, SEARCH_WHY_MAX, "'%.60s' are several conditions; write a comma between, as in 'tp<=8,pp>2'",
-                 text);
+        snprintf(why, SEARCH_WHY_MAX,
+                 "'%.60s' is more than one condition; separate them with a comma, as in 'tp<=8,pp>2'", text);
     else if (lists_values(one, value))
-        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has several values; the option values tries them, as in %s=1,2", text,
+        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has several values; use the option values, as in %s=1,2", text,
                  name);
     else if ((one->figure ? read_figure : read_key)(value, one, reason) != 0)
         snprintf(why, SEARCH_WHY_MAX, "%.40s %s", name, reason);
@@ -163,7 +158,7 @@ int condition_add(struct search_ask *ask, const char *text, char *why)
         struct search_condition one = {.text = at, .length = first_length(at)};
         char words[SEARCH_CONDITION_MAX];
         if (one.length >= SEARCH_CONDITION_MAX) {
-            snprintf(why, SEARCH_WHY_MAX, "'%.60s..' has over %d bytes; name fewer values", at,
+            snprintf(why, SEARCH_WHY_MAX, "'%.60s..' is longer than %d bytes; use fewer values", at,
                      SEARCH_CONDITION_MAX - 1);
             return -1;
         }
@@ -171,7 +166,7 @@ int condition_add(struct search_ask *ask, const char *text, char *why)
         if (read_condition(words, &one, why) != 0)
             return -1;
         if (ask->conditions == SEARCH_CONDITIONS_MAX) {
-            snprintf(why, SEARCH_WHY_MAX, "takes %d conditions at most", SEARCH_CONDITIONS_MAX);
+            snprintf(why, SEARCH_WHY_MAX, "takes at most %d conditions", SEARCH_CONDITIONS_MAX);
             return -1;
         }
         ask->condition[ask->conditions++] = one;

@@ -8,8 +8,7 @@
 void search_set_layers(const struct plan *plan, int layers, struct plan *out)
 {
     *out = *plan;
-    out->value[PARAM_model_num_layers] = layers;
-    out->from[PARAM_model_num_layers] = FROM_SET;
+    param_set(out, PARAM_model_num_layers, layers);
     out->layout = (struct pipeline_layout){0};
 }
 

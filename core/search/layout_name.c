@@ -2,35 +2,31 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/show/line.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-/* A text that is added to as far as there is room. */
 struct name {
     const struct plan *plan;
     const struct layout_style *style;
-    char *out;
-    size_t size;
+    struct text_line line;
 };
 
 static void add_word(struct name *name, const char *word)
 {
-    size_t used = strlen(name->out);
-    snprintf(name->out + used, name->size - used, "%s%s", used ? " " : "", word);
+    line_add(&name->line, "%s%s", name->line.at ? " " : "", word);
 }
 
 /* "tp 4", briefly "tp4". */
 static void add_key(struct name *name, const char *word, enum param key)
 {
-    char value[PARAM_TEXT_MAX], both[PARAM_TEXT_MAX + 40];
+    char value[PARAM_TEXT_MAX];
     param_print(name->plan, key, value, sizeof value);
-    snprintf(both, sizeof both, "%s%s%s", word, *word && !name->style->is_brief ? " " : "", value);
-    add_word(name, both);
+    add_word(name, word);
+    line_add(&name->line, "%s%s", *word && !name->style->is_brief ? " " : "", value);
 }
 
-/* The same where the value is not the usual one. */
+/* The same unless it is the usual value. */
 static void add_unusual(struct name *name, const char *word, enum param key, double usual)
 {
     if (name->plan->value[key] != usual && !isnan(name->plan->value[key]))
@@ -82,9 +78,8 @@ static void add_split(struct name *name)
 
 void layout_name(const struct plan *resolved, const struct layout_style *style, char *out, size_t size)
 {
-    struct name name = {resolved, style, out, size};
+    struct name name = {resolved, style, line_in(out, size)};
     bool has_chunks = KEY_OF(resolved, parallel, vpp) > 1;
-    *out = '\0';
     add_degrees(&name);
     add_unusual(&name, "", PARAM_parallel_schedule, has_chunks ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B);
     add_states(&name);

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_CORE_SEARCH_LAYOUT_NAME_H
 #define SHARDTOP_CORE_SEARCH_LAYOUT_NAME_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,6 +6,7 @@
 #include "core/plan/step.h"
 #include "core/search/advice.h"
 #include "core/search/condition.h"
+#include "core/show/line.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,16 +16,16 @@
 
 enum { WORD_MAX = 96 /* bytes of a name or value in a list */ };
 
-__attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int refuse(struct search_reader *r, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(why, SEARCH_WHY_MAX, format, arguments);
+    vsnprintf(r->why, SEARCH_WHY_MAX, format, arguments);
     va_end(arguments);
     return -1;
 }
 
-/* Takes the first of a list separated by commas; returns the rest of the list. */
+/* Copies the first value of a list; returns the rest. */
 static const char *next_word(const char *list, char word[WORD_MAX])
 {
     size_t length = strcspn(list, ",");
@@ -34,7 +35,7 @@ static const char *next_word(const char *list, char word[WORD_MAX])
 
 /* ---- what may change --------------------------------------------------------------------------------------------- */
 
-/* The axis that tries a key's values: its own, or one of those for other keys. -1 when all of these are taken. */
+/* The axis for the values of a key, -1 when all axes for other keys are taken. */
 static int axis_for(struct search_ask *ask, int axis, enum param key)
 {
     for (int i = 0; i < SPACE_OWN_MAX && axis < 0; i++)
@@ -47,8 +48,7 @@ static int axis_for(struct search_ask *ask, int axis, enum param key)
     return axis;
 }
 
-/* For a name that nothing has: says which axes have one like it, or there are; keys too with `has_keys`. */
-static int refuse_name(char *why, const char *name, bool has_keys)
+static int refuse_name(struct search_reader *r, const char *name, bool has_keys)
 {
     struct nearest nearest = {.typed = name};
     char names[NEAREST_TEXT_MAX];
@@ -57,14 +57,14 @@ static int refuse_name(char *why, const char *name, bool has_keys)
     if (has_keys)
         param_nearest(&nearest);
     if (nearest_list(&nearest, names))
-        return refuse(why, "'%.40s' is nothing that a search changes; did you mean %s?", name, names);
+        return refuse(r, "a search cannot change '%.40s'; did you mean %s?", name, names);
     space_axes_write(space_default_axes(), names, sizeof names);
-    return refuse(why, "'%.40s' is nothing that a search changes; it changes %s", name, names);
+    return refuse(r, "a search cannot change '%.40s'; it changes %s", name, names);
 }
 
-static int refuse_own(char *why)
+static int refuse_own(struct search_reader *r)
 {
-    return refuse(why, "takes %d keys beside those of a layout at most", SPACE_OWN_MAX);
+    return refuse(r, "takes at most %d keys besides those of a layout", SPACE_OWN_MAX);
 }
 
 static void add_value(struct space_values *values, double value)
@@ -76,7 +76,7 @@ static void add_value(struct space_values *values, double value)
         values->value[values->count++] = value;
 }
 
-/* Modules of which it makes a difference here whether they are recomputed: bits of the key. */
+/* Bits of the modules whose recomputation makes a difference. */
 static unsigned modules_that_matter(const struct plan *plan, struct estimate *scratch)
 {
     struct plan with = *plan;
@@ -94,7 +94,7 @@ static unsigned modules_that_matter(const struct plan *plan, struct estimate *sc
     return matter;
 }
 
-/* One and two modules that matter. */
+/* Single modules and pairs. */
 static void add_modules(const struct plan *plan, struct estimate *scratch, struct space_values *out)
 {
     enum { MODULES = 8 };
@@ -105,9 +105,7 @@ static void add_modules(const struct plan *plan, struct estimate *scratch, struc
                 add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
 }
 
-/*
- * What a key of words or switches may be here, the plan's own value first: it stays where another makes no difference.
- */
+/* The plan's value comes first: it wins where another makes no difference. */
 static void find_values(const struct plan *plan, enum param key, struct estimate *scratch, struct space_values *out)
 {
     double valid[LENGTH(out->value)];
@@ -124,49 +122,49 @@ static void find_values(const struct plan *plan, enum param key, struct estimate
         add_value(out, valid[i]);
 }
 
-/* Frees an axis, or another key with values of its own. */
-static int free_axis(struct search_ask *ask, const char *name, struct estimate *scratch, char *why)
+static int free_axis(struct search_reader *r, const char *name)
 {
+    struct search_ask *ask = r->ask;
     int key = -1, axis = space_axis_named(name, &key);
     if (axis >= 0 && axis != SEARCH_NODES) {
         ask->space.free |= 1u << axis;
     } else if (key == PARAM_parallel_dp) {
         return 0; /* it is what the others leave, always */
     } else if (key < 0) {
-        return refuse_name(why, name, true);
+        return refuse_name(r, name, true);
     } else if (axis < 0 && param_rows[key].choices &&
                (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
         axis = axis_for(ask, -1, (enum param)key);
         if (axis < 0)
-            return refuse_own(why);
-        find_values(&ask->space.plan, (enum param)key, scratch, &ask->space.values[axis]);
+            return refuse_own(r);
+        find_values(&ask->space.plan, (enum param)key, r->scratch, &ask->space.values[axis]);
     } else {
-        return refuse(why, "%.40s has no values of its own to try; give it some with the option values", name);
+        return refuse(r, "%.40s needs values to try; use the option values", name);
     }
     return 0;
 }
 
-static int read_free(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+static int read_free(struct search_reader *r, const char *list)
 {
     char name[WORD_MAX];
     int result = 0;
     if (*list != '+')
-        ask->space.free = 0;
+        r->ask->space.free = 0;
     for (list += *list == '+'; *list && result == 0;) {
         list = next_word(list, name);
-        result = free_axis(ask, name, scratch, why);
+        result = free_axis(r, name);
     }
     return result;
 }
 
 static const char dp_stays[] = "dp as it is";
 
-/* A data parallelism that is to stay rules out the layouts that leave another. */
-static int keep_dp(struct search_ask *ask, char *why)
+static int keep_dp(struct search_reader *r)
 {
+    struct search_ask *ask = r->ask;
     struct plan resolved;
     if (ask->conditions == SEARCH_CONDITIONS_MAX)
-        return refuse(why, "takes %d conditions at most, dp among them", SEARCH_CONDITIONS_MAX);
+        return refuse(r, "takes at most %d conditions, dp included", SEARCH_CONDITIONS_MAX);
     plan_resolve(&ask->space.plan, &resolved);
     ask->condition[ask->conditions++] = (struct search_condition){
         .text = dp_stays, .length = sizeof dp_stays - 1, .key = PARAM_parallel_dp, .relation = RELATION_IS,
@@ -174,26 +172,24 @@ static int keep_dp(struct search_ask *ask, char *why)
     return 0;
 }
 
-static int read_keep(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+static int read_keep(struct search_reader *r, const char *list)
 {
     char name[WORD_MAX];
-    (void)scratch;
     while (*list) {
         list = next_word(list, name);
         int key = -1, axis = space_axis_named(name, &key);
-        if (key == PARAM_parallel_dp && keep_dp(ask, why) != 0)
+        if (key == PARAM_parallel_dp && keep_dp(r) != 0)
             return -1;
         if (key == PARAM_parallel_dp)
             continue;
         if (axis < 0)
-            return refuse_name(why, name, false);
-        ask->space.free &= ~(1u << axis);
+            return refuse_name(r, name, false);
+        r->ask->space.free &= ~(1u << axis);
     }
     return 0;
 }
 
-/* Reads the values of one key. */
-static int read_list(enum param key, const char *list, struct space_values *out, char *why)
+static int read_list(struct search_reader *r, enum param key, const char *list, struct space_values *out)
 {
     struct plan plan;
     char reason[PARAM_WHY_MAX] = "needs values", text[WORD_MAX];
@@ -204,26 +200,27 @@ static int read_list(enum param key, const char *list, struct space_values *out,
         int status = param_parse(&plan, key, text, FROM_SET, false, reason);
         bool is_full = out->count == (int)LENGTH(out->value);
         if (status != 0 || isnan(plan.value[key]) || is_full)
-            return refuse(why, "%s: %s", param_rows[key].key,
-                          status ? reason : is_full ? "takes 32 values at most" : "needs values");
+            return refuse(r, "%s: %s", param_rows[key].key,
+                          status ? reason : is_full ? "takes at most 32 values" : "needs values");
         out->value[out->count++] = plan.value[key];
     }
-    return out->count > 0 ? 0 : refuse(why, "%s: needs values", param_rows[key].key);
+    return out->count > 0 ? 0 : refuse(r, "%s: needs values", param_rows[key].key);
 }
 
-/* A deadline is worked out from the plan's tokens and its share of time that trains: these are not varied with one. */
-static int check_deadline(const struct search_ask *ask, char *why)
+/* A deadline is computed with the plan's tokens and availability, so these cannot vary. */
+static int check_deadline(struct search_reader *r)
 {
+    const struct search_ask *ask = r->ask;
     bool is_deadline = !isnan(ask->slowest_token_s) && ask->slowest_by == LIMIT_DEADLINE;
     for (int i = 0; i < SPACE_OWN_MAX && is_deadline; i++)
         if (ask->space.free & 1u << (SEARCH_OWN + i) && (ask->space.own[i] == PARAM_train_total_tokens ||
                                                          ask->space.own[i] == PARAM_hardware_availability))
-            return refuse(why, "the deadline is of the plan's %s; set it there",
+            return refuse(r, "a deadline needs a fixed %s; set it in the plan",
                           param_rows[ask->space.own[i]].key);
     return 0;
 }
 
-static int add_values(struct search_ask *ask, const char *name, const char *list, char *why)
+static int add_values(struct search_reader *r, const char *name, const char *list)
 {
     int key = -1, axis = space_axis_named(name, &key);
     bool is_listed = key >= 0 && param_type((enum param)key)->json != PARAM_JSON_LAYOUT &&
@@ -234,65 +231,61 @@ static int add_values(struct search_ask *ask, const char *name, const char *list
     if (axis == SEARCH_SHARDING && key == PARAM_parallel_zero_stage)
         is_state = false;
     if (key < 0)
-        return refuse_name(why, name, true);
+        return refuse_name(r, name, true);
     if (key == PARAM_COUNT || is_state || (axis < 0 && !is_listed))
-        return refuse(why, "'%.40s' is no key whose values can be tried", name);
+        return refuse(r, "values of '%.40s' cannot be tried", name);
     struct space_values values;
-    if (read_list((enum param)key, list, &values, why) != 0)
+    if (read_list(r, (enum param)key, list, &values) != 0)
         return -1;
     if (key == PARAM_parallel_dp) { /* which the others leave on the same GPUs */
-        ask->space.dp = values;
+        r->ask->space.dp = values;
         return 0;
     }
-    axis = axis_for(ask, axis, (enum param)key);
+    axis = axis_for(r->ask, axis, (enum param)key);
     if (axis < 0)
-        return refuse_own(why);
-    ask->space.values[axis] = values;
-    return check_deadline(ask, why);
+        return refuse_own(r);
+    r->ask->space.values[axis] = values;
+    return check_deadline(r);
 }
 
-static int read_values(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_values(struct search_reader *r, const char *text)
 {
     char name[WORD_MAX];
     size_t length = strcspn(text, "=");
-    (void)scratch;
     if (length == 0 || !text[length] || !text[length + 1])
-        return refuse(why, "'%.60s' has no key and values; write KEY=VALUE,VALUE", text);
+        return refuse(r, "expected KEY=VALUE,VALUE, found '%.60s'", text);
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    return add_values(ask, name, text + length + 1, why);
+    return add_values(r, name, text + length + 1);
 }
 
-static int read_nodes(struct search_ask *ask, const char *list, struct estimate *scratch, char *why)
+static int read_nodes(struct search_reader *r, const char *list)
 {
-    (void)scratch;
-    return add_values(ask, "nodes", list, why);
+    return add_values(r, "nodes", list);
 }
 
 /* ---- limits ------------------------------------------------------------------------------------------------------ */
 
-static int read_size(const char *text, double *bytes, char *why)
+static int read_size(struct search_reader *r, const char *text, double *bytes)
 {
     char reason[NUMBER_WHY_MAX];
     double gib = NAN;
     if (number_parse(text, SUFFIX_GIB, NULL, NULL, &gib, reason) != 0 || !(gib > 0))
-        return refuse(why, "'%.40s' is not a size; write one such as 72GiB", text);
+        return refuse(r, "'%.40s' is not a size; write one such as 72GiB", text);
     *bytes = gib * GIB;
     return 0;
 }
 
-static int read_max_memory(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_max_memory(struct search_reader *r, const char *text)
 {
-    (void)scratch;
-    return read_size(text, &ask->max_memory_bytes, why);
+    return read_size(r, text, &r->ask->max_memory_bytes);
 }
 
-static int read_headroom(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_headroom(struct search_reader *r, const char *text)
 {
-    (void)scratch;
-    return read_size(text, &ask->headroom_bytes, why);
+    return read_size(r, text, &r->ask->headroom_bytes);
 }
 
-/* Reads a time with its unit in seconds; NAN where it is none. */
+/* Seconds of "12h", "30d" ...; NAN if it is not a duration. */
 static double read_duration(const char *text)
 {
     static const struct {
@@ -307,7 +300,7 @@ static double read_duration(const char *text)
     return NAN;
 }
 
-/* Takes a limit of the time of a token where there is none, or one that allows more. */
+/* The stricter of two limits counts. */
 static void limit_token(struct search_ask *ask, double token_s, enum search_limit by)
 {
     if (!isnan(ask->slowest_token_s) && !(token_s < ask->slowest_token_s))
@@ -316,96 +309,87 @@ static void limit_token(struct search_ask *ask, double token_s, enum search_limi
     ask->slowest_by = by;
 }
 
-/* Seconds a token at most, so that the training ends in time. */
-static int read_deadline(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_deadline(struct search_reader *r, const char *text)
 {
     struct plan resolved;
     double deadline_s = read_duration(text);
-    (void)scratch;
-    plan_resolve(&ask->space.plan, &resolved);
+    plan_resolve(&r->ask->space.plan, &resolved);
     double tokens = KEY_OF(&resolved, train, total_tokens);
     if (isnan(deadline_s))
-        return refuse(why, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
+        return refuse(r, "'%.40s' is not a time; write one such as 30d, 12h or 90m", text);
     if (isnan(tokens))
-        return refuse(why, "needs train.total_tokens, as in %s, of the whole training",
+        return refuse(r, "needs train.total_tokens, as in %s, of the whole training",
                       search_example(PARAM_train_total_tokens));
-    limit_token(ask, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens, LIMIT_DEADLINE);
-    return check_deadline(ask, why);
+    limit_token(r->ask, deadline_s * KEY_OF(&resolved, hardware, availability) / tokens, LIMIT_DEADLINE);
+    return check_deadline(r);
 }
 
-static int read_pace(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_pace(struct search_reader *r, const char *text)
 {
     char reason[NUMBER_WHY_MAX];
     double rate = NAN;
-    (void)scratch;
     if (number_parse(text, SUFFIX_DECIMAL, NULL, NULL, &rate, reason) != 0 || !(rate > 0))
-        return refuse(why, "'%.40s' is not a rate; write a number such as 2M", text);
-    limit_token(ask, 1 / rate, LIMIT_PACE);
+        return refuse(r, "'%.40s' is not a rate; write a number such as 2M", text);
+    limit_token(r->ask, 1 / rate, LIMIT_PACE);
     return 0;
 }
 
 static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any", NULL};
 static const char *const schedules[] = {"own", "all", NULL};
 
-/* The number of a choice; -1 with the reason where it is none. */
-static int read_choice(const char *text, const char *const choices[], char *why)
+static int read_choice(struct search_reader *r, const char *text, const char *const choices[])
 {
-    size_t used = 0;
-    char all[WORD_MAX] = "";
+    char all[WORD_MAX];
+    struct text_line line = line_in(all, sizeof all);
     for (int i = 0; choices[i]; i++) {
         if (strcmp(text, choices[i]) == 0)
             return i;
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
+        line_add(&line, "%s%s", i ? ", " : "", choices[i]);
     }
-    return refuse(why, "'%.40s' is not a choice; use one of %s", text, all);
+    return refuse(r, "'%.40s' is not a choice; use one of %s", text, all);
 }
 
-static int read_fit(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_fit(struct search_reader *r, const char *text)
 {
-    int choice = read_choice(text, fits, why);
-    (void)scratch;
-    ask->fit = choice < 0 ? ask->fit : (enum search_fit)choice;
+    int choice = read_choice(r, text, fits);
+    r->ask->fit = choice < 0 ? r->ask->fit : (enum search_fit)choice;
     return choice < 0 ? -1 : 0;
 }
 
-static int read_schedules(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_schedules(struct search_reader *r, const char *text)
 {
-    int choice = read_choice(text, schedules, why);
-    (void)scratch;
-    ask->space.all_schedules = choice > 0;
+    int choice = read_choice(r, text, schedules);
+    r->ask->space.all_schedules = choice > 0;
     return choice < 0 ? -1 : 0;
 }
 
-static int read_tp_in_node(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_tp_in_node(struct search_reader *r, const char *text)
 {
     (void)text;
-    (void)scratch;
-    (void)why;
-    ask->space.tp_in_domain = true;
+    r->ask->space.tp_in_domain = true;
     return 0;
 }
 
-static int read_where(struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+static int read_where(struct search_reader *r, const char *text)
 {
-    (void)scratch;
-    return condition_add(ask, text, why);
+    return condition_add(r->ask, text, r->why);
 }
 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
 const struct search_option search_options[] = {
-    {"free", "KEY,...", NULL, true, "tp,pp,mbs: the only keys that may change; +KEY: others, too", read_free},
+    {"free", "KEY,...", NULL, true, "tp,pp,mbs: the only keys that may change; +KEY adds to them", read_free},
     {"keep", "KEY,...", NULL, true, "tp,pp: these keys stay as they are", read_keep},
-    {"values", "KEY=V,...", NULL, true, "tp=2,4: values to try for a key; tp=2,4 alone does it, too", read_values},
+    {"values", "KEY=V,...", NULL, true, "tp=2,4: values to try for a key; short: tp=2,4", read_values},
     {"nodes", "N,...", NULL, false, "2,4,8: numbers of nodes to try", read_nodes},
     {"fit", "HOW", fits, false, "fits, tight or any: how surely it must fit", read_fit},
     {"schedules", "WHICH", schedules, false, "own, the framework's, or all, published ones too",
      read_schedules},
     {"tp-in-node", NULL, NULL, false, "tensor-parallel ranks share a fast link", read_tp_in_node},
-    {"max-memory", "SIZE", NULL, false, "72GiB: no more than this on a GPU", read_max_memory},
-    {"headroom", "SIZE", NULL, false, "4GiB: this much at least is left on a GPU", read_headroom},
-    {"deadline", "TIME", NULL, false, "30d, 12h: the training ends within this; needs total_tokens", read_deadline},
-    {"tokens-per-s", "N", NULL, false, "2M: no fewer tokens a second than this", read_pace},
+    {"max-memory", "SIZE", NULL, false, "72GiB: at most this on a GPU", read_max_memory},
+    {"headroom", "SIZE", NULL, false, "4GiB: at least this left on a GPU", read_headroom},
+    {"deadline", "TIME", NULL, false, "30d, 12h: training ends within this; needs total_tokens", read_deadline},
+    {"tokens-per-s", "N", NULL, false, "2M: at least this many tokens a second", read_pace},
     {"where", "CONDITION", NULL, true,
      "tp<=8, schedule=1f1b, mfu>=40%, host_gib<900; commas: all", read_where},
     {NULL, NULL, NULL, false, NULL, NULL},
@@ -419,12 +403,13 @@ const struct search_option *search_option_named(const char *name)
     return NULL;
 }
 
-int search_option_read(const char *name, struct search_ask *ask, const char *text, struct estimate *scratch, char *why)
+int search_option_read(const struct search_option *option, struct search_ask *ask, const char *text,
+                       struct estimate *scratch, char *why)
 {
-    return search_option_named(name)->read(ask, text, scratch, why);
+    return option->read(&(struct search_reader){ask, scratch, why}, text);
 }
 
-/* From one up to those of the plan, each a third or a half more than the one before. */
+/* Each number is a third or a half more than the one before. */
 void search_option_nodes(struct search_ask *ask)
 {
     struct space_values *out = &ask->space.values[SEARCH_NODES];

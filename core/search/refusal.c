@@ -4,16 +4,16 @@
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
 #include "core/plan/step.h"
+#include "core/show/line.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TRIED = 256, KEYS_MAX = SEARCH_AXES + 1 };
+enum { TRIED = 256, KEYS_MAX = REFUSAL_KEYS_MAX };
 
 /* ---- the layouts that are tried ---------------------------------------------------------------------------------- */
 
-/* A key and the values that were asked for. */
 struct asked {
     enum param key;
     const struct space_values *values;
@@ -34,10 +34,9 @@ static int asked_keys(const struct search_ask *ask, struct asked out[KEYS_MAX])
     return count;
 }
 
-/* What is made of the layouts. */
 typedef void take_fn(void *to, const struct plan *plan);
 
-/* Some of the layouts of the space. */
+/* Visits about TRIED layouts of the space. */
 static void walk(const struct search_ask *ask, long layouts, take_fn *take, void *to)
 {
     struct space space;
@@ -51,7 +50,7 @@ static void walk(const struct search_ask *ask, long layouts, take_fn *take, void
         }
 }
 
-/* The plan with each combination of the values that were asked for. */
+/* Visits the plan with each combination of the requested values. */
 static void combine(const struct search_ask *ask, take_fn *take, void *to)
 {
     struct asked key[KEYS_MAX];
@@ -59,8 +58,7 @@ static void combine(const struct search_ask *ask, take_fn *take, void *to)
     for (int tried = 0; tried < TRIED && i >= 0; tried++) {
         struct plan plan = ask->space.plan;
         for (i = 0; i < count; i++) {
-            plan.value[key[i].key] = key[i].values->value[at[i]];
-            plan.from[key[i].key] = FROM_SET;
+            param_set(&plan, key[i].key, key[i].values->value[at[i]]);
         }
         take(to, &plan);
         for (i = count - 1; i >= 0 && ++at[i] == key[i].values->count; i--)
@@ -78,7 +76,7 @@ static void each_layout(const struct search_ask *ask, long layouts, take_fn *tak
 
 /* ---- the rules --------------------------------------------------------------------------------------------------- */
 
-/* How many layouts each rule refuses that those chosen before do not, and of the next to be chosen the nearest. */
+/* Counts layouts by rule, except those that a chosen rule refuses; `nearest` breaks `wanted` and the fewest others. */
 struct tally {
     const struct refusals *chosen;
     long tried, count[RULE_COUNT];
@@ -117,7 +115,7 @@ static void add(void *to, const struct plan *plan)
     }
 }
 
-/* The rule that refuses most; of those that refuse as many one about a key whose values were asked for. */
+/* The rule that refuses most; in a tie one about a requested key. */
 static enum rule_id most_of(const struct search_ask *ask, const struct tally *tally)
 {
     struct asked key[KEYS_MAX];
@@ -142,54 +140,63 @@ static bool has_any(const struct space_values *values, const double valid[], int
     return false;
 }
 
-static bool is_said(const struct refusals *refusals, const char *words)
+/* Whether one of the refusals lists the values of a key. */
+static bool lists_key(const struct refusals *refusals, enum param key)
 {
     bool is_any = false;
     for (int i = 0; i < refusals->count; i++)
-        is_any |= strstr(refusals->item[i].message, words) != NULL;
+        for (int k = 0; k < refusals->item[i].valid_count; k++)
+            is_any |= refusals->item[i].valid[k].key == key;
     return is_any;
 }
 
-/*
- * "; micro_batch_size may be 1 2 4" of keys of which no value that was asked for goes with the plan, where no other
- * refusal says so.
- */
+/* Lists the values of keys that can have none of those asked for, unless another refusal lists them. */
 static void add_valid(const struct search_ask *ask, const struct refusals *all, struct refusal *out)
 {
-    enum { LISTED = 8, VALID = 64, WORDS = 64 };
+    enum { VALID = 64 };
     double valid[VALID];
     struct asked key[KEYS_MAX];
     int keys = asked_keys(ask, key);
-    for (int i = 0; i < keys && !strstr(out->message, "; works: "); i++) {
+    if (out->finding.valid_kind == DIAG_VALID_ALL)
+        return;
+    for (int i = 0; i < keys; i++) {
         int count = param_valid(&ask->space.plan, key[i].key, valid, VALID);
-        size_t used = strlen(out->message), size = sizeof out->message;
-        char words[WORDS];
-        snprintf(words, sizeof words, "; %s may be", param_rows[key[i].key].key);
-        if (count == 0 || has_any(key[i].values, valid, count) || is_said(all, words))
+        if (count == 0 || has_any(key[i].values, valid, count) || lists_key(all, key[i].key))
             continue;
-        used += (size_t)snprintf(out->message + used, size - used, "%s", words);
-        for (int k = 0; k < count && k < LISTED && used < size; k++) {
-            struct plan plan = ask->space.plan;
-            char text[PARAM_TEXT_MAX];
-            plan.value[key[i].key] = valid[k];
-            param_print(&plan, key[i].key, text, sizeof text);
-            used += (size_t)snprintf(out->message + used, size - used, " %s", text);
-        }
-        if (used < size)
-            snprintf(out->message + used, size - used, "%s", count > LISTED ? " .." : "");
+        struct refusal_valid *to = &out->valid[out->valid_count++];
+        *to = (struct refusal_valid){.key = key[i].key, .count = count};
+        memcpy(to->value, valid, sizeof *valid * (size_t)(count < REFUSAL_VALID_MAX ? count : REFUSAL_VALID_MAX));
     }
 }
 
-/* What the rule says of the nearest layout. */
-static void say(const struct tally *tally, struct estimate *scratch, struct refusal *out)
+struct refusal_text refusal_text(const struct refusal *refusal)
+{
+    struct refusal_text out;
+    struct text_line line = line_in(out.text, sizeof out.text);
+    line_add(&line, "%s", finding_text(&refusal->finding).text);
+    for (int i = 0; i < refusal->valid_count; i++) {
+        const struct refusal_valid *valid = &refusal->valid[i];
+        line_add(&line, "; %s may be", param_rows[valid->key].key);
+        for (int k = 0; k < valid->count && k < REFUSAL_VALID_MAX; k++) {
+            char text[PARAM_NUMBER_MAX];
+            param_number(valid->key, valid->value[k], text);
+            line_add(&line, " %s", text);
+        }
+        line_add(&line, "%s", valid->count > REFUSAL_VALID_MAX ? " .." : "");
+    }
+    return out;
+}
+
+/* What the rule finds in the nearest layout. */
+static void take_finding(const struct tally *tally, struct estimate *scratch, struct refusal *out)
 {
     estimate_plan(&tally->nearest, scratch);
     for (int i = 0; i < scratch->diags.count; i++)
         if (strcmp(scratch->diags.item[i].rule, out->rule) == 0)
-            snprintf(out->message, sizeof out->message, "%s", scratch->diags.item[i].message);
+            out->finding = scratch->diags.item[i];
 }
 
-/* A data parallelism that no layout of these GPUs leaves; false where one of those asked for divides them. */
+/* Whether no requested dp divides the GPUs. */
 static bool is_dp_odd(const struct search_ask *ask, struct refusal *out)
 {
     struct space space;
@@ -198,16 +205,17 @@ static bool is_dp_odd(const struct search_ask *ask, struct refusal *out)
         is_odd &= fmod(space.world, ask->space.dp.value[i]) != 0;
     if (!is_odd)
         return false;
-    *out = (struct refusal){rule_name(RULE_gpus_divisible), PARAM_parallel_dp, 1, ""};
-    size_t used = (size_t)snprintf(out->message, sizeof out->message, "dp %g does not divide %g GPUs; works:",
-                                   ask->space.dp.value[0], space.world);
-    for (double dp = 1; dp <= space.world && used < sizeof out->message; dp++)
+    struct diag finding = {.param = PARAM_parallel_dp, .rule = rule_name(RULE_gpus_divisible), .digits = 10,
+                           .sentence = "dp {dp} does not divide {gpus} GPUs",
+                           .number = {ask->space.dp.value[0], space.world}, .valid_kind = DIAG_VALID_ALL};
+    for (double dp = 1; dp <= space.world && finding.valid_count < DIAG_VALID_MAX; dp++)
         if (fmod(space.world, dp) == 0)
-            used += (size_t)snprintf(out->message + used, sizeof out->message - used, " %g", dp);
+            finding.valid[finding.valid_count++] = dp;
+    *out = (struct refusal){.rule = finding.rule, .key = PARAM_parallel_dp, .layouts = 1, .finding = finding};
     return true;
 }
 
-/* The rules for `layouts` of a space, none of which is valid; without any for what was asked for in the plan. */
+/* Without layouts the requested values are tried in the plan. */
 static void find(const struct search_ask *ask, long layouts, struct estimate *scratch, struct refusals *out)
 {
     *out = (struct refusals){.tried = 0};
@@ -223,17 +231,16 @@ static void find(const struct search_ask *ask, long layouts, struct estimate *sc
         if (rule == RULE_COUNT)
             return;
         struct refusal *one = &out->item[out->count];
-        *one = (struct refusal){rule_name(rule), rule_key(rule), tally.count[rule], ""};
+        *one = (struct refusal){.rule = rule_name(rule), .key = rule_key(rule), .layouts = tally.count[rule]};
         struct tally nearest = {.chosen = out, .wanted = rule};
         each_layout(ask, layouts, add, &nearest);
-        say(&nearest, scratch, one);
+        take_finding(&nearest, scratch, one);
         out->count++;
     }
 }
 
 /* ---- one key at a time ------------------------------------------------------------------------------------------- */
 
-/* The question with the values of one key alone. */
 static void ask_alone(const struct search_ask *ask, const struct asked *key, struct search_ask *out)
 {
     *out = *ask;
@@ -261,7 +268,7 @@ static void add_refusal(struct refusals *out, const struct refusals *own)
     out->item[out->count++].layouts = own->item[0].layouts * out->tried / own->tried;
 }
 
-/* Why no layout has any value of a key, whatever the others are: mending another would only lead here. */
+/* Keys whose requested values are never valid: changing another key would not help. */
 static void add_others(const struct search_ask *ask, struct estimate *scratch, struct refusals *out)
 {
     struct asked key[KEYS_MAX];

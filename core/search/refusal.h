@@ -4,15 +4,33 @@
 
 #include "core/search/search.h"
 
-enum { REFUSALS_MAX = 3, REFUSAL_MAX = 400 /* bytes */ };
+enum { REFUSALS_MAX = 3, REFUSAL_VALID_MAX = 8, REFUSAL_KEYS_MAX = SEARCH_AXES + 1,
+       REFUSAL_TEXT_MAX = 400 /* bytes */ };
 
-/** A rule that refuses layouts, and what it says of the one that is nearest to being valid. */
+/** The values that a key may have in the plan as it is. */
+struct refusal_valid {
+    enum param key;
+    int count; /* of all; the first are in `value` */
+    double value[REFUSAL_VALID_MAX];
+};
+
+/** A rule that refuses layouts, and what it finds in the one that is nearest to being valid. */
 struct refusal {
     const char *rule;
     enum param key;
     long layouts;
-    char message[REFUSAL_MAX]; /* "tp 3 does not divide 64 heads; works: 1 2 4 8 16" */
+    struct diag finding;
+    int valid_count;
+    struct refusal_valid valid[REFUSAL_KEYS_MAX]; /* of keys that can have none of the values asked for */
 };
+
+/** A sentence. */
+struct refusal_text {
+    char text[REFUSAL_TEXT_MAX];
+};
+
+/** "tp 3 does not divide 64 heads; works: 1 2 4 8 16; micro_batch_size may be 1 2". */
+struct refusal_text refusal_text(const struct refusal *refusal);
 
 /**
  * The rules, those that refuse most first, until every layout that was tried is refused by one; then those of further

@@ -24,7 +24,7 @@ enum search_objective search_goal_named(const char *name)
     return i < SEARCH_CHANGES ? (enum search_objective)i : SEARCH_OBJECTIVES;
 }
 
-enum param search_lacks(enum search_objective objective, const struct plan *resolved)
+enum param search_missing_key(enum search_objective objective, const struct plan *resolved)
 {
     const struct search_goal *goal = &search_goals[objective];
     for (size_t i = 0; i < LENGTH(goal->needs); i++)
@@ -66,7 +66,6 @@ static double bubble_of(const struct estimate *e)
     return e->step.bubble_fraction;
 }
 
-/* Memory of the fullest host. */
 static double host_gib_of(const struct estimate *e)
 {
     double most = 0;
@@ -81,12 +80,12 @@ const struct search_figure search_figures[] = {
 
 enum { BLOCK = 8, PLAY = 4 /* blocks that take as long as playing a schedule */, FEW = 32 };
 
-/* What a sum of times loses in rounding, far below: a bound may be above the played time by so much. */
+/* Rounding of a sum of times: a bound may exceed the exact time by this much. */
 static const double slack = 1 + 1e-12;
 
 /* ---- the order of results ---------------------------------------------------------------------------------------- */
 
-/* A value without the digits behind the ninth: two that agree so far are a tie. */
+/* Values that agree in nine digits are a tie. */
 static double in_nine_digits(double value)
 {
     if (!(value > 0))
@@ -95,7 +94,7 @@ static double in_nine_digits(double value)
     return floor(value / unit + 0.5) * unit;
 }
 
-/* Negative when `a` is the better of two results, positive when `b` is. */
+/* Negative if `a` is better. */
 static int compare(const struct search_result *a, const struct search_result *b)
 {
     double first = in_nine_digits(a->value), second = in_nine_digits(b->value);
@@ -114,7 +113,7 @@ static int compare(const struct search_result *a, const struct search_result *b)
 
 /* ---- what is best so far ----------------------------------------------------------------------------------------- */
 
-/* Whether two results differ in nothing but keys of the caller that nothing reads there. */
+/* Whether only the caller's keys differ, and change nothing. */
 static bool is_same_but_own(const struct search_result *a, const struct search_result *b)
 {
     return a->value == b->value && a->iteration_s == b->iteration_s && a->peak_device_bytes == b->peak_device_bytes &&
@@ -123,10 +122,7 @@ static bool is_same_but_own(const struct search_result *a, const struct search_r
                   (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
 }
 
-/*
- * Takes a result that only differs from another in keys that nothing reads off the list; false where the other is to
- * stay.
- */
+/* Removes the result's twin, unless the twin is better: then returns false. */
 static bool replaces_twin(struct search_answer *answer, const struct search_result *result)
 {
     for (int i = 0; i < answer->count; i++) {
@@ -154,7 +150,6 @@ static void insert_best(struct search_answer *answer, int top, const struct sear
     answer->best[at] = *result;
 }
 
-/* How many of the front need no more memory. */
 static int front_below(const struct search_answer *answer, double bytes)
 {
     int low = 0, high = answer->front_count;
@@ -168,7 +163,7 @@ static int front_below(const struct search_answer *answer, double bytes)
     return low;
 }
 
-/* Whether a layout that was played has less memory and no more time, or less time and no more memory. */
+/* Whether a played layout needs less memory and no more time, or less time and no more memory. */
 static bool is_dominated(const struct search_answer *answer, double bytes, double iteration_s)
 {
     int below = front_below(answer, bytes);
@@ -177,7 +172,6 @@ static bool is_dominated(const struct search_answer *answer, double bytes, doubl
                    (one->iteration_s == iteration_s && one->peak_device_bytes < bytes));
 }
 
-/* Of two with the same memory and time, the simpler stays. */
 static bool is_twin(const struct search_answer *answer, int at, const struct search_result *result)
 {
     const struct search_result *one = at > 0 ? &answer->front[at - 1] : NULL;
@@ -185,7 +179,7 @@ static bool is_twin(const struct search_answer *answer, int at, const struct sea
            compare(one, result) <= 0;
 }
 
-/* A full front loses the point that is nearest to the one before it. */
+/* Removes the point nearest to the one before it. */
 static void thin(struct search_answer *answer)
 {
     int nearest = 1;
@@ -228,7 +222,7 @@ static void insert(struct search *search, const struct search_result *result)
 
 /* ---- the value of a layout --------------------------------------------------------------------------------------- */
 
-/* Seconds of wall time for a token, failures and checkpoints included. */
+/* Wall time per token, failures and checkpoints included. */
 static double token_s(const struct plan *resolved, double goodput, double iteration_s)
 {
     return iteration_s / (KEY_OF(resolved, train, global_batch_size) * KEY_OF(resolved, train, seq_length)) / goodput;
@@ -242,24 +236,16 @@ double search_value(enum search_objective objective, const struct plan *resolved
     double gpus = KEY_OF(resolved, hardware, nodes) * KEY_OF(resolved, hardware, gpus_per_node);
     double cost = seconds * gpus * KEY_OF(resolved, hardware, price_per_gpu_hour) / hour_s;
     switch (objective) {
-    case SEARCH_MEMORY:
-        return bytes;
-    case SEARCH_COST:
-        return cost * million;
-    case SEARCH_ENERGY:
-        return seconds * gpus * KEY_OF(resolved, hardware, watts) / kilo / hour_s * million;
-    case SEARCH_GPUS:
-        return gpus;
-    case SEARCH_TRAIN_TIME:
-        return seconds * KEY_OF(resolved, train, total_tokens);
-    case SEARCH_TRAIN_COST:
-        return cost * KEY_OF(resolved, train, total_tokens);
-    default:
-        return token_s(resolved, goodput, iteration_s);
+    case SEARCH_MEMORY: return bytes;
+    case SEARCH_COST: return cost * million;
+    case SEARCH_ENERGY: return seconds * gpus * KEY_OF(resolved, hardware, watts) / kilo / hour_s * million;
+    case SEARCH_GPUS: return gpus;
+    case SEARCH_TRAIN_TIME: return seconds * KEY_OF(resolved, train, total_tokens);
+    case SEARCH_TRAIN_COST: return cost * KEY_OF(resolved, train, total_tokens);
+    default: return token_s(resolved, goodput, iteration_s);
     }
 }
 
-/* Keys that somebody would have to set. */
 static int changes_of(const struct search *search)
 {
     static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_vpp, PARAM_parallel_cp,
@@ -289,7 +275,7 @@ static bool is_too_slow(const struct search *search, double iteration_s)
     return token_s(&search->resolved, search->goodput, iteration_s) > search->ask.slowest_token_s * slack;
 }
 
-/* Whether a layout with these figures at best can still be among the results or on the front. */
+/* Whether a layout may still be among the results or on the front, with these bounds. */
 static bool may_matter(const struct search *search, const struct search_result *result)
 {
     const double tie = slack * (1 + 1e-8);
@@ -302,62 +288,60 @@ static bool may_matter(const struct search *search, const struct search_result *
 
 /* ---- one layout -------------------------------------------------------------------------------------------------- */
 
-static bool stands(double value, const struct search_condition *condition)
+static bool is_met(double value, const struct search_condition *condition)
 {
+    double limit = condition->value;
     switch (condition->relation) {
-    case RELATION_AT_MOST:
-        return value <= condition->value;
-    case RELATION_AT_LEAST:
-        return value >= condition->value;
-    case RELATION_IS_NOT:
-        return value < condition->value || value > condition->value;
-    case RELATION_BELOW:
-        return value < condition->value;
-    case RELATION_ABOVE:
-        return value > condition->value;
-    default:
-        return value == condition->value;
+    case RELATION_AT_MOST: return value <= limit;
+    case RELATION_AT_LEAST: return value >= limit;
+    case RELATION_IS_NOT: return value < limit || value > limit;
+    case RELATION_BELOW: return value < limit;
+    case RELATION_ABOVE: return value > limit;
+    default: return value == limit;
     }
 }
 
-/* Whether the conditions about keys hold; counts what they rule out. */
-static bool keys_stand(struct search *search)
+/* Counts what each condition on a key rules out. */
+static bool keys_meet_conditions(struct search *search)
 {
     const struct search_condition *one = search->ask.condition;
-    bool stand = true;
+    bool all_met = true;
     for (int i = 0; i < search->ask.conditions; i++) {
         struct search_tally *tally = &search->answer.tally[i];
         double value = one[i].key < PARAM_COUNT ? search->resolved.value[one[i].key] : NAN;
-        bool is_met = !(one[i].key < PARAM_COUNT) || stands(value, &one[i]), is_first = stand && !is_met;
+        bool meets = one[i].key == PARAM_COUNT || is_met(value, &one[i]), is_first = all_met && !meets;
         tally->excluded += is_first;
-        tally->met += is_met;
+        tally->met += meets;
         tally->least = fmin(tally->least, value);
         tally->most = fmax(tally->most, value);
-        stand &= !is_first;
+        all_met &= meets;
     }
-    return stand;
+    return all_met;
 }
 
-/* Whether those about figures hold for a layout that would be a result. */
-static bool figures_stand(struct search *search, const struct search_result *result)
+static bool meets_conditions(const struct search_ask *ask, const struct estimate *e)
 {
-    const struct search_condition *one = search->ask.condition;
-    bool is_estimated = false;
-    for (int i = 0; i < search->ask.conditions; i++) {
-        struct plan plan;
-        if (one[i].key < PARAM_COUNT)
-            continue;
-        space_plan(&search->ask.space, &result->layout, &plan);
-        if (!is_estimated)
-            estimate_plan(&plan, &search->whole);
-        is_estimated = true;
-        if (!stands(one[i].figure->of(&search->whole), &one[i]))
-            return false;
+    bool all_met = true;
+    for (int i = 0; i < ask->conditions && all_met; i++) {
+        const struct search_condition *one = &ask->condition[i];
+        all_met = is_met(one->figure ? one->figure->of(e) : e->plan.value[one->key], one);
     }
-    return true;
+    return all_met;
 }
 
-/* The time of a layout with its schedule played. */
+static bool figures_meet_conditions(struct search *search, const struct search_result *result)
+{
+    bool is_asked = false;
+    for (int i = 0; i < search->ask.conditions; i++)
+        is_asked |= search->ask.condition[i].figure != NULL;
+    if (!is_asked)
+        return true;
+    struct plan plan;
+    space_plan(&search->ask.space, &result->layout, &plan);
+    estimate_plan(&plan, &search->whole);
+    return meets_conditions(&search->ask, &search->whole);
+}
+
 static void play(struct search *search, struct search_result *result)
 {
     struct plan plan, before = search->resolved;
@@ -373,13 +357,12 @@ static void play(struct search *search, struct search_result *result)
     result->iteration_s = quick.iteration_s;
     result->value = value_of(search, quick.iteration_s, result->peak_device_bytes);
     if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s) &&
-        figures_stand(search, result))
+        figures_meet_conditions(search, result))
         insert(search, result);
     search->resolved = before;
     search->goodput = goodput;
 }
 
-/* Sorts by the bounds of value and time: heap sort, which needs no room. */
 static bool comes_before(const struct search_result *a, const struct search_result *b)
 {
     if (a->value != b->value)
@@ -388,38 +371,23 @@ static bool comes_before(const struct search_result *a, const struct search_resu
                                             : space_compare(&a->layout, &b->layout) < 0;
 }
 
-static void swap(struct search_result *a, struct search_result *b)
-{
-    struct search_result kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void sink(struct search_result *heap, int at, int count)
-{
-    for (int child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && comes_before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!comes_before(&heap[at], &heap[child]))
-            return;
-        swap(&heap[at], &heap[child]);
-    }
-}
-
+/* Sorts by the bounds of value and time, in place (Shell 1959 with the gaps of Ciura 2001). */
 static void sort_waiting(struct search *search)
 {
-    if (search->is_sorted)
-        return;
+    static const int gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    struct search_result *wait = search->wait;
+    for (size_t g = 0; g < LENGTH(gaps) && !search->is_sorted; g++)
+        for (int i = gaps[g]; i < search->waiting; i++) {
+            struct search_result one = wait[i];
+            int at = i;
+            for (; at >= gaps[g] && comes_before(&one, &wait[at - gaps[g]]); at -= gaps[g])
+                wait[at] = wait[at - gaps[g]];
+            wait[at] = one;
+        }
     search->is_sorted = true;
-    for (int i = search->waiting / 2 - 1; i >= 0; i--)
-        sink(search->wait, i, search->waiting);
-    for (int last = search->waiting - 1; last > 0; last--) {
-        swap(&search->wait[0], &search->wait[last]);
-        sink(search->wait, 0, last);
-    }
 }
 
-/* Plays the most promising of those that wait, `most` of them; those that no longer matter go. */
+/* Plays the `most` most promising layouts and drops those that no longer matter. */
 static void settle(struct search *search, int most)
 {
     int kept = 0;
@@ -436,7 +404,7 @@ static void settle(struct search *search, int most)
     search->waiting = kept;
 }
 
-/* Takes a layout within the limits: its time is known already, or it is played at once, or it waits. */
+/* A bound is played at once if promising, else later. */
 static void offer(struct search *search, const struct search_result *result, bool is_bound)
 {
     const double promising = 0.97;
@@ -444,7 +412,7 @@ static void offer(struct search *search, const struct search_result *result, boo
     if (!may_matter(search, result))
         return;
     if (!is_bound) {
-        if (figures_stand(search, result))
+        if (figures_meet_conditions(search, result))
             insert(search, result);
     } else if (search->ask.objective != SEARCH_MEMORY && answer->count > 0 &&
                result->value < promising * answer->best[0].value) {
@@ -458,7 +426,6 @@ static void offer(struct search *search, const struct search_result *result, boo
     }
 }
 
-/* Which limit rules the layout out; LIMIT_COUNT for none. */
 static enum search_limit limit_of(const struct search *search, const struct search_result *result)
 {
     if (search->ask.fit != SEARCH_ANY && !(result->fit_deviations >= search->least_deviations))
@@ -475,7 +442,7 @@ static bool set_time(const struct search *search, struct search_result *result, 
     return isfinite(result->value) && isfinite(iteration_s);
 }
 
-/* Whether a layout that takes at least so long may matter; `is_slow` says that a deadline has passed. */
+/* `is_slow` is set if the layout misses a deadline. */
 static bool may_be_fast(const struct search *search, struct search_result *result, double least_s, bool *is_slow)
 {
     bool has_limit = !isnan(search->ask.slowest_token_s); /* then all are looked at, so that the count is right */
@@ -484,7 +451,7 @@ static bool may_be_fast(const struct search *search, struct search_result *resul
     return !*is_slow && (has_limit || !is_known || may_matter(search, result));
 }
 
-/* A layout within the limits of memory: its bound of time is worked out unless computing alone takes too long. */
+/* Computes the bound of time unless computing alone takes too long. */
 static void time_it(struct search *search, struct search_result *result, struct quick *quick)
 {
     bool is_slow = false;
@@ -511,7 +478,7 @@ static void note_nearest(struct search *search, const struct search_result *resu
     answer->has_nearest = true;
 }
 
-/* Bytes beyond which a layout is neither a result nor the nearest to one, so that the rest does not matter. */
+/* Above this a layout is neither a result nor the nearest to one. */
 static double enough_bytes(const struct search *search)
 {
     const struct search_answer *answer = &search->answer;
@@ -519,10 +486,7 @@ static double enough_bytes(const struct search *search)
                ? max(search->layout.symbols.usable * GIB, answer->nearest.peak_device_bytes) : INFINITY;
 }
 
-/*
- * Splits the model over the GPUs, and sees what failures leave. Where `rest_changed` is false, the pipeline alone is
- * another.
- */
+/* `rest_changed` is false if only the pipeline changed. */
 static void take_shape(struct search *search, bool rest_changed)
 {
     struct symbols *symbols = &search->layout.symbols;
@@ -547,10 +511,6 @@ static void take_shape(struct search *search, bool rest_changed)
     search->goodput = estimate_goodput(&search->resolved, symbols);
 }
 
-/*
- * Works out the symbols that follow from sharding and recomputation; of a sharding that is known, from the latter
- * alone.
- */
 static void take_symbols(struct search *search, const struct search_sharding *sharding)
 {
     struct symbols *symbols = &search->layout.symbols;
@@ -561,7 +521,6 @@ static void take_symbols(struct search *search, const struct search_sharding *sh
     search->stale = 0;
 }
 
-/* Takes the sharding and recomputation of the next layout; false where a rule forbids them. */
 static bool take_states(struct search *search)
 {
     const struct symbols *symbols = &search->layout.symbols;
@@ -578,7 +537,7 @@ static bool take_states(struct search *search)
     return sharding->is_allowed && rule_allows_recompute(&search->resolved, symbols);
 }
 
-/* Takes the next layout, as far as it differs from the one before it; false where a rule forbids it. */
+/* Updates only what differs from the previous layout; false if a rule forbids it. */
 static bool take_layout(struct search *search)
 {
     enum search_axis axis = search->space.changed;
@@ -602,7 +561,7 @@ static void look_at(struct search *search)
     if (!take_layout(search))
         return;
     search->answer.evaluated++;
-    if (!keys_stand(search)) {
+    if (!keys_meet_conditions(search)) {
         search->answer.excluded[LIMIT_WHERE]++;
         return;
     }
@@ -631,7 +590,6 @@ void search_ask_about(const struct plan *plan, struct search_ask *out)
                                .slowest_by = LIMIT_DEADLINE};
 }
 
-/* The fewest deviations that have a probability. */
 static double deviations_of(double probability)
 {
     double fewer = -10, more = 10, middle;
@@ -728,17 +686,6 @@ void search_range(const struct search_condition *one, const struct search_tally 
         snprintf(out, SEARCH_RANGE_MAX, "%.40s is %.30s to %.30s", param_rows[one->key].key, least, most);
 }
 
-/* Whether conditions hold for a layout that is estimated in full. */
-static bool all_stand(const struct search_ask *ask, const struct estimate *e)
-{
-    for (int i = 0; i < ask->conditions; i++) {
-        const struct search_condition *one = &ask->condition[i];
-        if (!stands(one->key < PARAM_COUNT ? e->plan.value[one->key] : one->figure->of(e), one))
-            return false;
-    }
-    return true;
-}
-
 bool search_takes(const struct search_ask *ask, const struct estimate *e)
 {
     if (!e->is_computed || !e->is_modelled || e->diags.errors > 0)
@@ -749,7 +696,7 @@ bool search_takes(const struct search_ask *ask, const struct estimate *e)
     bool fits = ask->fit == SEARCH_ANY || probability >= verdict_fits ||
                 (ask->fit == SEARCH_TIGHT && probability > verdict_no);
     return fits && !(bytes > ask->max_memory_bytes) && !(headroom < ask->headroom_bytes) &&
-           !(seconds > ask->slowest_token_s * slack) && all_stand(ask, e);
+           !(seconds > ask->slowest_token_s * slack) && meets_conditions(ask, e);
 }
 
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out)

@@ -51,16 +51,16 @@ struct search_goal {
 };
 extern const struct search_goal search_goals[SEARCH_OBJECTIVES];
 
-/** The objective of this name; SEARCH_OBJECTIVES where there is none. */
+/** Looks up an objective by name; SEARCH_OBJECTIVES for an unknown one. */
 enum search_objective search_goal_named(const char *name);
 
-/** The first key that an objective cannot do without and a resolved plan lacks; PARAM_COUNT for none. */
-enum param search_lacks(enum search_objective objective, const struct plan *resolved);
+/** The first key that an objective needs and a resolved plan does not set; PARAM_COUNT for none. */
+enum param search_missing_key(enum search_objective objective, const struct plan *resolved);
 
 /** How a key that an objective needs may be given: "total_tokens=1T"; "" for keys that none does. */
 const char *search_example(enum param key);
 
-/** How surely a layout must fit. */
+/** Required certainty that a layout fits. */
 enum search_fit {
     SEARCH_FITS,  /* verdict fits: with a probability of 0.9 */
     SEARCH_TIGHT, /* or tight */
@@ -82,7 +82,7 @@ extern const char *const search_limit_names[LIMIT_COUNT]; /* as the command line
 enum { SEARCH_TOP_MAX = 64, SEARCH_FRONT_MAX = 256, SEARCH_WAITING_MAX = 4096, SEARCH_CONDITIONS_MAX = 8,
        SEARCH_CONDITION_MAX = 240 /* bytes of one as a text */ };
 
-/** How a value has to stand to another. */
+/** The relation of a condition. */
 enum search_relation { RELATION_AT_MOST, RELATION_AT_LEAST, RELATION_IS_NOT, RELATION_IS, RELATION_BELOW,
                       RELATION_ABOVE, RELATION_COUNT };
 extern const char *const search_relation_names[RELATION_COUNT]; /* "<=" ... */
@@ -97,7 +97,7 @@ struct search_figure {
 /** The figures that conditions may be about; without a name at the end. */
 extern const struct search_figure search_figures[];
 
-/** What must hold for a layout: of a key, or of a figure of its full estimate. */
+/** A condition on a key of a layout, or on a figure of its full estimate. */
 struct search_condition {
     const char *text; /* as it was asked, `length` bytes; as long as the question lives */
     int length;
@@ -177,10 +177,10 @@ struct search {
 /** The question with the usual settings: time, the default axes, 5 results, what fits. */
 void search_ask_about(const struct plan *plan, struct search_ask *out);
 
-/** Begins a search of part `part` of `parts` of the layouts; false when the plan lacks numbers or does not train. */
+/** Begins a search of part `part` of `parts` of the layouts; false if numbers are missing or the plan serves. */
 bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts);
 
-/** Goes on for so many blocks of 8 layouts; true while there is more to do. At the end the answer is complete. */
+/** Continues for a number of blocks of 8 layouts; true while there is more to do. */
 bool search_step(struct search *search, int blocks);
 
 /** How much of the space has been looked at, 0 to 1; for progress. */

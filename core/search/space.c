@@ -4,6 +4,7 @@
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
+#include "core/show/line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,11 +74,10 @@ const char *space_axes_read(const char *names, uint32_t *axes)
 
 void space_axes_write(uint32_t axes, char *out, size_t size)
 {
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = SEARCH_TP; i < SEARCH_AXES && used < size; i++)
+    struct text_line line = line_in(out, size);
+    for (int i = SEARCH_TP; i < SEARCH_AXES; i++)
         if (axes & 1u << i)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "," : "", space_axes[i].name);
+            line_add(&line, "%s%s", line.at ? "," : "", space_axes[i].name);
 }
 
 uint32_t space_default_axes(void)
@@ -162,7 +162,7 @@ static void list_etp(const struct space *space, struct space_level *level)
     take(level, tp);
 }
 
-/* Stages that leave whole data-parallel ranks, for experts too, and whole micro-batches. */
+/* Numbers of stages with whole data-parallel ranks, also for experts, and whole micro-batches. */
 static void list_pp(const struct space *space, struct space_level *level)
 {
     enum { STAGES = 256 };
@@ -173,7 +173,7 @@ static void list_pp(const struct space *space, struct space_level *level)
             take(level, pp);
 }
 
-/* Layers of the last stage where the others have as many as it takes; 0 where that is an even split. */
+/* Layers of a shorter last stage; 0 if the split is even. */
 static double layers_left(double layers, double stages)
 {
     double each = ceil(layers / stages);
@@ -196,7 +196,7 @@ static void list_split(const struct space *space, struct space_level *level)
         take(level, SPLIT_SHORT_LAST);
 }
 
-/* Chunks take the same number of layers each, unless the framework takes what is not even. */
+/* Chunks have equally many layers unless the framework supports uneven splits. */
 static void list_vpp(const struct space *space, struct space_level *level)
 {
     enum { CHUNKS = 16 };
@@ -255,7 +255,7 @@ static void list_sharding(const struct space *space, struct space_level *level)
         take(level, i);
 }
 
-/* The axes that find their own values; nodes and the caller's keys are given theirs. */
+/* NULL: nodes and the caller's keys, whose values are given. */
 static void (*const lists[SEARCH_AXES])(const struct space *, struct space_level *) = {
     [SEARCH_TP] = list_tp,       [SEARCH_SP] = list_sp,
     [SEARCH_CP] = list_cp,       [SEARCH_MICRO_BATCH] = list_micro_batch,
@@ -269,12 +269,6 @@ static void (*const lists[SEARCH_AXES])(const struct space *, struct space_level
 
 /* ---- a layout's keys -------------------------------------------------------------------------------------------- */
 
-static void set(struct plan *plan, enum param key, double value)
-{
-    plan->value[key] = value;
-    plan->from[key] = FROM_SET;
-}
-
 static void blank(struct plan *plan, enum param key)
 {
     plan->value[key] = NAN;
@@ -283,21 +277,21 @@ static void blank(struct plan *plan, enum param key)
 
 static void set_split(struct plan *plan, int split, double layers, double stages)
 {
-    set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
-    set(plan, PARAM_parallel_loss_counts_as_layer, split == SPLIT_COUNTS_ENDS);
-    set(plan, PARAM_parallel_first_stage_layers, 0);
-    set(plan, PARAM_parallel_last_stage_layers, split == SPLIT_SHORT_LAST ? layers_left(layers, stages) : 0);
+    param_set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
+    param_set(plan, PARAM_parallel_loss_counts_as_layer, split == SPLIT_COUNTS_ENDS);
+    param_set(plan, PARAM_parallel_first_stage_layers, 0);
+    param_set(plan, PARAM_parallel_last_stage_layers, split == SPLIT_SHORT_LAST ? layers_left(layers, stages) : 0);
 }
 
-/* Sharded gradients and weights are FSDP where the framework has that, else ZeRO stages. */
+/* FSDP where the framework has it, else ZeRO stages. */
 static void set_sharding(struct plan *plan, int sharding, bool has_fsdp)
 {
     bool is_fsdp = has_fsdp && sharding >= 2;
-    set(plan, PARAM_parallel_fsdp, !is_fsdp ? FSDP_NONE : sharding == 2 ? FSDP_SHARD_GRAD_OP : FSDP_FULL);
-    set(plan, PARAM_parallel_zero_stage, is_fsdp ? 0 : sharding);
+    param_set(plan, PARAM_parallel_fsdp, !is_fsdp ? FSDP_NONE : sharding == 2 ? FSDP_SHARD_GRAD_OP : FSDP_FULL);
+    param_set(plan, PARAM_parallel_zero_stage, is_fsdp ? 0 : sharding);
 }
 
-/* Whether a blank becomes what the layout wants. */
+/* Whether the key resolves to the layout's value if it is blank. */
 static bool follows(enum search_axis axis, const struct space_layout *layout)
 {
     int usual = layout->value[SEARCH_VPP] > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B;
@@ -305,23 +299,21 @@ static bool follows(enum search_axis axis, const struct space_layout *layout)
            (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
 }
 
-/* GPUs of one replica. */
 static double replica_of(const struct space_layout *layout)
 {
     return (double)layout->value[SEARCH_TP] * layout->value[SEARCH_CP] * layout->value[SEARCH_PP];
 }
 
-/* Sets the keys of one axis to the layout's value. */
 static void apply(const struct space *space, enum search_axis axis, const struct space_layout *layout,
                   struct plan *plan)
 {
     int value = layout->value[axis];
     if (axis == SEARCH_PP && space->keeps_dp)
-        set(plan, PARAM_parallel_dp, space->world / replica_of(layout));
+        param_set(plan, PARAM_parallel_dp, space->world / replica_of(layout));
     if (!(space->ask->free & 1u << axis) || value == SPACE_AS_GIVEN)
         return;
     if (axis < SEARCH_NODES)
-        set(plan, space->ask->own[axis], space->ask->values[axis].value[value]);
+        param_set(plan, space->ask->own[axis], space->ask->values[axis].value[value]);
     else if (axis == SEARCH_SPLIT)
         set_split(plan, value, space->layers, layout->value[SEARCH_PP]);
     else if (axis == SEARCH_SHARDING)
@@ -329,7 +321,7 @@ static void apply(const struct space *space, enum search_axis axis, const struct
     else if (follows(axis, layout))
         blank(plan, space_axes[axis].key);
     else
-        set(plan, space_axes[axis].key, value);
+        param_set(plan, space_axes[axis].key, value);
 }
 
 void space_plan(const struct space_ask *ask, const struct space_layout *layout, struct plan *out)
@@ -344,18 +336,18 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
 /* ---- one layout after the other --------------------------------------------------------------------------------- */
 
 /*
- * The plan on which layouts are made: as many GPUs and sequences as before, whatever the plan gave; replicas and their
- * steps follow. With `keeps_dp` that is for each layout's dp to say.
+ * The same GPUs and sequences for every layout; replicas and accumulation steps follow. With `keeps_dp` each layout
+ * sets dp.
  */
 static void make_base(const struct space_ask *ask, const struct plan *resolved, bool keeps_dp, struct plan *out)
 {
     *out = ask->plan;
     if (!keeps_dp) {
         if (resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED) /* a cluster's stay its own */
-            set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
+            param_set(out, PARAM_hardware_nodes, KEY_OF(resolved, hardware, nodes));
         param_clear(out, PARAM_parallel_dp);
     }
-    set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
+    param_set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));
     param_clear(out, PARAM_train_gradient_accumulation_steps);
     param_clear(out, PARAM_train_measured_iteration_s); /* of the given layout alone */
     if (ask->free & 1u << SEARCH_SPLIT)
@@ -363,7 +355,7 @@ static void make_base(const struct space_ask *ask, const struct plan *resolved, 
     KEY_OF(out, framework, name) = KEY_OF(resolved, framework, name);
 }
 
-/* Whether a given dp says how many GPUs there are, and nothing else is to. */
+/* Whether a given dp sets the number of GPUs. */
 static bool keeps_dp(const struct space_ask *ask, const struct plan *resolved)
 {
     bool is_asked = ask->free & 1u << SEARCH_NODES;
@@ -372,7 +364,7 @@ static bool keeps_dp(const struct space_ask *ask, const struct plan *resolved)
     return !is_asked && KEY_OF(&ask->plan, parallel, dp) > 0 && resolved->from[PARAM_hardware_nodes] <= FROM_DERIVED;
 }
 
-/* What an axis that is not free stands at. */
+/* The value of an axis that is not free. */
 static int given_value(const struct plan *resolved, enum search_axis axis)
 {
     enum param key = space_axes[axis].key;
@@ -418,7 +410,6 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
     return isfinite(all) && space->world >= 1;
 }
 
-/* Whether the layout leaves a data parallelism that may be. */
 static bool leaves_dp(const struct space *space)
 {
     const struct space_values *dp = &space->ask->dp;
@@ -429,7 +420,7 @@ static bool leaves_dp(const struct space *space)
     return may_be && (!space->keeps_dp || left == floor(left));
 }
 
-/* Chooses a value of the axis; false when this is the part of another, or leaves no replicas that may be. */
+/* Returns false if the layout is in another part or its dp is not allowed. */
 static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;

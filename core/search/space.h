@@ -5,7 +5,7 @@
 #ifndef SHARDTOP_CORE_SEARCH_SPACE_H
 #define SHARDTOP_CORE_SEARCH_SPACE_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,12 +4,12 @@
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
+#include "core/show/line.h"
 #include "core/show/quantity.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const sweep_state_names[SWEEP_STATES] = {"fits", "tight", "no", "invalid", "unknown"};
@@ -89,7 +89,7 @@ struct sweep_metric sweep_metric_named(const char *name, bool is_serving)
     return (struct sweep_metric){strlen(name) < EXPLAIN_PATH_MAX && *name ? name : NULL, name, "", is_speed, NULL};
 }
 
-enum param sweep_lacks(const struct sweep_metric *metric, const struct plan *resolved)
+enum param sweep_missing_key(const struct sweep_metric *metric, const struct plan *resolved)
 {
     const struct quantity *row = metric->path ? quantity_find(metric->path) : NULL;
     return row ? quantity_lacks(row, resolved) : PARAM_COUNT;
@@ -126,12 +126,10 @@ static void follow_with(struct plan *plan, const struct plan *asked, enum param 
     plan_resolve(asked, &resolved);
     if (resolved.value[key] == value && !(key == PARAM_parallel_dp && asked->value[key] > 0))
         return;
-    plan->value[key] = value;
-    plan->from[key] = FROM_SET;
+    param_set(plan, key, value);
     out->follower[out->followers++] = (struct change){key, value};
 }
 
-/* One way to follow; true when it makes the plan valid. */
 static bool try(struct plan *plan, const struct plan *asked, bool frees_dp, double sp, double mbs,
                 struct sweep_cell *out)
 {
@@ -146,7 +144,7 @@ static bool try(struct plan *plan, const struct plan *asked, bool frees_dp, doub
     return is_valid(plan);
 }
 
-/* Lets what was not swept follow: as little of it as makes the plan valid, else nothing. */
+/* Changes as few keys as needed to make the plan valid; none if that is impossible. */
 static void follow_along(struct plan *plan, const enum param keys[], int count, struct sweep_cell *out)
 {
     static const double micro_batches[] = {NAN, 1, 2, 4, 8, 16}, switched[] = {NAN, 1, 0};
@@ -163,13 +161,11 @@ static void follow_along(struct plan *plan, const enum param keys[], int count, 
     out->followers = 0;
 }
 
-/* Whether a finding says why a cell has no value. */
 static bool is_reason(const struct diag *diag, bool is_invalid)
 {
     return is_invalid ? diag->level == DIAG_ERROR : diag->is_unmodelled || diag->is_missing;
 }
 
-/* Whether a cell names the rule already: a rule may find several things. */
 static bool names_rule(const struct sweep_cell *cell, const char *rule)
 {
     for (int i = 0; i < cell->reasons; i++)
@@ -178,7 +174,7 @@ static bool names_rule(const struct sweep_cell *cell, const char *rule)
     return false;
 }
 
-/* Why a cell has no value: each rule with the first that it finds. */
+/* The first finding of each rule. */
 static void list_reasons(const struct diags *diags, struct sweep_cell *out)
 {
     for (int i = 0; i < diags->count && out->reasons < SWEEP_REASONS_MAX; i++) {
@@ -187,12 +183,11 @@ static void list_reasons(const struct diags *diags, struct sweep_cell *out)
         if (!is_reason(diag, out->state == SWEEP_INVALID) || names_rule(out, diag->rule))
             continue;
         reason->rule = diag->rule;
-        snprintf(reason->why, sizeof reason->why, "%s %s", param_rows[diag->param].dotted, diag->message);
+        snprintf(reason->why, sizeof reason->why, "%s %s", param_rows[diag->param].dotted, finding_text(diag).text);
         out->reasons++;
     }
 }
 
-/* By how much a cell does not fit, or only just. */
 static void say_room(struct sweep_cell *out)
 {
     out->reasons = 1;
@@ -200,7 +195,6 @@ static void say_room(struct sweep_cell *out)
              fabs(out->figures.headroom_bytes) / GIB, out->figures.headroom_bytes < 0 ? "too much" : "free");
 }
 
-/* The GPUs that the ranks of a plan have. */
 static double ranks_of(const struct plan *resolved)
 {
     return KEY_OF(resolved, parallel, tp) * KEY_OF(resolved, parallel, cp) * KEY_OF(resolved, parallel, pp) *
@@ -250,7 +244,6 @@ void sweep_ask(const struct plan *plan, const struct sweep_metric *metric, const
         out->space.dp = (struct space_values){1, {KEY_OF(plan, parallel, dp)}};
 }
 
-/* The keys of a layout in which it differs from the plan. */
 static int list_changes(const struct search_ask *ask, const struct plan *from, const struct plan *layout,
                         struct change out[SWEEP_FOLLOWERS])
 {
@@ -259,7 +252,7 @@ static int list_changes(const struct search_ask *ask, const struct plan *from, c
     plan_resolve(from, &before);
     plan_resolve(layout, &after);
     for (int i = 0; i < PARAM_COUNT && count < SWEEP_FOLLOWERS; i++)
-        if (space_axis_of((enum param)i) >= 0 && change_matters(&before, &after, (enum param)i) &&
+        if (space_axis_of((enum param)i) >= 0 && plan_diff_matters(&before, &after, (enum param)i) &&
             before.value[i] != after.value[i] && !isnan(after.value[i]))
             out[count++] = (struct change){(enum param)i, after.value[i]};
     double dp = KEY_OF(layout, parallel, dp) > 0 ? KEY_OF(layout, parallel, dp) : 0; /* a given one may make way */
@@ -274,34 +267,32 @@ static int list_changes(const struct search_ask *ask, const struct plan *from, c
 void sweep_follow(const struct sweep_cell *cell, struct plan *plan)
 {
     for (int i = 0; i < cell->followers; i++) {
-        plan->value[cell->follower[i].key] = cell->follower[i].value;
-        plan->from[cell->follower[i].key] = FROM_SET;
+        param_set(plan, cell->follower[i].key, cell->follower[i].value);
         if (space_axis_of(cell->follower[i].key) == SEARCH_SPLIT || cell->follower[i].key == PARAM_parallel_pp)
             param_clear(plan, PARAM_parallel_pipeline_layout);
     }
 }
 
-/* "pp x dp = 10": the sizes that a search leaves as they are, and their product. */
+/* "pp x dp = 10": the fixed sizes and their product. */
 static double kept_sizes(const struct search_ask *ask, char *out, size_t size)
 {
     static const enum param sizes[] = {PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp};
     double product = 1;
-    size_t used = 0;
+    struct text_line line = line_in(out, size);
     for (size_t i = 0; i < LENGTH(sizes); i++)
         if (!(ask->space.free & 1u << space_axis_of(sizes[i]))) {
             product *= ask->space.plan.value[sizes[i]];
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " x " : "", param_rows[sizes[i]].key);
+            line_add(&line, "%s%s", line.at ? " x " : "", param_rows[sizes[i]].key);
         }
     if (ask->space.dp.count > 0) {
         product *= ask->space.dp.value[0];
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " x " : "",
-                                 param_rows[PARAM_parallel_dp].key);
+        line_add(&line, "%sdp", line.at ? " x " : "");
     }
-    snprintf(out + used, size - used, " = %g", product);
+    line_add(&line, " = %g", product);
     return product;
 }
 
-/* Whether a plan is on a part of the GPUs that each layout of a search has all of, or wrong in how many it has. */
+/* Whether the plan uses fewer GPUs than each layout of the search, or a number that is not valid. */
 static bool is_of_other_gpus(const struct space *space, const struct plan *resolved, const struct sweep_cell *cell)
 {
     if (cell->state != SWEEP_INVALID)
@@ -310,7 +301,7 @@ static bool is_of_other_gpus(const struct space *space, const struct plan *resol
            strcmp(cell->reason[0].rule, rule_name(RULE_gpus_enough)) == 0;
 }
 
-/* Where no layout is valid and the plan's own has other GPUs it is not for its sizes to say why. */
+/* If no layout is valid because of the number of GPUs, the plan's own faults do not matter. */
 static void refuse_other_gpus(const struct search_ask *ask, const struct plan *resolved, struct sweep_cell *out)
 {
     struct space space;
@@ -351,15 +342,6 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
         refuse_other_gpus(ask, &scratch->plan, out);
     out->followers = found.followers;
     memcpy(out->follower, found.follower, sizeof out->follower);
-}
-
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
-double sweep_stepped(double low, char sign, double step, int steps)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.14g", sign == '*' ? low * pow(step, steps) : low + steps * step);
-    return strtod(text, NULL);
 }
 
 /* ---- the best --------------------------------------------------------------------------------------------------- */

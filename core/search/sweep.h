@@ -1,5 +1,5 @@
 /*
- * core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, what it leads to, or why it is none.
+ * core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, its figures, or why it is invalid.
  */
 #ifndef SHARDTOP_CORE_SEARCH_SWEEP_H
 #define SHARDTOP_CORE_SEARCH_SWEEP_H
@@ -8,15 +8,14 @@
 #include "core/plan/finding.h"
 #include "core/search/advice.h"
 #include "core/search/search.h"
+#include "core/search/sweep_axis.h"
 
-/** What a cell is; of all but the last two the value is known. */
+/** The state of a cell; all but the last two have a value. */
 enum sweep_state { SWEEP_FITS, SWEEP_TIGHT, SWEEP_NO, SWEEP_INVALID, SWEEP_UNKNOWN, SWEEP_STATES };
 
 extern const char *const sweep_state_names[SWEEP_STATES];
 
 enum {
-    SWEEP_AXES = 2,
-    SWEEP_VALUES_MAX = 64,
     SWEEP_FOLLOWERS = 24 /* keys of a layout; a test counts them */,
     SWEEP_STEPS = 5,
     SWEEP_REASONS_MAX = 6
@@ -31,10 +30,10 @@ struct sweep_metric {
     double (*of)(const struct estimate *estimate); /* NULL: the value at `path` */
 };
 
-/** Why a cell has no value or no room. */
+/** Why a cell has no value, or does not fit. */
 struct sweep_reason {
     const char *rule; /* that is broken, or that says why nothing is known; NULL for none */
-    char why[DIAG_MESSAGE_MAX + 64]; /* the key, then the finding */
+    char why[DIAG_TEXT_MAX + 64]; /* the key, then the finding */
 };
 
 /** One cell. */
@@ -52,8 +51,8 @@ struct sweep_cell {
 /** The metrics that have names of their own; NULL ends them. */
 extern const struct sweep_metric sweep_metrics[];
 
-/** The key that a metric cannot do without and a resolved plan lacks; PARAM_COUNT for none that is known. */
-enum param sweep_lacks(const struct sweep_metric *metric, const struct plan *resolved);
+/** The key that a metric needs and a resolved plan does not set; PARAM_COUNT for none. */
+enum param sweep_missing_key(const struct sweep_metric *metric, const struct plan *resolved);
 
 /** Whether plans of this kind have it. */
 bool sweep_metric_is_of(const struct sweep_metric *metric, bool is_serving);
@@ -93,9 +92,6 @@ void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, c
 
 /** Sets the keys that followed in a cell. */
 void sweep_follow(const struct sweep_cell *cell, struct plan *plan);
-
-/** The value `steps` steps of `+` or `*` behind `low`, without the last digits, which steps such as 0.1 leave wrong. */
-double sweep_stepped(double low, char sign, double step, int steps);
 
 /** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
 int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);

@@ -3,7 +3,9 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
+#include "core/show/columns.h"
 #include "core/show/components.h"
+#include "core/show/line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +31,6 @@ static void add(struct waterfall *out, const char *name, const char *label, doub
     step->delta = delta;
 }
 
-/* Largest first, from step `first` on; equal ones keep their order. */
 static void sort(struct waterfall *out, int first)
 {
     for (int i = first + 1; i < out->count; i++) {
@@ -50,9 +51,8 @@ static double sum_of(const struct waterfall *out, int count)
 }
 
 /*
- * Lets the last and smallest step take what rounding left, and what even that leaves be a step: it is then so small
- * that the sum before it lies within a factor of two of the end, where a difference of doubles is exact (Sterbenz
- * 1974).
+ * The smallest step absorbs the rounding; what remains is a step of its own. It is so small that the sum before it is
+ * within a factor of two of the end, where differences are exact (Sterbenz 1974).
  */
 static void close_exactly(struct waterfall *out)
 {
@@ -74,7 +74,6 @@ static const struct component_list *parts_of(const struct estimate *e)
     return e->is_serving ? &serving_components : &stage_components;
 }
 
-/* Whole bytes of the parts of a stage; NAN where they are not known. */
 static double bytes_at(const struct estimate *e, int stage)
 {
     const struct component_list *list = parts_of(e);
@@ -84,7 +83,7 @@ static double bytes_at(const struct estimate *e, int stage)
     return e->is_computed ? sum : NAN;
 }
 
-/* `weights_bytes` is the step `weights`. */
+/* Drops the unit: `weights_bytes` is named `weights`. */
 static void name_of(const struct component *row, char out[WATERFALL_NAME_MAX])
 {
     snprintf(out, WATERFALL_NAME_MAX, "%.*s", (int)(strlen(row->term) - strlen("_bytes")), row->term);
@@ -113,7 +112,6 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
     sort(out, first);
 }
 
-/* What an iteration is made of. */
 enum time_part {
     PART_COMPUTE,
     PART_TP,
@@ -142,10 +140,10 @@ static const struct {
     [PART_DP] = {"dp", "gradient and weight exchange"},
     [PART_OPTIMIZER] = {"optimizer", "optimizer step"},
     [PART_OVERHEAD] = {"overhead", "fixed overhead"},
-    [PART_REST] = {"rest", "waiting for the host, and the like"},
+    [PART_REST] = {"rest", "waiting for the host and others"},
 };
 
-/* The parts of an iteration; the rest is nothing where it is rounding. */
+/* The rest is 0 if it is only rounding. */
 static void parts_of_time(const struct estimate *e, double part[PART_COUNT])
 {
     const double rounding = 1e-12;
@@ -185,6 +183,47 @@ void waterfall_time(const struct estimate *a, const struct estimate *b, struct w
     close_exactly(out);
 }
 
+static void add_traffic(const struct estimate *e, double times, double sent[COMM_COUNT])
+{
+    struct comm row[COMM_COUNT];
+    for (int stage = 0; stage < e->stages && !e->is_serving; stage++) {
+        estimate_comm(e, stage, row);
+        for (int id = 0; id < COMM_COUNT; id++)
+            sent[id] += row[id].when > 0 ? times * row[id].cluster_bytes : 0;
+    }
+}
+
+/* "tp all-reduce (loss)" */
+static void name_traffic(enum comm_id id, char out[WATERFALL_NAME_MAX])
+{
+    snprintf(out, WATERFALL_NAME_MAX, "%s %s (%s)", comm_dim_text(id), comm_op_names[comm_rows[id].op],
+             comm_where_text(id));
+    for (char *c = out; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+}
+
+void waterfall_traffic(const struct estimate *a, const struct estimate *b, struct waterfall *out)
+{
+    enum { KEPT = 3 };
+    double sent[COMM_COUNT] = {0};
+    *out = (struct waterfall){.from = 0, .to = NAN};
+    if (a->is_serving || b->is_serving)
+        return;
+    add_traffic(a, -1, sent);
+    add_traffic(b, 1, sent);
+    while (out->count < KEPT) {
+        char name[WATERFALL_NAME_MAX];
+        int most = 0;
+        for (int id = 1; id < COMM_COUNT; id++)
+            most = fabs(sent[id]) > fabs(sent[most]) ? id : most;
+        if (!(fabs(sent[most]) >= 1))
+            return;
+        name_traffic((enum comm_id)most, name);
+        add(out, name, NULL, sent[most]);
+        sent[most] = 0;
+    }
+}
+
 void waterfall_largest(const struct estimate *e, int count, struct waterfall_part out[])
 {
     double part[PART_COUNT], whole = iteration_of(e);
@@ -201,14 +240,14 @@ void waterfall_largest(const struct estimate *e, int count, struct waterfall_par
 
 /* ---- by key ----------------------------------------------------------------------------------------------------- */
 
-/* Keys that are changed together: bits over enum param. */
+/* Keys that change together: bits over enum param. */
 struct player {
     uint64_t keys[(PARAM_COUNT + 63) / 64];
 };
 
 enum { FIGURES_MAX = 2 };
 
-/* A game: what every set of players makes of the plan. */
+/* The figures for every set of players. */
 struct game {
     const struct plan *a, *b;
     int players;
@@ -223,7 +262,6 @@ static bool has_key(const struct player *player, int id)
     return player->keys[id / 64] >> id % 64 & 1;
 }
 
-/* Makes one player of two. */
 static void unite(struct game *game, int one, int other)
 {
     for (size_t i = 0; i < LENGTH(game->player->keys); i++)
@@ -240,7 +278,7 @@ static enum param_group group_of(const struct player *player)
     return param_rows[id].group_id;
 }
 
-/* One player for each changed key; where they are too many, for the whole groups that have most of them. */
+/* One player per key; if there are too many, whole groups are one player, the largest groups first. */
 static void find_players(struct game *game)
 {
     game->players = 0;
@@ -264,7 +302,6 @@ static void find_players(struct game *game)
     }
 }
 
-/* Gives the plan what the player's keys are in the other one. */
 static void take_keys(const struct player *player, const struct plan *from, struct plan *to)
 {
     for (int id = 0; id < PARAM_COUNT; id++)
@@ -274,7 +311,6 @@ static void take_keys(const struct player *player, const struct plan *from, stru
         to->gpu = from->gpu;
 }
 
-/* The figures of every set of players. */
 static void play(struct game *game, struct estimate *scratch)
 {
     for (int set = 0; set < 1 << game->players; set++) {
@@ -297,7 +333,7 @@ static int players_in(int set)
     return count;
 }
 
-/* A figure that one of the two plans lacks has no steps, and asks for none. */
+/* Sets without a value only matter for a figure that is known in both plans. */
 static bool is_valued(const struct game *game, int set)
 {
     int all = (1 << game->players) - 1;
@@ -308,8 +344,8 @@ static bool is_valued(const struct game *game, int set)
 }
 
 /*
- * Unites two players of the smallest set that has no value; a single one with the first that mends it. False when all
- * have.
+ * Unites two players of the smallest set without a value; a single player with the first that gives it one. Returns
+ * false if all sets have values.
  */
 static bool unite_dependent(struct game *game)
 {
@@ -334,22 +370,21 @@ static bool unite_dependent(struct game *game)
     return true;
 }
 
-/* "parallel.tp+parallel.sp"; "model.*" for many of a group. */
+/* "parallel.tp+parallel.sp", or "model.*" for more than NAMED_MAX keys. */
 static void name_player(const struct player *player, char out[WATERFALL_NAME_MAX])
 {
     enum { NAMED_MAX = 4 };
     int count = 0;
     for (int id = 0; id < PARAM_COUNT; id++)
         count += has_key(player, id);
-    size_t at = 0;
-    out[0] = '\0';
-    for (int id = 0, last = -1; id < PARAM_COUNT && at < WATERFALL_NAME_MAX; id++) {
+    struct text_line line = line_in(out, WATERFALL_NAME_MAX);
+    for (int id = 0, last = -1; id < PARAM_COUNT; id++) {
         const struct param_row *row = &param_rows[id];
         if (!has_key(player, id) || (count > NAMED_MAX && (int)row->group_id == last))
             continue;
         last = (int)row->group_id;
-        at += (size_t)snprintf(out + at, WATERFALL_NAME_MAX - at, "%s%s%s", at ? "+" : "",
-                               count > NAMED_MAX ? row->group : row->dotted, count > NAMED_MAX ? ".*" : "");
+        line_add(&line, "%s%s%s", line.at ? "+" : "", count > NAMED_MAX ? row->group : row->dotted,
+                 count > NAMED_MAX ? ".*" : "");
     }
 }
 
@@ -358,7 +393,6 @@ static double factorial(int n)
     return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-/* The mean of what a player adds over all orders. */
 static double value_of(const struct game *game, const double value[], int player)
 {
     double sum = 0;
@@ -392,7 +426,6 @@ static void share(const struct game *game, const double value[], bool is_whole, 
         close_exactly(out);
 }
 
-/* Plays with the figures that are set. */
 static void settle(struct game *game, struct estimate *scratch)
 {
     find_players(game);
@@ -432,7 +465,7 @@ void waterfall_keys_of(const struct waterfall_figure *figure, const struct plan 
     share(&game, game.value[0], false, out);
 }
 
-/* Lets the smallest step take what rounding left of a sum in another order. */
+/* The smallest step absorbs the rounding. */
 static void take_rounding(struct waterfall *out)
 {
     int least = 0;

@@ -4,13 +4,13 @@
 #ifndef SHARDTOP_CORE_SEARCH_WATERFALL_H
 #define SHARDTOP_CORE_SEARCH_WATERFALL_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 struct estimate;
 
 enum { WATERFALL_MAX = 24, WATERFALL_NAME_MAX = 120, WATERFALL_KEYS_MAX = 10 };
 
-/** One step; what adds nothing is left out. */
+/** One step; steps of 0 are left out. */
 struct waterfall_step {
     char name[WATERFALL_NAME_MAX]; /* a term, or keys: "parallel.tp+parallel.sp", "model.*" */
     const char *label;             /* of a term in words; NULL for keys */
@@ -27,6 +27,12 @@ struct waterfall {
     struct waterfall_step step[WATERFALL_MAX];
 };
 
+/** The label, or the keys where there is none. */
+static inline const char *waterfall_label(const struct waterfall_step *step)
+{
+    return step->label ? step->label : step->name;
+}
+
 /**
  * Whole bytes on the fullest GPU, part by part. Where the fullest stages differ, the first step ("stage") is what plan
  * `a` holds on the stage that is fullest in `b` more than on its own.
@@ -35,6 +41,9 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
 
 /** Seconds of an iteration, by what the slowest stage spends them on. */
 void waterfall_time(const struct estimate *a, const struct estimate *b, struct waterfall *out);
+
+/** Bytes that all GPUs send in an iteration: the largest changes by kind of message; `from` is 0, `to` unknown. */
+void waterfall_traffic(const struct estimate *a, const struct estimate *b, struct waterfall *out);
 
 /** A part of an iteration. */
 struct waterfall_part {

@@ -4,7 +4,10 @@
 
 #include "core/plan/plan.h"
 
-/** "NVLink", "PCIe", "xGMI" ..., by the GPU of a resolved plan and its hardware.intra_node_gb_s. Makers' own names. */
+/**
+ * The `link` of the GPU's file ("NVLink4", "xGMI"); "PCIe" where the plan sets a slower hardware.intra_node_gb_s that
+ * formulas take for it; "in node" where no GPU is named. Valid as long as the plan.
+ */
 const char *link_inside(const struct plan *resolved);
 
 #endif

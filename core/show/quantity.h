@@ -3,6 +3,7 @@
 #define SHARDTOP_CORE_SHOW_QUANTITY_H
 
 #include "core/estimate/estimate.h"
+#include "core/plan/key.h"
 #include "core/show/figure.h"
 
 /** One number. */

@@ -2,9 +2,8 @@
 #include "src/cli/cli.h"
 
 #include "core/plan/param.h"
-#include "src/cli/saving.h"
-#include "src/cli/session.h"
-#include "src/cli/slip.h"
+#include "src/cli/suggest.h"
+#include "src/cli/verbs/verbs.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/plan/offer.h"
@@ -22,92 +21,163 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char program[] = "shardtop";
 
 /* ---- the plan that is asked for --------------------------------------------------------------------------------- */
 
+/* A file that is read. */
+struct input {
+    const char *name;
+    char *text;     /* when it is read already, else NULL */
+    size_t size;
+    bool is_only;   /* the plan can be saved to it again */
+    bool is_first;
+};
+
 /* One file; a FIFO that was named is waited for. */
-static int load_file(const char *name, struct plan *plan, struct plan_reading *reading, struct errors *errors)
+static int read_input(const struct input *input, struct plan *plan, struct plan_reading *reading, struct errors *errors)
 {
     size_t size;
-    if (!file_is_fifo(name))
-        return plan_load(plan, name, reading, errors);
-    char *text = file_read_waiting(name, &size, errors);
-    int result = text ? plan_read(plan, text, size, name, reading, errors) : -1;
+    if (input->text)
+        return plan_read(plan, input->text, input->size, "standard input", reading, errors);
+    if (!file_is_fifo(input->name))
+        return plan_load(plan, input->name, reading, errors);
+    char *text = file_read_waiting(input->name, &size, errors);
+    int result = text ? plan_read(plan, text, size, input->name, reading, errors) : -1;
     free(text);
     return result;
 }
 
-/* What a script is read with. */
+/* How launch scripts are read. */
 static struct import_options options_of(const struct cli *cli)
 {
     return (struct import_options){.env = &cli->env, .use_env = cli->use_env, .command = cli->command};
 }
 
-/*
- * Files in order; those with sizes that follow the model are listed. The training script's own name between Megatron's
- * flags is passed over.
- */
+bool cli_takes_arguments(enum plan_kind kind)
+{
+    return kind == KIND_MEGATRON || kind == KIND_SCRIPT || kind == KIND_KUBERNETES || kind == KIND_SKYPILOT ||
+           kind == KIND_MCLI;
+}
+
+/* Keeps what is known of a file that was read; `is_saved`: saving may go to it. */
+static void note_input(const struct input *input, const struct plan_reading *reading, bool is_saved,
+                       struct cli_made *made)
+{
+    questions_join(&made->questions, &reading->questions);
+    if (is_saved && reading->kind != KIND_UNKNOWN)
+        made->path = input->name;
+    if (formats[reading->kind].read)
+        made->foreign = input->name;
+    if (reading->asks_hardware)
+        made->undecided = input->name;
+}
+
+static void load_input(const struct cli *cli, const struct input *input, struct plan *plan, struct cli_made *made,
+                       struct keyvals *open, struct errors *errors)
+{
+    struct plan_reading reading = {
+        .kind = KIND_UNKNOWN, .unused = &made->unused, .options = options_of(cli)};
+    bool is_stream = strcmp(input->name, "-") == 0 || file_is_fifo(input->name);
+    bool is_saved = input->is_only && !is_stream;
+    if (input->is_first) {
+        reading.options.argument = cli->arguments;
+        reading.options.arguments = cli->argument_count;
+    }
+    if (is_saved) {
+        made->opened = input->name;
+        made->opened_mark = file_mark(input->name);
+    }
+    int result = read_input(input, plan, &reading, errors);
+    if (result == 0 && input->is_first && cli->argument_count && !cli_takes_arguments(reading.kind))
+        errors_add(errors, program, 0, "--", "%s is %s and takes no arguments; put all files before it or none",
+                   input->name, formats[reading.kind].what);
+    if (reading.has_auto && !is_stream)
+        keyvals_add(open, input->name, "", 0);
+    if (cli->verbose && result == 0)
+        errors_note(errors, input->name, 0, NULL, "is taken for %s",
+                    reading.kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[reading.kind].what);
+    if (result == 0)
+        note_input(input, &reading, is_saved, made);
+}
+
+/* The training script's own name between Megatron's flags. */
+static bool is_training_script(const struct cli *cli, const char *word)
+{
+    return cli->megatron_count && text_ends_with(word, ".py");
+}
+
+/* Files in order; those with sizes that follow the model are listed. */
 static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made,
                        struct keyvals *open, struct errors *errors)
 {
-    const char **path = made ? &made->path : NULL;
-    for (int i = 0; i < count; i++) {
-        struct plan_reading reading = {.kind = KIND_UNKNOWN, .unused = made ? &made->unused : NULL,
-                                       .options = options_of(cli)};
-        enum plan_kind *kind = &reading.kind;
-        if (i == 0) {
-            reading.options.argument = cli->arguments;
-            reading.options.arguments = cli->argument_count;
-        }
-        if (cli->megatron_count && text_ends_with(cli->words[i], ".py"))
-            continue;
-        bool is_stream = strcmp(cli->words[i], "-") == 0 || file_is_fifo(cli->words[i]); /* nothing to save to */
-        if (path && count == 1 && !is_stream)
-            saving_note(cli->words[i]);
-        int result = load_file(cli->words[i], plan, &reading, errors);
-        if (reading.has_auto && !is_stream)
-            keyvals_add(open, cli->words[i], "", 0);
-        if (cli->verbose && result == 0)
-            errors_note(errors, cli->words[i], 0, NULL, "is taken for %s",
-                        *kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[*kind].what);
-        if (path && count == 1 && *kind != KIND_UNKNOWN && !is_stream)
-            *path = cli->words[i];
-        if (made && result == 0)
-            questions_join(&made->questions, &reading.questions);
-        if (made && result == 0 && formats[*kind].read)
-            made->foreign = cli->words[i];
-        if (made && result == 0 && reading.asks_hardware)
-            made->undecided = cli->words[i];
-    }
+    for (int i = 0; i < count; i++)
+        if (!is_training_script(cli, cli->words[i]))
+            load_input(cli, &(struct input){.name = cli->words[i], .is_only = count == 1, .is_first = i == 0}, plan,
+                       made, open, errors);
+}
+
+/* Reads a plan that is piped or redirected into a command that names none. Returns whether there is one. */
+static bool load_piped(const struct cli *cli, struct plan *plan, struct cli_made *made, struct keyvals *open,
+                       struct errors *errors)
+{
+    struct stat info;
+    struct input input = {.name = "-", .is_first = true};
+    bool is_busy = cli->no_stdin || cli->verb == VERB_WATCH || verb_opens_screen(cli);
+    bool has_stdin =
+        !is_busy && fstat(STDIN_FILENO, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISREG(info.st_mode));
+    if (!has_stdin)
+        return false;
+    input.text = file_read(input.name, &input.size, errors);
+    if (input.text && input.size > 0)
+        load_input(cli, &input, plan, made, open, errors);
+    bool is_empty = input.text && input.size == 0;
+    free(input.text);
+    return !is_empty;
 }
 
 static void load_session(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     struct plan saved;
-    const struct session *session = session_named(cli->restore, errors);
-    if (session && session_load(session, plan, &saved, made ? &made->questions : NULL, errors) == 0 && made &&
+    struct sessions *sessions = &made->sessions;
+    if (!sessions->count)
+        sessions_read(sessions);
+    const struct session *session = session_named(sessions, cli->restore, errors);
+    if (session && session_load(session, plan, &saved, &made->questions, errors) == 0 &&
         *session->path)
         made->path = session->path;
 }
 
-static void apply_megatron(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
+/*
+ * Megatron's flags. Without a plan they describe a whole run, with Megatron's defaults for the rest; on top of a plan
+ * each sets its own key.
+ */
+static void apply_megatron(const struct cli *cli, bool is_change, struct plan *plan, struct cli_made *made,
+                           struct errors *errors)
 {
-    struct import import = {0};
+    struct plan resolved;
+    struct import import = {.base = is_change ? &resolved : NULL, .is_change = is_change};
+    plan_resolve(plan, &resolved);
     int *rest = xmalloc((size_t)cli->megatron_count * sizeof *rest + sizeof *rest);
     int left = megatron_arguments(cli->megatron_count, cli->megatron, &import, rest, errors);
     for (int i = 0; i < left; i++)
         errors_add(errors, program, 0, cli->megatron[rest[i]],
                    "is not an option or a value of one; see shardtop --help");
-    if (!errors_any(errors))
-        plan_apply_import(plan, &import, program, FROM_SET, errors);
-    if (made) {
-        questions_join(&made->questions, &import.questions);
-        keyvals_join(&made->unused, &import.unused);
+    import.base = NULL;
+    if (is_change) {
+        keyvals_free(&import.defaults);
+        keyvals_free(&import.assumed);
+        import.questions.count = 0;
+    } else {
         made->foreign = program;
     }
+    if (!errors_any(errors))
+        plan_apply_import(plan, &import, program, FROM_SET, errors);
+    questions_join(&made->questions, &import.questions);
+    keyvals_join(&made->unused, &import.unused);
     free(rest);
     import_free(&import);
 }
@@ -137,7 +207,7 @@ static void apply_gpus(const struct cli *cli, struct plan *plan, struct errors *
     const char *text = gpus_of(cli);
     double nodes = is_set(cli, PARAM_hardware_nodes) ? KEY_OF(plan, hardware, nodes) : (double)NAN;
     if (param_set_gpus(plan, text, why) != 0) {
-        if (!slip_devices("--gpus", text, errors))
+        if (!refuse_devices("--gpus", text, errors))
             errors_add(errors, program, 0, "--gpus", "%s", why);
     } else if (!isnan(nodes) && nodes != KEY_OF(plan, hardware, nodes)) {
         errors_add(errors, program, 0, "--gpus", "%s GPUs are %g nodes, hardware.nodes is set to %g; give one of them",
@@ -145,8 +215,16 @@ static void apply_gpus(const struct cli *cli, struct plan *plan, struct errors *
     }
 }
 
-/* `--model`, `--set` and the like, as one list, so that a preset comes before the keys that change it. */
-static void apply_settings(const struct cli *cli, struct plan *plan, struct errors *errors)
+static bool is_model(const char *key)
+{
+    return strcmp(key, "model") == 0;
+}
+
+static const struct plan_source typed = {
+    .file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};
+
+/* `--model` and `--set model=`, before all options that change single keys of the model. */
+static void apply_model(const struct cli *cli, struct plan *plan, struct errors *errors)
 {
     struct keyvals list = {0};
     if (cli->model && plan_is_model_file(cli->model))
@@ -154,11 +232,20 @@ static void apply_settings(const struct cli *cli, struct plan *plan, struct erro
     else if (cli->model)
         keyvals_add(&list, "model", cli->model, 0);
     for (size_t i = 0; i < cli->settings.count; i++)
-        if (!param_names_gpus(cli->settings.item[i].key))
+        if (is_model(cli->settings.item[i].key))
             keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
-    const struct plan_source source = {
-        .file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true, .has_steps = true};
-    plan_apply(plan, &list, &source, errors);
+    plan_apply(plan, &list, &typed, errors);
+    keyvals_free(&list);
+}
+
+/* `--set` and the like, as one list, so that a cluster comes before the keys that change it. */
+static void apply_settings(const struct cli *cli, struct plan *plan, struct errors *errors)
+{
+    struct keyvals list = {0};
+    for (size_t i = 0; i < cli->settings.count; i++)
+        if (!param_names_gpus(cli->settings.item[i].key) && !is_model(cli->settings.item[i].key))
+            keyvals_add(&list, cli->settings.item[i].key, cli->settings.item[i].value, 0);
+    plan_apply(plan, &list, &typed, errors);
     keyvals_free(&list);
 }
 
@@ -171,31 +258,58 @@ static void settle_open(const struct cli *cli, struct keyvals *open, struct plan
     keyvals_free(open);
 }
 
-int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
+/* Whether the command line names a plan or a model. */
+static bool names_plan(const struct cli *cli, int files)
+{
+    for (int i = files; i-- > 0;)
+        files -= is_training_script(cli, cli->words[i]);
+    return files > 0 || cli->restore || cli->model || keyvals_last(&cli->settings, "model");
+}
+
+/* Whether Megatron's flags describe a model. */
+static bool gives_model(const struct cli *cli)
+{
+    for (int i = 0; i < cli->megatron_count; i++)
+        if (strncmp(cli->megatron[i], "--num-layers", strlen("--num-layers")) == 0)
+            return true;
+    return false;
+}
+
+static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
-    bool is_nothing =
-        files <= 0 && !cli->restore && !cli->megatron_count && !cli->settings.count && !cli->model && !cli->gpus;
     size_t faults = errors->faults;
     struct keyvals open = {0};
-    if (made)
-        *made = (struct cli_made){.is_of_nothing = is_nothing};
+    *made = (struct cli_made){0};
     plan_clear(plan);
-    if (is_nothing)
+    bool has_plan = names_plan(cli, files);
+    made->is_piped = !has_plan && !gives_model(cli) && load_piped(cli, plan, made, &open, errors);
+    made->is_of_nothing =
+        !has_plan && !made->is_piped && !cli->megatron_count && !cli->settings.count && !cli->gpus;
+    if (made->is_of_nothing)
         plan_load_preset(plan, "default", errors);
     if (cli->restore)
         load_session(cli, plan, made, errors);
     load_files(cli, files, plan, made, &open, errors);
+    apply_model(cli, plan, errors);
     if (cli->megatron_count)
-        apply_megatron(cli, plan, made, errors);
+        apply_megatron(cli, has_plan || made->is_piped, plan, made, errors);
     apply_settings(cli, plan, errors);
     settle_open(cli, &open, plan, errors);
     plan_finish(plan);
     if (gpus_of(cli))
         apply_gpus(cli, plan, errors);
-    if (made)
-        questions_finish(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
+    questions_finish(plan, made->foreign ? made->foreign : made->undecided, &made->questions);
     return errors->faults > faults ? -1 : 0;
+}
+
+int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
+{
+    struct cli_made own;
+    int result = make_plan(cli, plan, made ? made : &own, errors);
+    if (!made)
+        keyvals_free(&own.unused);
+    return result;
 }
 
 /* ---- what is printed -------------------------------------------------------------------------------------------- */

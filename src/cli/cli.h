@@ -6,7 +6,10 @@
 #include <stddef.h>
 
 #include "core/plan/question.h"
+#include "src/cli/session/session.h"
+#include "src/import/recognise.h"
 #include "src/report/report.h"
+#include "src/text/file.h"
 #include "src/text/keyval.h"
 
 struct buffer;
@@ -42,14 +45,16 @@ enum cli_verb_id {
 /** Exit statuses. */
 enum { STATUS_DONE, STATUS_UNFIT, STATUS_INPUT, STATUS_INTERNAL, STATUS_UNKNOWN = STATUS_INTERNAL };
 
+/** Runs a command: fills `out`, returns the exit status. */
+typedef int cli_verb_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
+
 /** One verb; the first has no name: it is what runs without one. */
 struct cli_verb {
     const char *name;      /* "" for the screen */
     const char *arguments; /* as the usage line writes them */
     const char *help;      /* one line */
     const char *more;      /* for the manual page */
-    /* exit status */
-    int (*run)(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors);
+    cli_verb_run *run;
     bool takes_plan;       /* the files and options make a plan, which `run` gets; else that is NULL */
 };
 
@@ -94,7 +99,11 @@ struct cli_made {
     const char *undecided;      /* the last plan that says that its GPUs were left open, NULL for none */
     struct questions questions; /* what these files left open */
     struct keyvals unused;      /* their settings that change nothing */
+    const char *opened;         /* the file of a plan of one file, and what it was when it was read; or NULL */
+    struct file_mark opened_mark;
+    struct sessions sessions;   /* what was kept by earlier runs, where --restore asks for it */
     bool is_of_nothing;         /* the command line names no plan and no part of one */
+    bool is_piped;              /* no file was named and standard input was read */
 };
 
 /** A command line, read; zero-initialise, release with cli_free(). Texts point into argv. */
@@ -120,24 +129,30 @@ struct cli {
     struct keyvals where;    /* conditions of --where, as keys */
     struct cli_made made;    /* set when the plan is made */
     struct keyvals env;      /* --env: variables of launch scripts */
-    char **arguments;        /* those of the script, behind `--` */
+    char **arguments;        /* of the script before `--`: the words behind it */
     int argument_count;
     bool use_env;
+    bool no_stdin;           /* nothing is read from standard input: somebody completes a word */
     int command;             /* of a script, from 1; 0: the first */
     struct report_options report;
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
-    bool apply, check, once, json, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node, no_mouse, present,
-        slow, quiet, verbose, plain, help, version;
+    double sure;       /* of --sure, a probability; 0 without */
+    bool apply, check, strict, once, json, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node, no_mouse,
+        present, slow, quiet, verbose, plain, help, version;
 };
+
+/** Whether files of this kind run commands, which take arguments. */
+bool cli_takes_arguments(enum plan_kind kind);
 
 /** Reads the command line. Returns 0, or -1 with every fault added. */
 int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
 
 /**
- * The plan that the command line asks for: files from left to right, Megatron's flags, then `--model`, `--set` and the
- * like; the shipped default plan when none of these is given. `made` (may be NULL) gets what is known beside it.
+ * The plan that the command line asks for: files from left to right, or what is piped into standard input where
+ * nothing names a plan; Megatron's flags; then `--model`, `--set` and the like. With none of these it is the shipped
+ * default plan. `made` (may be NULL) gets what is known beside it.
  * Returns 0, or -1 with faults added.
  */
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors);

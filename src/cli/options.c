@@ -1,13 +1,15 @@
 /* The options as a table, and the command line read into a struct cli. */
 #include "core/base.h"
 #include "core/plan/nearest.h"
+#include "core/plan/param.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
 #include "src/cli/detect.h"
-#include "src/cli/slip.h"
+#include "src/cli/suggest.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/text.h"
 
 #include <ctype.h>
@@ -89,6 +91,18 @@ static void parse_objective(struct cli *cli, const char *text, struct errors *er
     cli->objective = text;
 }
 
+/* Reads `90%` or `0.9`. */
+static void parse_sure(struct cli *cli, const char *text, struct errors *errors)
+{
+    char *end;
+    double sure = strtod(text, &end);
+    if (end != text && *end == '%')
+        sure /= 100, end++;
+    if (end == text || *end || !(sure > 0 && sure < 1))
+        errors_add(errors, program, 0, "--sure", "'%.40s' is not a probability; write one such as 90%% or 0.9", text);
+    cli->sure = sure;
+}
+
 static void parse_values(struct cli *cli, const char *text, struct errors *errors)
 {
     const char *equals = strchr(text, '=');
@@ -121,7 +135,7 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
     while (size > 1 && text[size - 1] == ' ')
         size--;
     char *key = xstrndup(text, size);
-    slip_setting(key, end + 1, errors);
+    refuse_setting(key, end + 1, errors);
     keyvals_add(&cli->settings, key, end + 1 + strspn(end + 1, " "), 0);
     free(key);
 }
@@ -198,7 +212,7 @@ static void take_gpu(struct cli *cli, const char *text, struct errors *errors)
 {
     if (strcmp(text, "auto") == 0)
         take_found_gpu(cli, errors);
-    else if (!slip_devices("--gpu", text, errors))
+    else if (!refuse_devices("--gpu", text, errors))
         keyvals_add(&cli->settings, "hardware.gpu", text, 0);
 }
 
@@ -231,7 +245,8 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 
 const struct cli_option cli_options[] = {
     {"set", 0, "KEY=VALUE",
-     "set one plan key; x2, /2, +1 change it, default takes it back; may be repeated, the last wins",
+     "set one plan key, as --KEY VALUE does; x2, /2, +1 change it, default takes it back; may be repeated, the last "
+     "wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
     {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL,
      CALL(parse_env)},
@@ -315,10 +330,15 @@ const struct cli_option cli_options[] = {
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranges)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
     {"full", 0, NULL,
-     "on a terminal the whole report, everywhere every group and rank, however many; of explain the inputs of inputs, "
-     "too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
-    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, with 1 when it does not, with 3 when that is "
-     "unknown; of lesson what in its files is not so", REPORT | V(LESSON), WORDS_NONE, NULL, SLOT(check)},
+     "on a terminal the whole report, everywhere up to 256 groups and ranks, in JSON all; of explain the inputs of "
+     "inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
+    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, 1 when it does not or not surely enough, 2 "
+     "without a valid plan, 3 when that is unknown; of lesson check its files", REPORT | V(LESSON), WORDS_NONE, NULL,
+     SLOT(check)},
+    {"sure", 0, "PERCENT", "with --check: the least probability at which a plan fits, 90% unless told", REPORT,
+     WORDS_NONE, NULL, CALL(parse_sure)},
+    {"strict", 0, NULL, "with --check: any open question that is not about hardware makes the answer unknown", REPORT,
+     WORDS_NONE, NULL, SLOT(strict)},
     {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
     {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step",
      SCREEN | V(LESSON) | V(EXERCISE), WORDS_NONE, NULL, SLOT(no_progress)},
@@ -384,6 +404,7 @@ static void take_option(struct cli *cli, const struct cli_option *option, const 
 struct scan {
     int argc, at;
     char **argv;
+    const char *key; /* a plan key that was given as an option, without its dashes; NULL for none */
     unsigned given[OPTIONS];
 };
 
@@ -417,8 +438,10 @@ static void scan_option(struct cli *cli, struct scan *scan, int id, const char *
         take_option(cli, option, "", errors);
     else if (option->argument && !attached && scan->at + 1 >= scan->argc)
         errors_add(errors, program, 0, label, "needs a value; write --%s %s", option->name, option->argument);
+    else if (option->argument && !*(attached = attached ? attached : scan->argv[++scan->at]))
+        errors_add(errors, program, 0, label, "empty value; is a variable of the shell unset?");
     else
-        take_option(cli, option, !option->argument ? NULL : attached ? attached : scan->argv[++scan->at], errors);
+        take_option(cli, option, attached, errors);
 }
 
 /* Moves a flag of Megatron and its values over to cli->megatron. */
@@ -434,6 +457,41 @@ static void scan_megatron(struct cli *cli, struct scan *scan, int arity)
     }
 }
 
+/* Adds a plan key as `--set` does; its value is `attached`, the next word, or for a switch without one `true`. */
+static void take_key(struct cli *cli, struct scan *scan, const char *key, bool is_switch, const char *attached,
+                     struct errors *errors)
+{
+    char *next = scan->at + 1 < scan->argc ? scan->argv[scan->at + 1] : NULL;
+    bool has_next = next && (!is_switch || strcmp(next, "true") == 0 || strcmp(next, "false") == 0);
+    const char *value = attached ? attached : has_next ? next : is_switch ? "true" : "";
+    scan->at += !attached && has_next;
+    if (!*value) {
+        char *label = xasprintf("--%s", key);
+        errors_add(errors, program, 0, label, "needs a value; write %s VALUE", label);
+        free(label);
+        return;
+    }
+    refuse_setting(key, value, errors);
+    keyvals_add(&cli->settings, key, value, 0);
+}
+
+/* A plan key as an option: `--tp 8` is `--set tp=8`, `--sp` is `--set sp=true`. Returns false for other names. */
+static bool scan_key(struct cli *cli, struct scan *scan, const char *name, size_t length, struct errors *errors)
+{
+    char *key = xstrndup(name, length);
+    for (char *at = key; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+    int id = param_find_alias(key);
+    bool is_key = id >= 0 || param_names_gpus(key);
+    if (is_key) {
+        scan->key = scan->argv[scan->at] + 2;
+        take_key(cli, scan, key, id >= 0 && param_rows[id].type == TYPE_BOOL, name[length] ? name + length + 1 : NULL,
+                 errors);
+    }
+    free(key);
+    return is_key;
+}
+
 static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 {
     const char *word = scan->argv[scan->at], *name = word + 2;
@@ -446,8 +504,8 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
     char *flag = xstrndup(word, length + 2);
     if (megatron_flag_known(flag, &arity)) {
         scan_megatron(cli, scan, arity);
-    } else {
-        slip_option(name, length, errors);
+    } else if (!scan_key(cli, scan, name, length, errors)) {
+        refuse_option(name, length, errors);
     }
     free(flag);
 }
@@ -455,7 +513,7 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
 /* `-q`, `-qv`, `-o FILE`, `-oFILE`. */
 static void scan_short(struct cli *cli, struct scan *scan, struct errors *errors)
 {
-    if (slip_letters(scan->argv[scan->at], errors))
+    if (refuse_letters(scan->argv[scan->at], errors))
         return;
     for (const char *p = scan->argv[scan->at] + 1; *p; p++) {
         int id = find_letter(*p);
@@ -474,13 +532,46 @@ static void scan_short(struct cli *cli, struct scan *scan, struct errors *errors
     }
 }
 
+/* Whether arguments can follow a file: a launch script, or a stream, which is not read yet. */
+static bool may_be_script(const char *word)
+{
+    struct errors ignored = {0};
+    size_t size;
+    if (strcmp(word, "-") == 0 || file_is_fifo(word))
+        return true;
+    char *text = access(word, F_OK) == 0 ? file_read(word, &size, &ignored) : NULL;
+    bool is_script = text && cli_takes_arguments(plan_recognise(text, size));
+    free(text);
+    errors_free(&ignored);
+    return is_script;
+}
+
+/* Whether the words behind `--` belong to a script before it, or to the completion of a command line. */
+static bool has_script(const struct cli *cli)
+{
+    if (cli->word_count > 0 && strcmp(cli->words[0], cli_verbs[VERB_COMPLETION].name) == 0)
+        return true;
+    for (int i = 0; i < cli->word_count; i++)
+        if (may_be_script(cli->words[i]))
+            return true;
+    return false;
+}
+
+static void scan_operand(struct cli *cli, char *word, struct errors *errors)
+{
+    if (*word)
+        cli->words[cli->word_count++] = word;
+    else
+        errors_add(errors, program, 0, NULL, "empty argument; is a variable of the shell unset?");
+}
+
 static void scan_words(struct cli *cli, struct scan *scan, struct errors *errors)
 {
     bool is_over = false;
     for (scan->at = 1; scan->at < scan->argc; scan->at++) {
         char *word = scan->argv[scan->at];
-        if (!is_over && strcmp(word, "--") == 0 && cli->word_count > 0) {
-            cli->arguments = scan->argv + scan->at + 1; /* of the script */
+        if (!is_over && strcmp(word, "--") == 0 && has_script(cli)) {
+            cli->arguments = scan->argv + scan->at + 1;
             cli->argument_count = scan->argc - scan->at - 1;
             return;
         }
@@ -491,7 +582,7 @@ static void scan_words(struct cli *cli, struct scan *scan, struct errors *errors
         else if (!is_over && word[0] == '-' && word[1])
             scan_short(cli, scan, errors);
         else
-            cli->words[cli->word_count++] = word;
+            scan_operand(cli, word, errors);
     }
 }
 
@@ -525,6 +616,24 @@ static void add_patched(struct cli *cli)
     cli->words[0] = (char *)cli->patch;
 }
 
+/* Refuses options that do not belong to the verb, unless a key of the plan is called the same: `show --nodes 4`. */
+static void check_places(struct cli *cli, const struct scan *scan, struct errors *errors)
+{
+    const char *verb = cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name;
+    bool has_plan = (PLAN | RUNS) & 1u << cli->verb;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct cli_option *it = &cli_options[i];
+        if (!scan->given[i] || it->verbs & 1u << cli->verb)
+            continue;
+        if (has_plan && it->argument && !it->take && suggest_key(it->name, strlen(it->name)) >= 0)
+            keyvals_add(&cli->settings, it->name, *(const char **)((char *)cli + it->slot), 0);
+        else
+            refuse_place(it->name, verb, errors);
+    }
+    if (scan->key && !has_plan)
+        refuse_place(scan->key, verb, errors);
+}
+
 /* Options that do not belong to the verb; a report option alone means `show`. */
 static void check_verb(struct cli *cli, const struct scan *scan, struct errors *errors)
 {
@@ -533,17 +642,15 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
     for (int i = 0; i < OPTIONS && cli->verb == VERB_SCREEN; i++)
         if (scan->given[i] && !(cli_options[i].verbs & SCREEN) && (cli_options[i].verbs & REPORT))
             cli->verb = VERB_SHOW;
-    for (int i = 0; i < OPTIONS; i++) {
-        if (scan->given[i] && !(cli_options[i].verbs & 1u << cli->verb))
-            slip_place(cli_options[i].name, cli->verb == VERB_SCREEN ? "the screen" : cli_verbs[cli->verb].name,
-                       errors);
-    }
+    check_places(cli, scan, errors);
     if (cli->verb == VERB_BATCH && cli->word_count)
         errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
     if (cli->apply && !cli->patch)
         errors_add(errors, program, 0, "--apply", "needs a file to change; add --patch FILE");
     if (cli->to && cli->patch)
         errors_add(errors, program, 0, "--patch", "changes a file, --to writes a new one; leave out one of them");
+    if ((cli->sure > 0 || cli->strict) && !cli->check)
+        errors_add(errors, program, 0, cli->strict ? "--strict" : "--sure", "needs --check");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))
@@ -567,7 +674,7 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
         add_patched(cli);
     if (!errors_any(errors) && !cli->help && !cli->version) {
         check_verb(cli, &scan, errors);
-        slip_words(cli, errors);
+        refuse_words(cli, errors);
     }
     return errors->faults > faults ? -1 : 0;
 }
@@ -581,5 +688,6 @@ void cli_free(struct cli *cli)
     keyvals_free(&cli->where);
     keyvals_free(&cli->env);
     keyvals_free(&cli->made.unused);
+    sessions_free(&cli->made.sessions);
     *cli = (struct cli){0};
 }

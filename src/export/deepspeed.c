@@ -3,6 +3,7 @@
 #include "src/export/common.h"
 #include "src/import/deepspeed.h"
 #include "src/import/import.h"
+#include "src/import/spelling.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -100,12 +101,11 @@ static void put_zero(struct json *json, const struct plan *plan)
 
 static void put_optimizer(struct json *json, const struct plan *plan)
 {
-    static const char *const types[] = {
-        [OPTIMIZER_ADAM] = "AdamW", [OPTIMIZER_ADAM8BIT] = "AdamW", [OPTIMIZER_LION] = "Lion", [OPTIMIZER_SGD] = "SGD",
-        [OPTIMIZER_ADAFACTOR] = "AdamW", [OPTIMIZER_MUON] = "Muon", [OPTIMIZER_ADAMW_FUSED] = "AdamW",
-        [OPTIMIZER_PAGED_ADAM8BIT] = "AdamW", [OPTIMIZER_PAGED_ADAM32BIT] = "AdamW"};
+    char type[SPELLING_MAX];
+    if (!spelling_usual(PARAM_train_optimizer, KEY(train, optimizer), DIALECT_DEEPSPEED, type))
+        spelling_usual(PARAM_train_optimizer, OPTIMIZER_ADAM, DIALECT_DEEPSPEED, type);
     json_open(json, "optimizer", '{');
-    json_text(json, "type", types[(int)KEY(train, optimizer)]);
+    json_text(json, "type", type);
     json_open(json, "params", '{');
     json_number(json, "lr", 0.0003);
     json_close(json, '}');

@@ -3,6 +3,7 @@
 #include "src/export/common.h"
 #include "src/import/hf.h"
 #include "src/import/import.h"
+#include "src/import/spelling.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -176,7 +177,7 @@ static void put_experts(struct json *json, const struct words *w, const struct p
 
 static void put_config(struct buffer *out, const struct words *w, const struct plan *plan)
 {
-    static const char *const dtypes[] = {"float32", "float16", "bfloat16"};
+    char dtype[SPELLING_MAX];
     struct json json = {.out = out, .lines = 1};
     json_open(&json, NULL, '{');
     json_open(&json, "architectures", '[');
@@ -193,7 +194,8 @@ static void put_config(struct buffer *out, const struct words *w, const struct p
     put_window(&json, w, plan);
     put_latent_attention(&json, plan);
     put_experts(&json, w, plan);
-    json_text(&json, "torch_dtype", dtypes[(int)fmin(KEY(train, dtype), DTYPE_BF16)]);
+    spelling_usual(PARAM_train_dtype, fmin(KEY(train, dtype), DTYPE_BF16), DIALECT_TORCH, dtype);
+    json_text(&json, "torch_dtype", dtype);
     json_close(&json, '}');
     buffer_puts(out, "\n");
 }

@@ -4,10 +4,12 @@
 #include "src/export/common.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/import/spelling.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ enum how {
     IF_FALSE,
     IF_WORD, /* the flag alone, where the key has the value `word` */
     WORD,    /* the flag with `to`, where the key has the value `word` */
+    SPELLED, /* the flag with Megatron's word for the value, where it has one and the value is not `word` */
 };
 
 /* Rows are written where `needs` is absent (NULL) or holds. */
@@ -33,6 +36,12 @@ struct row {
 static bool has_experts(const struct plan *plan)
 {
     return KEY(model, num_experts) > 0;
+}
+
+/* Dense models too, where somebody chose another than the usual one. */
+static bool has_dispatcher(const struct plan *plan)
+{
+    return has_experts(plan) || KEY(parallel, moe_dispatcher) != DISPATCHER_ALLTOALL;
 }
 
 static bool is_latent(const struct plan *plan)
@@ -132,10 +141,7 @@ static const struct row rows[] = {
     {K(model, vocab_size), VALUE, "--tokenizer-type NullTokenizer --vocab-size", NULL, NULL, NULL},
     {K(model, make_vocab_size_divisible_by), VALUE, "--make-vocab-size-divisible-by", NULL, NULL, NULL},
     {K(model, max_position_embeddings), VALUE, "--max-position-embeddings", NULL, NULL, NULL},
-    {K(model, position_embedding), WORD, "--position-embedding-type", "learned", "learned_absolute", NULL},
-    {K(model, position_embedding), WORD, "--position-embedding-type", "rope", "rope", NULL},
-    {K(model, position_embedding), WORD, "--position-embedding-type", "alibi", "alibi", NULL},
-    {K(model, position_embedding), WORD, "--position-embedding-type", "none", "none", NULL},
+    {K(model, position_embedding), SPELLED, "--position-embedding-type", NULL, NULL, NULL},
     {K(model, gated_mlp), IF_TRUE, "--swiglu", NULL, NULL, NULL},
     {K(model, normalization), WORD, "--normalization", "rmsnorm", "RMSNorm", NULL},
     {K(model, normalization), IF_WORD, "--apply-layernorm-1p", "layernorm1p", NULL, NULL},
@@ -170,9 +176,7 @@ static const struct row rows[] = {
     {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_chunks},
     {K(parallel, microbatch_group), POSITIVE, "--microbatch-group-size-per-virtual-pipeline-stage", NULL, NULL, NULL},
     {K(parallel, cp), VALUE, "--context-parallel-size", NULL, NULL, has_context},
-    {K(parallel, cp_comm), WORD, "--cp-comm-type", "p2p", "p2p", has_context},
-    {K(parallel, cp_comm), WORD, "--cp-comm-type", "all_gather", "allgather", has_context},
-    {K(parallel, cp_comm), WORD, "--cp-comm-type", "a2a", "a2a", has_context},
+    {K(parallel, cp_comm), SPELLED, "--cp-comm-type", NULL, NULL, has_context},
     {K(parallel, ep), VALUE, "--expert-model-parallel-size", NULL, NULL, has_experts},
     {K(parallel, etp), VALUE, "--expert-tensor-parallel-size", NULL, NULL, has_experts},
     {K(parallel, first_stage_layers), POSITIVE, "--decoder-first-pipeline-num-layers", NULL, NULL, has_no_layout},
@@ -180,31 +184,18 @@ static const struct row rows[] = {
     {K(parallel, embedding_counts_as_layer), IF_TRUE, "--account-for-embedding-in-pipeline-split", NULL, NULL,
      has_no_layout},
     {K(parallel, loss_counts_as_layer), IF_TRUE, "--account-for-loss-in-pipeline-split", NULL, NULL, has_no_layout},
-    {K(parallel, partition_method), IF_WORD, "--pp-partition-method uniform", "uniform", NULL, is_deepspeed},
-    {K(parallel, partition_method), IF_WORD, "--pp-partition-method parameters", "parameters", NULL, is_deepspeed},
-    {K(parallel, partition_method), IF_WORD, "--pp-partition-method type:transformer", "type:transformer", NULL,
-     is_deepspeed},
-    {K(parallel, partition_method), IF_WORD, "--pp-partition-method 'type:transformer|embedding'",
-     "type:transformer|embedding", NULL, is_deepspeed},
-    {K(parallel, partition_method), IF_WORD, "--pp-partition-method 'type:transformer|mlp'", "type:transformer|mlp",
-     NULL, is_deepspeed},
+    {K(parallel, partition_method), SPELLED, "--pp-partition-method", NULL, NULL, is_deepspeed},
     {K(parallel, order), IF_WORD, "--use-tp-pp-dp-mapping", "tp-cp-ep-pp-dp", NULL, NULL},
-    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "alltoall", "alltoall", has_experts},
-    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "allgather", "allgather", NULL},
-    {K(parallel, moe_dispatcher), WORD, "--moe-token-dispatcher-type", "flex", "flex", NULL},
+    {K(parallel, moe_dispatcher), SPELLED, "--moe-token-dispatcher-type", NULL, NULL, has_dispatcher},
     {K(parallel, zero_stage), IF_WORD, "--use-distributed-optimizer", "1", NULL, is_replicated},
     {K(parallel, zero_stage), VALUE, "--deepspeed --zero-stage", NULL, NULL, is_deepspeed},
-    {K(parallel, fsdp), IF_WORD, "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params", "full",
-     NULL, NULL},
-    {K(parallel, fsdp), IF_WORD, "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads", "shard_grad_op",
-     NULL, NULL},
+    {K(parallel, fsdp), SPELLED, "--use-megatron-fsdp --data-parallel-sharding-strategy", "none", NULL, NULL},
     {K(parallel, overlap_grad_reduce), IF_TRUE, "--overlap-grad-reduce", NULL, NULL, NULL},
     {K(parallel, overlap_param_gather), IF_TRUE, "--overlap-param-gather", NULL, NULL, NULL},
     {K(parallel, overlap_tp), IF_TRUE, "--tp-comm-overlap", NULL, NULL, NULL},
     {K(parallel, overlap_p2p), IF_FALSE, "--no-overlap-p2p-communication", NULL, NULL, has_chunks},
     {K(parallel, overlap_ep), IF_TRUE, "--overlap-moe-expert-parallel-comm", NULL, NULL, has_experts},
-    {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl local", "partial", NULL, NULL},
-    {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl full_iteration", "full", NULL, NULL},
+    {K(framework, cuda_graph), SPELLED, "--cuda-graph-impl", "none", NULL, NULL},
 
     {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
     {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},
@@ -221,10 +212,7 @@ static const struct row rows[] = {
     {K(train, main_param_dtype), WORD, "--use-precision-aware-optimizer --main-params-dtype", "fp16", "fp16",
      has_precise_optimizer},
     {K(train, optimizer_dtype), VALUE, "--exp-avg-dtype", NULL, NULL, has_precise_optimizer},
-    {K(train, optimizer), WORD, "--optimizer", "adam", "adam", NULL},
-    {K(train, optimizer), WORD, "--optimizer", "sgd", "sgd", NULL},
-    {K(train, optimizer), WORD, "--optimizer", "lion", "lion", NULL},
-    {K(train, optimizer), WORD, "--optimizer", "muon", "muon", NULL},
+    {K(train, optimizer), SPELLED, "--optimizer", NULL, NULL, NULL},
     {K(train, optimizer), IF_WORD, "--use-bnb-optimizer", "adam8bit", NULL, NULL},
     {K(train, attention), IF_WORD, "--use-flash-attn", "flash", NULL, is_old},
     {K(train, attention), IF_WORD, "--attention-backend unfused", "unfused", NULL, is_new},
@@ -233,8 +221,7 @@ static const struct row rows[] = {
     {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion", "native_fused", NULL, NULL},
     {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te", "te_fused", NULL,
      NULL},
-    {K(train, recompute), WORD, "--recompute-granularity", "full", "full", NULL},
-    {K(train, recompute), WORD, "--recompute-granularity", "selective", "selective", NULL},
+    {K(train, recompute), SPELLED, "--recompute-granularity", NULL, NULL, NULL},
     {K(train, recompute_method), VALUE, "--recompute-method", NULL, NULL, is_full},
     {K(train, recompute_num_layers), VALUE, "--recompute-num-layers", NULL, NULL, is_full},
     {K(train, offload_optimizer), POSITIVE, "--optimizer-cpu-offload --optimizer-offload-fraction", NULL, NULL, NULL},
@@ -267,6 +254,17 @@ static void put_number(struct buffer *out, const char *flag, double value)
     put(out, flag, text);
 }
 
+/* A flag with Megatron's word for a value, in quotes where a shell would take it apart. */
+static void put_spelled(struct buffer *out, const struct row *row, const struct plan *plan)
+{
+    char word[SPELLING_MAX], quoted[SPELLING_MAX + 2];
+    if (!spelling_usual(row->key, plan->value[row->key], DIALECT_MEGATRON, word))
+        return;
+    const char *quote = strchr(word, '|') ? "'" : "";
+    snprintf(quoted, sizeof quoted, "%s%s%s", quote, word, quote);
+    put(out, row->flag, quoted);
+}
+
 static void put_row(struct buffer *out, const struct row *row, const struct plan *plan)
 {
     char text[PARAM_TEXT_MAX];
@@ -277,6 +275,8 @@ static void put_row(struct buffer *out, const struct row *row, const struct plan
         put(out, row->flag, text);
     else if (row->how == WORD && is_word)
         put(out, row->flag, row->to);
+    else if (row->how == SPELLED && !is_word)
+        put_spelled(out, row, plan);
     else if ((row->how == IF_TRUE && value > 0) || (row->how == IF_FALSE && value == 0) ||
              (row->how == IF_WORD && is_word))
         put(out, row->flag, NULL);

@@ -2,6 +2,7 @@
 #include "src/export/common.h"
 #include "src/import/import.h"
 #include "src/import/nanotron.h"
+#include "src/import/spelling.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -70,10 +71,11 @@ static void put_class(struct buffer *out, const struct plan *plan, const char *c
 
 static void put_model(struct buffer *out, const struct plan *plan)
 {
-    static const char *const dtypes[] = {"float32", "float16", "bfloat16"};
-    double dtype = KEY(train, dtype), window = KEY(model, sliding_window), bucket = KEY(framework, ddp_bucket_elements);
+    char dtype[SPELLING_MAX];
+    double window = KEY(model, sliding_window), bucket = KEY(framework, ddp_bucket_elements);
+    spelling_usual(PARAM_train_dtype, fmin(KEY(train, dtype), DTYPE_BF16), DIALECT_TORCH, dtype);
     buffer_printf(out, "model:\n  ddp_bucket_cap_mb: %.9g\n  dtype: %s\n  init_method:\n    std: 0.02\n",
-                  bucket > 0 ? bucket * 2 / 1048576 : 25, dtypes[dtype <= DTYPE_BF16 ? (int)dtype : 2]);
+                  bucket > 0 ? bucket * 2 / 1048576 : 25, dtype);
     buffer_printf(out, "  make_vocab_size_divisible_by: %.0f\n  model_config:\n",
                   KEY(model, make_vocab_size_divisible_by));
     buffer_printf(out, "    hidden_size: %.0f\n    intermediate_size: %.0f\n    num_attention_heads: %.0f\n",

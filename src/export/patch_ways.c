@@ -274,13 +274,31 @@ static bool try_path(struct job *job, const char *path, const char *value)
     return false;
 }
 
+/* What the dialect of a row calls a value. */
+static void add_spellings(struct words *words, const struct tree_row *row, const char *value)
+{
+    enum param key = (enum param)param_find(row->key);
+    const char *const *choice = param_rows[key].choices;
+    while (*choice && strcmp(*choice, value) != 0)
+        choice++;
+    const char *at = *choice ? spelling_words(key, (int)(choice - param_rows[key].choices),
+                                              (enum dialect)(row->kind - TREE_WORD)) : NULL;
+    for (; at && *at; at += strcspn(at, " "), at += *at == ' ') {
+        char *word = xstrndup(at, strcspn(at, " "));
+        add_word(words, word);
+        free(word);
+    }
+}
+
 /* The words of a table's row for a value, or the value where the row has no words. */
 static void add_row_words(struct words *words, const struct tree_row *row, const char *value)
 {
     for (const struct tree_choice *c = row->choices; c && c->from; c++)
         if (strcmp(c->to, value) == 0)
             add_word(words, c->from);
-    if (!row->choices)
+    if (row->kind >= TREE_WORD)
+        add_spellings(words, row, value);
+    else if (!row->choices)
         add_word(words, value);
 }
 

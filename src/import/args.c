@@ -22,7 +22,7 @@ struct arguments {
     struct shell_word word[WORDS_MAX];
     size_t count;
     int line;    /* of what comes next */
-    char *why;   /* why what comes next is not known, else NULL */
+    char *open;  /* the variable of what comes next that the file does not set, else NULL */
     const char *file;
     struct errors *errors;
     struct import *out;
@@ -183,7 +183,7 @@ static int finish(struct arguments *a)
         megatron_words(a->word, a->count, a->file, a->out, rest, a->errors);
     for (size_t i = 0; i < a->count; i++) {
         free(a->word[i].text);
-        free(a->word[i].why);
+        shell_reason_free(a->word[i].why);
     }
     if (a->is_whole)
         keyvals_free(&a->out->unused); /* hundreds that nobody set */
@@ -221,14 +221,14 @@ static const char *put_variable(struct arguments *a, struct tree *tree, const ch
         buffer_puts(out, known);
     else if (close && strncmp(name + n, ":-", 2) == 0)
         buffer_add(out, name + n + 2, (size_t)(close - name) - n - 2);
-    else if (!a->why)
-        a->why = xasprintf("comes from $%.*s, which the file does not set",
-                           (int)(n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES), name);
+    else if (!a->open)
+        a->open = xstrndup(name, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
     return close ? close + 1 : name + n;
 }
 
 /*
- * The value with its variables written out, in fresh memory; those without a value are left out, and `a->why` says so.
+ * The value with its variables written out, in fresh memory; those without a value are left out, the first of them is
+ * kept in `a->open`.
  */
 static char *expand(struct arguments *a, struct tree *tree, const char *value)
 {
@@ -255,7 +255,8 @@ static void take_unknown(struct arguments *a, const char *name, const char *know
     push(a, known);
     if (a->count > 0 && a->count < WORDS_MAX) {
         a->word[a->count - 1].is_unknown = true;
-        a->word[a->count - 1].why = xstrdup(a->why);
+        a->word[a->count - 1].why =
+            shell_reason_copy(&(struct shell_reason){.kind = REASON_FILE_UNSET, .source = a->open});
     }
 }
 
@@ -269,12 +270,12 @@ static void take_value(struct arguments *a, struct tree *tree, const struct tree
         return;
     a->line = value->line;
     char *bare = without_quotes(value->text), *known = expand(a, tree, bare);
-    if (a->why)
+    if (a->open)
         take_unknown(a, name, known);
     else
         take(a, name, known, value->line);
-    free(a->why);
-    a->why = NULL;
+    free(a->open);
+    a->open = NULL;
     free(known);
     free(bare);
 }

@@ -15,12 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct tree_choice norm_choice[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
-static const struct tree_choice position_choice[] = {
-    {"rope", "rope"}, {"learned_absolute", "learned"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
-static const struct tree_choice strategy_choice[] = {
-    {"optim_grads_params", "full"}, {"optim_grads", "shard_grad_op"}, {"no_shard", "none"}, {NULL, NULL}};
 
 static const struct tree_row bridge_rows[] = {
     MEGATRON_SIZES("model."),
@@ -30,8 +25,8 @@ static const struct tree_row bridge_rows[] = {
     {"model.gated_linear_unit", "model.gated_mlp", TREE_BOOL, NULL},
     {"model.add_bias_linear", "model.add_bias_linear", TREE_BOOL, NULL},
     {"model.add_qkv_bias", "model.add_qkv_bias", TREE_BOOL, NULL},
-    {"model.normalization", "model.normalization", TREE_CHOICE, norm_choice},
-    {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, position_choice},
+    {"model.normalization", "model.normalization", TREE_AS(MEGATRON)},
+    {"model.position_embedding_type", "model.position_embedding", TREE_AS(MEGATRON)},
     {"model.moe_ffn_hidden_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
     {"model.seq_length|dataset.seq_length|dataset.sequence_length", "train.seq_length", TREE_WHOLE, NULL},
     {"model.num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
@@ -48,7 +43,7 @@ static const struct tree_row bridge_rows[] = {
     {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
 };
 static const struct tree_row fsdp_row[] = {
-    {"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice}};
+    {"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_AS(MEGATRON)}};
 static const struct foreign_fixed given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"parallel.zero_stage", "1"},
                                               {"train.grad_dtype", "fp32"},

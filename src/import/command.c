@@ -1,7 +1,7 @@
 #include "src/import/command.h"
 
 #include "core/base.h"
-#include "src/import/beside.h"
+#include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/tuning.h"
@@ -126,9 +126,15 @@ static bool is_harmless(const char *key)
 /* `${NAME}` of a word that comes from a variable which nothing sets, in fresh memory; NULL for none. */
 static char *open_variable(const struct shell_word *word)
 {
-    const char *name = word->is_unknown && word->why ? strchr(word->why, '$') : NULL;
-    size_t n = name ? strspn(name + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") : 0;
-    return n > 0 && !isdigit((unsigned char)name[1]) ? xasprintf("${%.*s}", (int)n, name + 1) : NULL;
+    const char *name = word->is_unknown ? shell_reason_variable(word->why) : NULL;
+    return name ? xasprintf("${%s}", name) : NULL;
+}
+
+static void note_open(const struct command *c, const struct shell_word *word, const char *key)
+{
+    char *why = shell_reason_text(word->why);
+    errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", why);
+    free(why);
 }
 
 /* A value that is not known is asked for by its variable, where its key is known. */
@@ -142,8 +148,7 @@ static void add_value(const struct command *c, size_t at, const char *key, const
     else if (open && !is_harmless(key))
         keyvals_add(out, key, open, word->line);
     else if (word->is_unknown && c->errors && !is_harmless(key))
-        errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set",
-                    word->why ? word->why : "is not known");
+        note_open(c, word, key);
     else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
     free(open);

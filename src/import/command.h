@@ -9,7 +9,7 @@
 
 /**
  * Reads the command (the first, or the one that the caller chose) that names a configuration of a kind that is read
- * here and lies beside (src/import/beside.h), or that passes the flags of the Hugging Face Trainer. Behind a
+ * here and lies beside (src/import/sibling_files.h), or that passes the flags of the Hugging Face Trainer. Behind a
  * configuration `--key value`, `--key=value` and `key=value` count more than it. What accelerate's own file and the
  * launcher say of nodes, GPUs and sharding is taken, too.
  */

@@ -2,7 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/plan.h"
-#include "src/import/beside.h"
+#include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -26,16 +26,11 @@ struct deepspeed {
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static const struct tree_choice optimizer_choice[] = {
-    {"Adam", "adam"},       {"AdamW", "adam"},     {"FusedAdam", "adam"}, {"DeepSpeedCPUAdam", "adam"},
-    {"OneBitAdam", "adam"}, {"ZeroOneAdam", "adam"}, {"Lamb", "adam"},    {"OneBitLamb", "adam"},
-    {"Lion", "lion"},       {"FusedLion", "lion"}, {"SGD", "sgd"},        {"Adagrad", "sgd"},
-    {"Muon", "muon"},       {NULL, NULL}};
 static const struct tree_choice accumulate_choice[] = {
     {"fp32", "true"}, {"fp16", "false"}, {"bf16", "false"}, {NULL, NULL}};
 
 static const struct tree_row rows[] = {
-    {"optimizer.type", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"optimizer.type", "train.optimizer", TREE_AS(DEEPSPEED)},
     {"data_types.grad_accum_dtype", "framework.accumulate_grad_fp32", TREE_CHOICE, accumulate_choice},
     {"activation_checkpointing.partition_activations", "framework.partition_activations", TREE_BOOL, NULL},
     {"tensor_parallel.autotp_size", "parallel.tp", TREE_WHOLE, NULL},

@@ -19,14 +19,6 @@
 #define ROWS(array) array, LENGTH(array)
 #define NO_ROWS     NULL, 0
 
-static const struct tree_choice optimizer_choice[] = {
-    {"Adam", "adam"}, {"AdamW", "adam"}, {"fused_adam", "adam"}, {"distributed_fused_adam", "adam"},
-    {"mcore_distributed_optim", "adam"},
-    {"FusedAdam", "adam"}, {"cpu_adam", "adam"}, {"OneBitAdam", "adam"}, {"decoupled_adamw", "adam"}, {"lion", "lion"},
-    {"decoupled_lionw", "lion"}, {"lionw", "lion"}, {"sgd", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"},
-    {NULL, NULL}};
-static const struct tree_choice recompute_choice[] = {
-    {"full", "full"}, {"selective", "selective"}, {"none", "none"}, {NULL, NULL}};
 static const struct tree_choice pure_choice[] = {
     {"PURE", "bf16"}, {"pure", "bf16"}, {"mixed", "fp32"}, {"DEFAULT", "fp32"}, {NULL, NULL}};
 
@@ -58,14 +50,6 @@ static void import_vocabulary(struct foreign *im, const char *type, const char *
 
 /* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ---------------------------- */
 
-static const struct tree_choice neox_position[] = {
-    {"learned", "learned"}, {"rotary", "rope"}, {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice neox_norm[] = {{"layernorm", "layernorm"}, {"te_layernorm", "layernorm"},
-                                               {"rmsnorm", "rmsnorm"},
-                                               {"te_rmsnorm", "rmsnorm"}, {"scalenorm", "rmsnorm"}, {NULL, NULL}};
-static const struct tree_choice neox_partition[] = {{"uniform", "uniform"}, {"parameters", "parameters"},
-                                                    {"type:transformer", "type:transformer"},
-                                                    {"type:transformer|mlp", "type:transformer|mlp"}, {NULL, NULL}};
 static const struct tree_row neox_rows[] = {
     {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
     {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
@@ -73,8 +57,8 @@ static const struct tree_row neox_rows[] = {
     {"num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
     {"max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
     {"seq_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"pos_emb", "model.position_embedding", TREE_CHOICE, neox_position},
-    {"norm", "model.normalization", TREE_CHOICE, neox_norm},
+    {"pos_emb", "model.position_embedding", TREE_AS(NEOX)},
+    {"norm", "model.normalization", TREE_AS(NEOX)},
     {"sliding_window_width", "model.sliding_window", TREE_WHOLE, NULL},
     {"make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
     {"hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
@@ -84,12 +68,12 @@ static const struct tree_row neox_rows[] = {
     {"use_bias_in_attn_linear", "model.add_bias_linear", TREE_BOOL, NULL},
     {"use_bias_in_mlp", "model.add_mlp_bias", TREE_BOOL, NULL},
     {"model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"pipe_partition_method", "parallel.partition_method", TREE_CHOICE, neox_partition},
+    {"pipe_partition_method", "parallel.partition_method", TREE_AS(MEGATRON)},
     {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {"optimizer.type", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"optimizer.type", "train.optimizer", TREE_AS(CONFIG)},
     {"zero_optimization.stage", "parallel.zero_stage", TREE_WHOLE, NULL},
     {"zero_optimization.reduce_bucket_size", "framework.zero_reduce_bucket_elements", TREE_WHOLE, NULL},
     {"zero_optimization.allgather_bucket_size", "framework.zero_allgather_bucket_elements", TREE_WHOLE, NULL},
@@ -189,12 +173,6 @@ FOREIGN_READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ---------------------------------------------------- */
 
-static const struct tree_choice nemo_position[] = {{"learned_absolute", "learned"}, {"rope", "rope"},
-                                                   {"alibi", "alibi"}, {"none", "none"}, {NULL, NULL}};
-static const struct tree_choice nemo_norm[] = {{"layernorm", "layernorm"}, {"low_precision_layernorm", "layernorm"},
-                                               {"layernorm1p", "layernorm1p"}, {"rmsnorm", "rmsnorm"}, {NULL, NULL}};
-static const struct tree_choice nemo_dtype[] = {{"32", "fp32"}, {"16", "fp16"}, {"16-mixed", "fp16"}, {"bf16", "bf16"},
-                                                {"bf16-mixed", "bf16"}, {NULL, NULL}};
 static const struct tree_row nemo_rows[] = {
     MEGATRON_SIZES("model."),
     MEGATRON_LAYOUT("model."),
@@ -202,23 +180,23 @@ static const struct tree_row nemo_rows[] = {
     {"model.override_vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
     {"model.bias", "model.add_bias_linear", TREE_BOOL, NULL},
     {"model.qkv_bias|model.bias", "model.add_qkv_bias", TREE_BOOL, NULL},
-    {"model.normalization", "model.normalization", TREE_CHOICE, nemo_norm},
-    {"model.position_embedding_type", "model.position_embedding", TREE_CHOICE, nemo_position},
+    {"model.normalization", "model.normalization", TREE_AS(NEMO)},
+    {"model.position_embedding_type", "model.position_embedding", TREE_AS(MEGATRON)},
     {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length",
      TREE_WHOLE, NULL},
     {"model.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"model.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"model.activations_checkpoint_granularity", "train.recompute", TREE_CHOICE, recompute_choice},
-    {"model.activations_checkpoint_method", "train.recompute_method", TREE_CHOICE, method_choice},
+    {"model.activations_checkpoint_granularity", "train.recompute", TREE_AS(CONFIG)},
+    {"model.activations_checkpoint_method", "train.recompute_method", TREE_AS(MEGATRON)},
     {"model.activations_checkpoint_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
     {"model.gradient_accumulation_fusion", "framework.gradient_accumulation_fusion", TREE_BOOL, NULL},
     {"model.masked_softmax_fusion", "framework.masked_softmax_fusion", TREE_BOOL, NULL},
     {"model.fp8_params", "framework.fp8_param_gather", TREE_BOOL, NULL},
     {"model.optim.overlap_grad_sync", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"model.optim.overlap_param_sync", "parallel.overlap_param_gather", TREE_BOOL, NULL},
-    {"model.optim.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"model.optim.name", "train.optimizer", TREE_AS(CONFIG)},
     {"trainer.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"trainer.precision", "train.dtype", TREE_CHOICE, nemo_dtype},
+    {"trainer.precision", "train.dtype", TREE_AS(NEMO)},
 };
 static const struct foreign_fixed nemo_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 static const struct foreign_fixed nemo_silent[] = {
@@ -285,23 +263,19 @@ FOREIGN_READER(nemo_import, nemo)
 
 /* ---- torchtitan: torchtitan/config/job_config.py at v0.2.2 ------------------------------------------------------ */
 
-static const struct tree_choice titan_schedule[] = {
-    {"1F1B", "1f1b"}, {"GPipe", "gpipe"}, {"Interleaved1F1B", "interleaved"}, {"ZBVZeroBubble", "zb-v"},
-    {"InterleavedZeroBubble", "zb-h1"}, {"DualPipeV", "dualpipe"}, {NULL, NULL}};
-static const struct tree_choice titan_rotate[] = {{"allgather", "all_gather"}, {"alltoall", "p2p"}, {NULL, NULL}};
 static const struct tree_row titan_rows[] = {
     {"training.seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"training.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"parallelism.tensor_parallel_degree", "parallel.tp", TREE_WHOLE, NULL},
     {"parallelism.pipeline_parallel_degree", "parallel.pp", TREE_WHOLE, NULL},
-    {"parallelism.pipeline_parallel_schedule", "parallel.schedule", TREE_CHOICE, titan_schedule},
+    {"parallelism.pipeline_parallel_schedule", "parallel.schedule", TREE_AS(TITAN)},
     {"parallelism.context_parallel_degree", "parallel.cp", TREE_WHOLE, NULL},
-    {"parallelism.context_parallel_rotate_method", "parallel.cp_comm", TREE_CHOICE, titan_rotate},
+    {"parallelism.context_parallel_rotate_method", "parallel.cp_comm", TREE_AS(TITAN)},
     {"parallelism.expert_parallel_degree", "parallel.ep", TREE_WHOLE, NULL},
     {"parallelism.expert_tensor_parallel_degree", "parallel.etp", TREE_WHOLE, NULL},
     {"parallelism.enable_async_tensor_parallel", "parallel.overlap_tp", TREE_BOOL, NULL},
-    {"activation_checkpoint.mode", "train.recompute", TREE_CHOICE, recompute_choice},
-    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"activation_checkpoint.mode", "train.recompute", TREE_AS(CONFIG)},
+    {"optimizer.name", "train.optimizer", TREE_AS(CONFIG)},
 };
 static const struct foreign_fixed titan_given[] = {{"framework.name", "fsdp2"}, {"parallel.sp", "true"}, {NULL, NULL}};
 static const struct foreign_fixed titan_silent[] = {{"train.seq_length", "2048"}, {"train.micro_batch_size", "8"},
@@ -454,11 +428,6 @@ FOREIGN_READER(titan_import, titan)
 
 /* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ---------------------------------------- */
 
-static const struct tree_choice composer_dtype[] = {
-    {"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp_fp8", "fp8"}, {"fp32", "fp32"}, {NULL, NULL}};
-static const struct tree_choice composer_fsdp[] = {{"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"},
-                                                   {"NO_SHARD", "none"}, {"HYBRID_SHARD", "hybrid"}, {NULL, NULL}};
-static const struct tree_choice composer_attention[] = {{"flash", "flash"}, {"torch", "unfused"}, {NULL, NULL}};
 static const struct tree_row foundry_rows[] = {
     {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
     {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
@@ -466,13 +435,13 @@ static const struct tree_row foundry_rows[] = {
     {"model.attn_config.kv_n_heads", "model.num_query_groups", TREE_WHOLE, NULL},
     {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
     {"model.tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"model.attn_config.attn_impl", "train.attention", TREE_CHOICE, composer_attention},
+    {"model.attn_config.attn_impl", "train.attention", TREE_AS(COMPOSER)},
     {"max_seq_len|model.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"device_train_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"precision", "train.dtype", TREE_CHOICE, composer_dtype},
-    {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
-    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"precision", "train.dtype", TREE_AS(COMPOSER)},
+    {"fsdp_config.sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)},
+    {"optimizer.name", "train.optimizer", TREE_AS(CONFIG)},
 };
 static const struct foreign_fixed foundry_given[] = {
     {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
@@ -553,9 +522,9 @@ static const struct tree_row olmo_rows[] = {
     {"model.weight_tying", "model.tied_embeddings", TREE_BOOL, NULL},
     {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"device_train_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"precision", "train.dtype", TREE_CHOICE, composer_dtype},
-    {"fsdp.sharding_strategy", "parallel.fsdp", TREE_CHOICE, composer_fsdp},
-    {"optimizer.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"precision", "train.dtype", TREE_AS(COMPOSER)},
+    {"fsdp.sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)},
+    {"optimizer.name", "train.optimizer", TREE_AS(CONFIG)},
 };
 static const struct foreign_fixed olmo_given[] = {
     {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
@@ -707,14 +676,10 @@ static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO
                                                     simumax_model_rule};
 FOREIGN_READER(simumax_model_import, simumax_model)
 
-static const struct tree_choice plain_dtype[] = {{"bf16", "bf16"}, {"bfloat16", "bf16"}, {"fp16", "fp16"},
-                                                 {"float16", "fp16"},
-                                                 {"fp32", "fp32"}, {"float32", "fp32"}, {"fp8", "fp8"},
-                                                 {"float8", "fp8"}, {NULL, NULL}};
 static const struct tree_row simumax_strategy_rows[] = {
     {"seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"dtype", "train.dtype", TREE_CHOICE, plain_dtype},
+    {"dtype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
     {"pp_size", "parallel.pp", TREE_WHOLE, NULL},
     {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
@@ -782,7 +747,7 @@ static const struct tree_row calculon_execution_rows[] = {
     {"data_par", "parallel.dp", TREE_WHOLE, NULL},
     {"batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"datatype", "train.dtype", TREE_CHOICE, plain_dtype},
+    {"datatype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"activation_recompute", "train.recompute", TREE_CHOICE, calculon_recompute},
     {"pipeline_interleaving", "parallel.vpp", TREE_WHOLE, NULL},
     {"data_par_overlap", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},

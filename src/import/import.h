@@ -33,6 +33,7 @@ struct import_table {
 /** What was read; zero-initialise before use, release with import_free(). */
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
+    bool is_change;          /* given to the reader of flags: they change `base`, and defaults do not count */
     const struct import_options *options; /* given to the reader; NULL for none */
     /* files that the script being read writes, by name; given to the reader, NULL for none */
     const struct keyvals *written;

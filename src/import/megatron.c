@@ -1,7 +1,8 @@
 #include "src/import/megatron.h"
 
 #include "core/base.h"
-#include "src/import/beside.h"
+#include "core/plan/param.h"
+#include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
 #include "src/shell/shell.h"
@@ -48,16 +49,16 @@ static void seen_take(struct seen *s, const struct shell_word *w, const char *te
     s->is_unknown |= w->is_unknown;
     s->is_uncertain |= w->is_uncertain;
     if (w->why && !s->why)
-        s->why = xstrdup(w->why);
+        s->why = shell_reason_copy(w->why);
 }
 
 static void seen_begin(struct seen *s, const struct shell_word *w)
 {
     free(s->value);
-    free(s->why);
+    shell_reason_free(s->why);
     *s = (struct seen){.is_given = true, .is_uncertain = w->is_uncertain, .line = w->line};
     s->value = xstrdup("");
-    s->why = w->is_uncertain && w->why ? xstrdup(w->why) : NULL;
+    s->why = w->is_uncertain ? shell_reason_copy(w->why) : NULL;
 }
 
 /* True if the word at `i` can be a value: not a flag, though a negative number is none. */
@@ -149,12 +150,48 @@ static void release_seen(struct megatron *im)
 {
     for (size_t i = 0; i < FLAG_ROWS; i++) {
         free(im->seen[i].value);
-        free(im->seen[i].why);
+        shell_reason_free(im->seen[i].why);
+    }
+}
+
+/* Fills in the flags that rules read together with others, as the plan that is changed has them. */
+static void add_context(struct megatron *im)
+{
+    static const struct {
+        const char *flag;
+        enum param key;
+        const char *when; /* the value at which a switch is given; NULL: the flag takes any value */
+    } rows[] = {
+        {"--num-layers", PARAM_model_num_layers, NULL},
+        {"--num-experts", PARAM_model_num_experts, NULL},
+        {"--seq-length", PARAM_train_seq_length, NULL},
+        {"--micro-batch-size", PARAM_train_micro_batch_size, NULL},
+        {"--global-batch-size", PARAM_train_global_batch_size, NULL},
+        {"--tensor-model-parallel-size", PARAM_parallel_tp, NULL},
+        {"--pipeline-model-parallel-size", PARAM_parallel_pp, NULL},
+        {"--context-parallel-size", PARAM_parallel_cp, NULL},
+        {"--group-query-attention", PARAM_plan_workload, ""},
+        {"--swiglu", PARAM_model_gated_mlp, "true"},
+        {"--optimizer-cpu-offload", PARAM_train_offload_optimizer, NULL},
+        {"--cross-entropy-loss-fusion", PARAM_train_cross_entropy, "te_fused"},
+        {"--cross-entropy-loss-fusion", PARAM_train_cross_entropy, "native_fused"},
+        {"--fp8-recipe", PARAM_framework_fp8_recipe, "mxfp8"},
+    };
+    char value[PARAM_TEXT_MAX];
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct seen *s = &im->seen[flag_find(rows[i].flag) - flag_row];
+        int size = param_print(im->out->base, rows[i].key, value, sizeof value);
+        bool is_off = size <= 0 || strcmp(value, "0") == 0;
+        bool is_it = !rows[i].when ? !is_off : !*rows[i].when || strcmp(value, rows[i].when) == 0;
+        if (!s->is_given && is_it)
+            *s = (struct seen){.is_given = true, .is_context = true, .value = xstrdup(value)};
     }
 }
 
 static void finish(struct megatron *im)
 {
+    if (im->out->is_change)
+        add_context(im);
     apply_rules(im);
     release_seen(im);
 }
@@ -275,10 +312,11 @@ static void note_hidden_words(struct megatron *im, const struct shell_word *w)
     if (!w->is_unknown || *w->text || w == im->word)
         return;
     for (const struct shell_word *other = im->word; other < w; other++)
-        if (other->is_unknown && other->why && w->why && strcmp(other->why, w->why) == 0)
+        if (other->is_unknown && shell_reason_equal(other->why, w->why))
             return;
-    errors_note(im->errors, im->file, w->line, NULL, "a part of the training command %s; its flags are not read",
-                w->why ? w->why : "is not known");
+    char *why = shell_reason_text(w->why);
+    errors_note(im->errors, im->file, w->line, NULL, "a part of the training command %s; its flags are not read", why);
+    free(why);
 }
 
 /* Takes one word of a command, and what belongs to it. */

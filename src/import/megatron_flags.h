@@ -62,8 +62,9 @@ bool flag_is_other(const char *flag, int *arity);
 /** The last occurrence of one flag of the table. */
 struct seen {
     bool is_given, is_unknown, is_uncertain;
+    bool is_context; /* not given: the value that the plan has, for rules about other flags */
     char *value; /* words joined by blanks; "" for a switch */
-    char *why;
+    struct shell_reason *why;
     int line;
 };
 

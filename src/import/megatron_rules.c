@@ -1,8 +1,10 @@
 /* src/import/megatron_rules.c - what the flags of Megatron-LM mean together: a rule for each setting of a plan. */
 #include "core/base.h"
+#include "core/plan/param.h"
 #include "src/import/deepspeed.h"
 #include "src/import/megatron_flags.h"
 #include "src/import/tokenizer.h"
+#include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -77,59 +79,40 @@ static const char *assumed_of(const char *key)
     return "";
 }
 
-/* What is not known, as in `comes from $TP, which ...`, and how a value for it is given. */
+/* What is not known, in fresh memory, and how a value for it is given. */
 static char *variable_of(const struct seen *s, const char *key, char **how)
 {
-    const char *from = s->why ? strstr(s->why, " from ") : NULL;
-    from = from ? from : s->why ? strstr(s->why, " on ") : NULL;
-    const char *start = from ? strchr(from + 1, ' ') + 1 : key;
-    size_t n = strcspn(start, ",;");
-    bool is_variable =
-        start[0] == '$' && (isalpha((unsigned char)start[1]) || start[1] == '_') && !memchr(start, ' ', n);
-    bool is_argument = start[0] == '$' && isdigit((unsigned char)start[1]);
-    *how = is_argument   ? xstrdup("-- ARGUMENTS")
-           : is_variable ? xasprintf("--env %.*s=VALUE", (int)n - 1, start + 1)
-                         : xasprintf("--set %s=VALUE", key);
-    return is_variable ? xstrndup(start + 1, n - 1) : xstrndup(start, n);
+    const char *name = shell_reason_variable(s->why);
+    bool is_argument = s->why && s->why->kind == REASON_ARGUMENT && isdigit((unsigned char)*s->why->source);
+    *how = is_argument ? xstrdup("-- ARGUMENTS")
+           : name      ? xasprintf("--env %s=VALUE", name)
+                       : xasprintf("--set %s=VALUE", key);
+    return name ? xstrdup(name) : s->why ? shell_reason_source(s->why) : xstrdup(key);
 }
 
-/* The words between two texts of a reason, in fresh memory; NULL where it has them not. */
-static char *words_between(const struct seen *s, const char *begin, const char *end)
+/* The branch that was taken, in fresh memory; NULL where none was chosen. */
+static char *branch_of(const struct shell_reason *why)
 {
-    const char *from = s->why ? strstr(s->why, begin) : NULL, *to = from ? strstr(from, end) : NULL;
-    return to ? xstrndup(from + strlen(begin), (size_t)(to - from) - strlen(begin)) : NULL;
-}
-
-/*
- * The words of a `case` or an `if`, as src/shell/run.c says them, and what of them was taken, both in fresh memory;
- * NULL for none.
- */
-static char *branches_of(const struct seen *s, char **taken)
-{
-    char *words = words_between(s, "; of ", " the first is taken"),
-         *others = words ? NULL : words_between(s, "; not ", " is taken");
-    *taken = words ? xstrndup(words, strcspn(words, " ")) : others ? xasprintf("anything but %s", others) : NULL;
-    return words ? words : others;
+    if (!why || !why->words)
+        return NULL;
+    return why->is_first ? xstrndup(why->words, strcspn(why->words, " ")) : xasprintf("anything but %s", why->words);
 }
 
 /* Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how), *first, *branches = branches_of(s, &first),
-               *line = words_between(s, "is taken (line ", ")");
+    char *how, *variable = variable_of(s, key, &how), *branch = branch_of(s->why);
     import_ask_words(im->out, key,
                      &(struct asked){.variable = variable,
-                                     .assumed = first   ? first
+                                     .assumed = branch  ? branch
                                                 : taken ? taken
                                                         : assumed_of(key),
                                      .file = im->file,
-                                     .line = line ? atoi(line) : s->line,
+                                     .line = branch ? s->why->line : s->line,
                                      .how = how,
                                      .is_uncertain = taken != NULL},
-                     branches);
-    free(line);
-    free(first);
-    free(branches);
+                     branch ? s->why->words : NULL);
+    free(branch);
     free(variable);
     free(how);
 }
@@ -137,19 +120,23 @@ static void ask(struct megatron *im, const struct seen *s, const char *key, cons
 /* Sets a key from a flag; a later flag for the same key wins. */
 static void add_setting(struct megatron *im, const struct seen *s, const char *key, const char *value)
 {
+    if (s->is_context)
+        return;
     keyvals_add(&im->out->settings, key, value, s->line);
     if (!s->is_uncertain)
         return;
-    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s",
-                s->why ? s->why : "is uncertain", key, value);
+    char *why = shell_reason_text(s->why);
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s", why, key, value);
+    free(why);
     ask(im, s, key, value);
 }
 
-/* The last number that a flag gave to a key, 0 if there is none. */
+/* The last number that a flag gave to a key, else that of the plan that flags change, 0 if there is none. */
 static int64_t setting_integer(const struct megatron *im, const char *key)
 {
     const struct keyval *last = keyvals_last(&im->out->settings, key);
-    int64_t n = 0;
+    int id = im->out->is_change ? param_find(key) : -1;
+    int64_t n = !last && id >= 0 && im->out->base->value[id] > 0 ? (int64_t)im->out->base->value[id] : 0;
     if (last && !parse_whole(last->value, &n))
         n = 0;
     return n > 0 && n < INT32_MAX ? n : 0;
@@ -177,8 +164,9 @@ void setting_number(struct megatron *im, const struct seen *s, const char *key, 
 
 void note_unknown(struct megatron *im, const struct seen *s, const char *key)
 {
-    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set",
-                s->why ? s->why : "has no known value", key);
+    char *why = shell_reason_text(s->why);
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set", why, key);
+    free(why);
     ask(im, s, key, NULL);
 }
 
@@ -846,7 +834,7 @@ static void rule_offload(struct megatron *im)
     const struct seen *share = seen_of(im, "--optimizer-offload-fraction");
     const struct seen *s = offload->is_given ? offload : old;
     if (s->is_given && !share->is_unknown)
-        add_setting(im, s, "train.offload_optimizer", share->is_given ? share->value : "1");
+        add_setting(im, share->is_given ? share : s, "train.offload_optimizer", share->is_given ? share->value : "1");
 }
 
 /* What the old and the new flags say about recomputation; NULL if nothing. */

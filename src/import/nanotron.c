@@ -32,18 +32,6 @@ struct nanotron {
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static const struct tree_choice engine_choice[] = {
-    {"1f1b", "1f1b"}, {"OneForwardOneBackwardPipelineEngine", "1f1b"}, {"afab", "gpipe"},
-    {"AllForwardAllBackwardPipelineEngine", "gpipe"}, {NULL, NULL}};
-static const struct tree_choice mode_choice[] = {
-    {"ALL_REDUCE", "all_reduce"}, {"REDUCE_SCATTER", "reduce_scatter"}, {NULL, NULL}};
-static const struct tree_choice dtype_choice[] = {
-    {"bfloat16", "bf16"}, {"torch.bfloat16", "bf16"}, {"float16", "fp16"}, {"torch.float16", "fp16"},
-    {"float32", "fp32"},  {"torch.float32", "fp32"},  {NULL, NULL}};
-static const struct tree_choice optimizer_choice[] = {
-    {"adamW", "adam"}, {"adam", "adam"}, {"sgd", "sgd"}, {"lion", "lion"}, {"muon", "muon"}, {NULL, NULL}};
-static const struct tree_choice dispatcher_choice[] = {
-    {"alltoall", "alltoall"}, {"allgather", "allgather"}, {NULL, NULL}};
 
 static const struct tree_row rows[] = {
     {"parallelism.dp", "parallel.dp", TREE_WHOLE, NULL},
@@ -51,15 +39,15 @@ static const struct tree_row rows[] = {
     {"parallelism.pp", "parallel.pp", TREE_WHOLE, NULL},
     {"parallelism.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
     {"parallelism.expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-    {"parallelism.pp_engine", "parallel.schedule", TREE_CHOICE, engine_choice},
-    {"parallelism.tp_mode", "framework.tp_mode", TREE_CHOICE, mode_choice},
+    {"parallelism.pp_engine", "parallel.schedule", TREE_AS(NANOTRON)},
+    {"parallelism.tp_mode", "framework.tp_mode", TREE_AS(NANOTRON)},
     {"parallelism.tp_linear_async_communication", "framework.tp_async", TREE_BOOL, NULL},
     {"parallelism.tp_recompute_allgather", "framework.tp_recompute_allgather", TREE_BOOL, NULL},
-    {"parallelism.recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},
-    {"model.dtype", "train.dtype", TREE_CHOICE, dtype_choice},
+    {"parallelism.recompute_granularity", "train.recompute", TREE_AS(MEGATRON)},
+    {"model.dtype", "train.dtype", TREE_AS(TORCH)},
     {"model.make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
     {"optimizer.accumulate_grad_in_fp32", "framework.accumulate_grad_fp32", TREE_BOOL, NULL},
-    {"optimizer.optimizer_factory.name", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"optimizer.optimizer_factory.name", "train.optimizer", TREE_AS(NANOTRON)},
     {"tokens.sequence_length", "train.seq_length", TREE_WHOLE, NULL},
     {"tokens.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
 };
@@ -82,7 +70,7 @@ static const struct tree_row expert_rows[] = {
     {"num_experts", "model.num_experts", TREE_WHOLE, NULL},
     {"top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
     {"moe_intermediate_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
-    {"token_dispatcher_type", "parallel.moe_dispatcher", TREE_CHOICE, dispatcher_choice},
+    {"token_dispatcher_type", "parallel.moe_dispatcher", TREE_AS(NANOTRON)},
 };
 
 /* What nanotron's classes assume where a file is silent (config/config.py and config/models_config.py, 2026-04). */

@@ -16,8 +16,6 @@
 enum { UNUSED_MAX = 300 };
 
 const struct tree_choice checkpointing_choice[] = {{"true", "full"}, {"false", "none"}, {NULL, NULL}};
-const struct tree_choice granularity_choice[] = {{"full", "full"}, {"selective", "selective"}, {NULL, NULL}};
-const struct tree_choice method_choice[] = {{"uniform", "uniform"}, {"block", "block"}, {NULL, NULL}};
 const struct tree_choice share_choice[] = {{"true", "1"}, {"false", "0"}, {NULL, NULL}};
 
 /* ---- what is not used ------------------------------------------------------------------------------------------- */
@@ -152,7 +150,7 @@ void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count,
         struct asked asked = {value->path, "", tree->file, value->line, "--set KEY=VALUE", false};
         bool is_size = false;
         for (size_t k = 0; k < count; k++)
-            is_size |= rows[k].kind != TREE_CHOICE && has_path(&rows[k], value->path);
+            is_size |= rows[k].kind < TREE_CHOICE && has_path(&rows[k], value->path);
         if (value->is_null || !is_open(value->text, has_auto, is_size, &asked, name, how))
             continue;
         for (size_t k = 0; k < count; k++)
@@ -171,16 +169,28 @@ void keyvals_number(struct keyvals *list, const char *key, double value, int lin
     keyvals_add(list, key, text, line);
 }
 
+/* The plan's word for a text of the file; NULL where it has none. */
+static const char *translate(const struct tree_row *row, const char *text)
+{
+    enum param key = (enum param)param_find(row->key);
+    for (const struct tree_choice *choice = row->choices; choice && choice->from; choice++)
+        if (strcasecmp(choice->from, text) == 0)
+            return choice->to;
+    if (row->kind < TREE_WORD)
+        return NULL;
+    int value = spelling_find(key, (enum dialect)(row->kind - TREE_WORD), text);
+    return value < 0 ? NULL : param_rows[key].choices[value];
+}
+
 static void apply_choice(const struct tree *tree, const struct tree_row *row, const struct tree_value *value,
                          struct keyvals *out)
 {
-    for (const struct tree_choice *choice = row->choices; choice->from; choice++)
-        if (strcasecmp(choice->from, value->text) == 0) {
-            keyvals_add(out, row->key, choice->to, value->line);
-            return;
-        }
-    errors_note(tree->errors, tree->file, value->line, value->path, "%s has no counterpart here; give %s with --set",
-                value->text, row->key);
+    const char *word = translate(row, value->text);
+    if (word)
+        keyvals_add(out, row->key, word, value->line);
+    else
+        errors_note(tree->errors, tree->file, value->line, value->path,
+                    "%s has no counterpart here; give %s with --set", value->text, row->key);
 }
 
 static void apply_number(const struct tree *tree, const struct tree_row *row, const struct tree_value *value,
@@ -212,7 +222,7 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
         bool is = false;
         if (!value)
             continue;
-        if (row->kind == TREE_CHOICE)
+        if (row->kind >= TREE_CHOICE)
             apply_choice(tree, row, value, out);
         else if (row->kind != TREE_BOOL)
             apply_number(tree, row, value, out);

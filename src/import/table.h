@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_SRC_IMPORT_TABLE_H
 #define SHARDTOP_SRC_IMPORT_TABLE_H
 
+#include "src/import/spelling.h"
 #include "src/text/tree.h"
 
 /**
@@ -21,6 +22,7 @@ enum tree_kind {
     TREE_NUMBER, /* any number from 0 on */
     TREE_BOOL,
     TREE_CHOICE, /* looked up in `choices`, whatever its case */
+    TREE_WORD,   /* plus a dialect: a value of the key as the dialect spells it */
 };
 
 /** One pair of words; a list ends with a NULL. */
@@ -36,8 +38,11 @@ struct tree_row {
     const struct tree_choice *choices;
 };
 
-/** Words that several formats have: whether, what and how layers run again; true for all of something. */
-extern const struct tree_choice checkpointing_choice[], granularity_choice[], method_choice[], share_choice[];
+/** The last members of a row whose words are those of a dialect. */
+#define TREE_AS(dialect) (enum tree_kind)(TREE_WORD + DIALECT_##dialect), NULL
+
+/** Switches: whole layers run again or none; all of something or nothing. */
+extern const struct tree_choice checkpointing_choice[], share_choice[];
 
 /** Rows for a model's sizes and for its layout by Megatron's names, below a prefix. */
 #define MEGATRON_SIZES(below)                                                                                          \
@@ -66,8 +71,8 @@ extern const struct tree_choice checkpointing_choice[], granularity_choice[], me
         below "sequence_parallel", "parallel.sp", TREE_BOOL, NULL                                                      \
     }
 #define MEGATRON_RECOMPUTE(below)                                                                                      \
-    {below "recompute_granularity", "train.recompute", TREE_CHOICE, granularity_choice},                               \
-        {below "recompute_method", "train.recompute_method", TREE_CHOICE, method_choice},                              \
+    {below "recompute_granularity", "train.recompute", TREE_AS(MEGATRON)},                               \
+        {below "recompute_method", "train.recompute_method", TREE_AS(MEGATRON)},                              \
     {                                                                                                                  \
         below "recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL                                   \
     }

@@ -26,29 +26,6 @@ struct tuning {
     size_t faults;
 };
 
-static const struct tree_choice optimizer_choice[] = {
-    {"adamw_torch", "adam"}, {"adamw_hf", "adam"}, {"adamw_torch_fused", "adamw_fused"},
-    {"adamw_apex_fused", "adamw_fused"},
-    {"adamw", "adam"}, {"adam", "adam"}, {"torch.optim.AdamW", "adam"}, {"torch.optim.Adam", "adam"},
-    {"adamw_8bit", "adam8bit"}, {"adamw_bnb_8bit", "adam8bit"}, {"adamw_torch_8bit", "adam8bit"},
-    {"ao_adamw_8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW8bit", "adam8bit"}, {"bitsandbytes.optim.AdamW", "adam"},
-    {"paged_adamw_8bit", "paged_adam8bit"}, {"bitsandbytes.optim.PagedAdamW8bit", "paged_adam8bit"},
-    {"paged_adamw", "paged_adam32bit"}, {"paged_adamw_32bit", "paged_adam32bit"},
-    {"bitsandbytes.optim.PagedAdamW", "paged_adam32bit"}, {"lion_32bit", "lion"}, {"paged_lion_32bit", "lion"},
-    {"lion", "lion"},
-    {"sgd", "sgd"}, {"torch.optim.SGD", "sgd"}, {"adafactor", "adafactor"}, {"muon", "muon"},
-    {"galore_adamw", "galore"},
-    {"galore_adamw_8bit", "galore"}, {"galore_adamw_layerwise", "galore"}, {"galore_adamw_8bit_layerwise", "galore"},
-    {NULL, NULL}};
-static const struct tree_choice attention_choice[] = {
-    {"flash_attention_2", "flash"}, {"flash_attention_3", "flash"}, {"sdpa", "flash"}, {"flex_attention", "flash"},
-    {"fa2", "flash"}, {"fa3", "flash"}, {"auto", "flash"}, {"xformers", "flash"}, {"eager", "unfused"},
-    {"disabled", "unfused"},
-    {"flash", "flash"}, {"te", "flash"}, {"sage", "flash"}, {"torch", "unfused"}, {"flash_attention_4", "flash"},
-    {"kernels-community/flash-attn", "flash"}, {"kernels-community/flash-attn2", "flash"},
-    {"kernels-community/flash-attn3", "flash"}, {"kernels-community/vllm-flash-attn3", "flash"},
-    {NULL, NULL}};
-static const struct tree_choice bits_choice[] = {{"4", "nf4"}, {"8", "int8"}, {NULL, NULL}};
 
 /* What describes adapters, below a prefix and with the name of their rank. */
 #define ADAPTER_ROWS(prefix, rank)                                                                                     \
@@ -60,8 +37,8 @@ static const struct tree_row trainer_rows[] = {
     {"per_device_train_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"max_seq_length|max_length|model_max_length|block_size|cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"optim", "train.optimizer", TREE_CHOICE, optimizer_choice},
-    {"attn_implementation|flash_attn", "train.attention", TREE_CHOICE, attention_choice},
+    {"optim", "train.optimizer", TREE_AS(TRAINER)},
+    {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r"),
@@ -70,8 +47,8 @@ static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"sequence_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"attn_implementation", "train.attention", TREE_CHOICE, attention_choice},
-    {"optimizer", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"attn_implementation", "train.attention", TREE_AS(TRAINER)},
+    {"optimizer", "train.optimizer", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     ADAPTER_ROWS("", "lora_r"),
 };
@@ -79,7 +56,7 @@ static const struct tree_row torchtune_rows[] = {
     {"batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"tokenizer.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"optimizer._component_", "train.optimizer", TREE_CHOICE, optimizer_choice},
+    {"optimizer._component_", "train.optimizer", TREE_AS(TRAINER)},
     {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
     {"compile", "framework.compile", TREE_BOOL, NULL},
     {"tensor_parallel_dim", "parallel.tp", TREE_WHOLE, NULL},
@@ -106,25 +83,20 @@ static const struct tree_row v1_rows[] = {
 
 /* What rules below read, for who writes a change back. */
 static const struct tree_choice no_checkpoint_choice[] = {{"true", "none"}, {"false", "full"}, {NULL, NULL}};
-static const struct tree_choice fsdp_choice[] = {
-    {"full_shard", "full"}, {"shard_grad_op", "shard_grad_op"}, {"hybrid_shard", "hybrid"}, {"no_shard", "none"},
-    {NULL, NULL}};
 static const struct tree_choice tuned_choice[] = {{"full", "none"}, {"lora", "lora"}, {NULL, NULL}};
 static const struct tree_choice quantised_choice[] = {{"4", "qlora"}, {"null", "lora"}, {NULL, NULL}};
 static const struct tree_choice packing_choice[] = {{"true", "packed"}, {"false", "padded"}, {NULL, NULL}};
 static const struct tree_choice sample_choice[] = {{"true", "padding_free"}, {"false", "padded"}, {NULL, NULL}};
-static const struct tree_choice adapter_choice[] = {
-    {"lora", "lora"}, {"qlora", "qlora"}, {"null", "none"}, {NULL, NULL}};
 static const struct tree_choice liger_choice[] = {{"true", "liger"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_row trainer_rules[] = {
     {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
-    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
+    {"fsdp", "parallel.fsdp", TREE_AS(TRAINER)},
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
     {"use_liger_kernel", "framework.fast_kernels", TREE_CHOICE, liger_choice},
 };
 static const struct tree_row factory_rules[] = {
     {"disable_gradient_checkpointing", "train.recompute", TREE_CHOICE, no_checkpoint_choice},
-    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
+    {"fsdp", "parallel.fsdp", TREE_AS(TRAINER)},
     {"finetuning_type", "train.peft", TREE_CHOICE, tuned_choice},
     {"quantization_bit", "train.peft", TREE_CHOICE, quantised_choice},
     {"packing", "train.packing", TREE_CHOICE, packing_choice},
@@ -134,8 +106,8 @@ static const struct tree_row v1_rules[] = {
     {"enable_activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice}};
 static const struct tree_row axolotl_rules[] = {
     {"gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
-    {"fsdp", "parallel.fsdp", TREE_CHOICE, fsdp_choice},
-    {"adapter", "train.peft", TREE_CHOICE, adapter_choice},
+    {"fsdp", "parallel.fsdp", TREE_AS(TRAINER)},
+    {"adapter", "train.peft", TREE_AS(TRAINER)},
     {"sample_packing", "train.packing", TREE_CHOICE, sample_choice},
     {"lora_target_modules", "train.lora_targets", TREE_CHOICE, NULL},
 };
@@ -231,6 +203,14 @@ static void set_lora(struct tuning *im, const char *bits, int line)
     set(im, "train.peft", is_4bit ? "qlora" : "lora", line);
     if (bits && !is_4bit)
         set(im, "train.quant_dtype", bits, line);
+}
+
+/* The type of weights that are quantized to a number of bits; NULL for none. */
+static const char *bits_of(struct tuning *im, const char *path)
+{
+    const enum param key = PARAM_train_quant_dtype;
+    int value = spelling_find(key, DIALECT_TRAINER, text_or(im, path, ""));
+    return value < 0 ? NULL : param_rows[key].choices[value];
 }
 
 static const char *loaded_bits(struct tuning *im)
@@ -559,10 +539,7 @@ static void read_freeze(struct tuning *im)
 static void read_method(struct tuning *im)
 {
     int line = line_of(im, "finetuning_type");
-    const struct tree_choice *bits = bits_choice;
-    const char *given = text_of(im, "quantization_bit");
-    while (bits->from && !(given && strcmp(bits->from, given) == 0))
-        bits++;
+    const char *given = text_of(im, "quantization_bit"), *bits = bits_of(im, "quantization_bit");
     if (says(im, "finetuning_type", "full"))
         set(im, "train.peft", "none", line);
     else if (says(im, "finetuning_type", "freeze"))
@@ -570,8 +547,8 @@ static void read_method(struct tuning *im)
     else if (says(im, "finetuning_type", "oft"))
         tree_warn(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
     else
-        set_lora(im, bits->to, line);
-    if (given && !bits->from)
+        set_lora(im, bits, line);
+    if (given && !bits)
         tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
     if (given && says(im, "finetuning_type", "freeze"))
         tree_warn(&im->tree, "quantization_bit", "is refused by LLaMA-Factory beside freeze; it is left out");
@@ -643,9 +620,7 @@ TUNING_READER(llama_factory_import, import_llama_factory)
 static int import_v1(struct tuning *im)
 {
     bool is_lora = says(im, "peft_config.name", "lora");
-    const char *bits = says(im, "quant_config.quantization_bit", "4")   ? "nf4"
-                       : says(im, "quant_config.quantization_bit", "8") ? "int8"
-                                                                        : NULL;
+    const char *bits = bits_of(im, "quant_config.quantization_bit");
     const char *file = text_of(im, "dist_config.config_file");
     set(im, "framework.name", "llama-factory", 0);
     read_model(im, "model");
@@ -917,10 +892,7 @@ static void read_machines(struct tuning *im)
 
 static void read_distribution(struct tuning *im)
 {
-    static const struct tree_choice strategies[] = {
-        {"FULL_SHARD", "full"}, {"SHARD_GRAD_OP", "shard_grad_op"}, {"NO_SHARD", "none"}, {"HYBRID_SHARD", "hybrid"},
-        {"1", "full"}, {"2", "shard_grad_op"}, {"3", "none"}, {"4", "hybrid"}, {NULL, NULL}};
-    static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, strategies}};
+    static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)}};
     static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
     static const struct tree_choice selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
     static const struct tree_row megatron[] = {
@@ -974,9 +946,7 @@ static void read_mesh(struct tuning *im)
 static int import_accelerate(struct tuning *im)
 {
     static const char *const others[] = {"TPU", "XLA", "MPS", "MULTI_CPU", "MULTI_NPU", "MULTI_XPU"};
-    static const struct tree_choice types[] = {
-        {"no", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}, {NULL, NULL}};
-    static const struct tree_row rows[] = {{"mixed_precision", "train.dtype", TREE_CHOICE, types}};
+    static const struct tree_row rows[] = {{"mixed_precision", "train.dtype", TREE_AS(TRAINER)}};
     for (size_t i = 0; i < LENGTH(others); i++)
         if (says(im, "distributed_type", others[i]))
             errors_add(im->tree.errors, im->tree.file, line_of(im, "distributed_type"), "distributed_type",

@@ -10,8 +10,8 @@
 /*
  * Each reads one file, YAML or JSON, as `importer` of src/import/recognise.h says. `model` is set to the name that the
  * file has, which may be none that is known here. What changes memory or time and has no counterpart is remarked on; a
- * DeepSpeed file that is named is read where it lies beside (src/import/beside.h); of one that is not there the stage
- * in its name is taken.
+ * DeepSpeed file that is named is read where it lies beside (src/import/sibling_files.h); of one that is not there
+ * the stage in its name is taken.
  */
 
 /** TrainingArguments and TRL's options (transformers training_args.py at 00349ae8, TRL at f2cd5771). */

@@ -9,9 +9,9 @@
  *
  * Link with `pkg-config --cflags --libs shardtop`. Answers are what shardtop_schema() says; members are added to them,
  * none is renamed or taken away. Where there is no answer, it is {"id", "error": {"rule", "message"}}. Texts are UTF-8,
- * belong to the handle and stand until its next call. Handles share nothing: each thread opens its own. Own presets
- * below
- * $XDG_CONFIG_HOME/shardtop/ count as they do for the program. Memory that runs out ends the process.
+ * belong to the handle and last until the next call of the same thread. Threads may share a handle, whose calls then
+ * wait for each other; handles share nothing. Own presets below $XDG_CONFIG_HOME/shardtop/ count as they do for the
+ * program. Memory that runs out ends the process.
  */
 #ifndef SHARDTOP_H
 #define SHARDTOP_H

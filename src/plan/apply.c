@@ -3,7 +3,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/import/import.h"
-#include "src/plan/meant.h"
+#include "src/plan/aliases.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"

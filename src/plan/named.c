@@ -1,9 +1,9 @@
 #include "src/plan/named.h"
 
 #include "core/base.h"
-#include "src/import/beside.h"
+#include "src/import/sibling_files.h"
 #include "src/import/import.h"
-#include "src/plan/meant.h"
+#include "src/plan/aliases.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"

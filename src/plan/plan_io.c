@@ -1,10 +1,10 @@
 #include "src/plan/plan_io.h"
 
 #include "core/plan/param.h"
-#include "src/import/beside.h"
+#include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/plan/left_open.h"
-#include "src/plan/meant.h"
+#include "src/plan/aliases.h"
 #include "src/plan/named.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"

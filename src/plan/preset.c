@@ -5,14 +5,14 @@
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "src/plan/embedded.h"
-#include "src/plan/meant.h"
+#include "src/plan/aliases.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/keyval.h"
 #include "src/text/paths.h"
 #include "src/text/shape.h"
 #include "src/text/text.h"
-#include "ui/theme.h"
+#include "ui/term/theme.h"
 
 #include <ctype.h>
 #include <dirent.h>

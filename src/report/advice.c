@@ -5,7 +5,7 @@
 #include "core/plan/param.h"
 #include "core/search/advice.h"
 #include "core/search/change.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The plan as it is and a changed one. */
 struct pair {
     const struct advice *advice;
     const struct plan *best, *nearest; /* may be NULL */
@@ -56,12 +55,12 @@ static struct cell verdict_of(const struct figures *figures)
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-/* Keys that leave no room for their figures have a line of their own. */
+/* Long keys have a line of their own. */
 static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
 {
     enum { KEYS = 46 };
-    char keys[DIFFERS_MAX];
-    differs_keys(&pair->now->plan, &pair->changed->plan, keys, sizeof keys);
+    char keys[DIFF_TEXT_MAX];
+    diff_text_keys(&pair->now->plan, &pair->changed->plan, keys, sizeof keys);
     bool is_long = strlen(keys) > KEYS;
     if (is_long)
         buffer_printf(page->out, "  %s\n", keys);
@@ -75,7 +74,7 @@ static void print_row(struct page *page, struct pair *pair, const struct figures
 
 static void print_changes(struct page *page, struct pair *pair, int top)
 {
-    static const char *const titles[CHANGE_GROUPS] = {"layout", "only where your framework does it", "other hardware"};
+    static const char *const titles[CHANGE_GROUPS] = {"layout", "if your framework supports it", "other hardware"};
     const struct advice *advice = pair->advice;
     int shown = 0;
     page_heading(page, "One change from here: %d tried, %d make a difference", advice->tried, advice->rows);
@@ -92,48 +91,46 @@ static void print_changes(struct page *page, struct pair *pair, int top)
     }
 }
 
-/* Where not one or two keys make a plan fit. */
-static void print_no_mend(struct page *page, const struct pair *pair)
+static void print_no_fix(struct page *page, const struct pair *pair)
 {
     double nodes = KEY_OF(&pair->advice->resolved, hardware, nodes);
     if (pair->nearest)
         page_prose(page, 0, "more than two keys of the layout have to change:");
     else
-        page_prose(page, 0, "none: no layout of these GPUs fits; shardtop search --nodes %.0f,%.0f tries more",
+        page_prose(page, 0, "nothing fits on these GPUs; try more with shardtop search --nodes %.0f,%.0f",
                    2 * nodes, 4 * nodes);
 }
 
-static void print_mend(struct page *page, struct pair *pair)
+static void print_fix(struct page *page, struct pair *pair)
 {
-    const struct advice_mend *mend = &pair->advice->mend;
-    char sentence[DIFFERS_MAX];
+    const struct advice_fix *fix = &pair->advice->fix;
+    char sentence[DIFF_TEXT_MAX];
     if (pair->advice->now.verdict == VERDICT_FITS || pair->advice->now.verdict == VERDICT_UNKNOWN)
         return;
     page_heading(page, "The smallest change that makes it fit");
-    if (mend->changes == 0)
-        print_no_mend(page, pair);
-    if (mend->changes == 0 && !pair->nearest)
+    if (fix->changes == 0)
+        print_no_fix(page, pair);
+    if (fix->changes == 0 && !pair->nearest)
         return;
-    if (mend->changes == 0)
+    if (fix->changes == 0)
         estimate_plan(pair->nearest, pair->changed);
     else
-        change(pair, mend->change, mend->changes);
-    differs_write(pair->now, pair->changed, sentence);
+        change(pair, fix->change, fix->changes);
+    diff_text(pair->now, pair->changed, sentence);
     page_prose(page, 0, "%s", sentence);
 }
 
 static void print_best(struct page *page, struct pair *pair)
 {
-    char sentence[DIFFERS_MAX];
+    char sentence[DIFF_TEXT_MAX];
     if (!pair->best)
         return;
-    page_heading(page, "The layout to take");
+    page_heading(page, "Recommended layout");
     estimate_plan(pair->best, pair->changed);
-    differs_write(pair->now, pair->changed, sentence);
-    page_prose(page, 0, "%s", plan_equal(&pair->now->plan, &pair->changed->plan) ? "this one" : sentence);
+    diff_text(pair->now, pair->changed, sentence);
+    page_prose(page, 0, "%s", plan_equal(&pair->now->plan, &pair->changed->plan) ? "the present one" : sentence);
 }
 
-/* How far a key can grow, in words where it is no number. */
 static const char *most_of(double value, struct cell *cell)
 {
     *cell = cell_count(value);
@@ -144,7 +141,7 @@ static void print_room(struct page *page, const struct advice *advice)
 {
     if (advice->rooms == 0)
         return;
-    page_heading(page, "Room for, all else as it is");
+    page_heading(page, "Room to grow, all else equal");
     buffer_printf(page->out, "  %-32s%12s%16s%16s\n", "", "now", "fits up to", "tight up to");
     for (int i = 0; i < advice->rooms; i++) {
         const struct room *room = &advice->room[i];
@@ -160,7 +157,7 @@ static void print_sensitivity(struct page *page, const struct advice *advice)
     const double matters = 0.0005;
     if (advice->sensitivities == 0)
         return;
-    page_heading(page, "10 %% more of a figure of the hardware");
+    page_heading(page, "10 %% more of a hardware figure");
     const struct sensitivity *most = &advice->sensitivity[0];
     for (int i = 0; i < advice->sensitivities; i++) {
         const struct sensitivity *row = &advice->sensitivity[i];
@@ -187,7 +184,7 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
     report_check(out, pair->now);
     if (pair->advice->tried > 0)
         print_changes(&page, pair, top);
-    print_mend(&page, pair);
+    print_fix(&page, pair);
     print_best(&page, pair);
     print_room(&page, pair->advice);
     print_sensitivity(&page, pair->advice);
@@ -195,11 +192,11 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-/* The keys that have to change with it, and those of the layout that then do. */
+/* Other keys to set, and keys of the layout that follow. */
 static void write_follows(struct json *json, const struct pair *pair, const struct change change[], int changes)
 {
-    struct change_keys keys;
-    change_between(&pair->now->plan, &pair->changed->plan, &keys);
+    struct diff_keys keys;
+    plan_diff_keys(&pair->now->plan, &pair->changed->plan, &keys);
     for (int i = 0; i < changes; i++)
         keys.set[change[i].key] = false;
     json_open(json, "follows", '{');
@@ -212,13 +209,13 @@ static void write_follows(struct json *json, const struct pair *pair, const stru
 static void write_figures(struct json *json, const struct pair *pair, const struct figures *figures)
 {
     const struct figures *now = &pair->advice->now;
-    char sentence[DIFFERS_MAX];
+    char sentence[DIFF_TEXT_MAX];
     json_number(json, "iteration_s", figures->iteration_s);
     json_number(json, "delta_s", figures->iteration_s - now->iteration_s);
     json_bytes(json, "peak_device_bytes", figures->device_bytes);
     json_bytes(json, "delta_bytes", figures->device_bytes - now->device_bytes);
     json_text(json, "verdict", verdict_names[figures->verdict]);
-    differs_write(pair->now, pair->changed, sentence);
+    diff_text(pair->now, pair->changed, sentence);
     json_text(json, "differs", sentence);
 }
 
@@ -240,7 +237,6 @@ static void write_changes(struct json *json, struct pair *pair)
     json_close(json, ']');
 }
 
-/* Another plan, by the keys that somebody would have to change, and what they lead to; null where there is none. */
 static void write_plan(struct json *json, struct pair *pair, const char *name, const struct plan *plan)
 {
     struct figures figures;
@@ -256,21 +252,21 @@ static void write_plan(struct json *json, struct pair *pair, const char *name, c
     json_close(json, '}');
 }
 
-static void write_mend(struct json *json, struct pair *pair)
+static void write_fix(struct json *json, struct pair *pair)
 {
-    const struct advice_mend *mend = &pair->advice->mend;
-    if (mend->changes == 0) {
+    const struct advice_fix *fix = &pair->advice->fix;
+    if (fix->changes == 0) {
         write_plan(json, pair, "fits_by", pair->nearest); /* more than two changes */
         return;
     }
-    change(pair, mend->change, mend->changes);
+    change(pair, fix->change, fix->changes);
     json_open(json, "fits_by", '{');
     json_open(json, "changes", '{');
-    for (int i = 0; i < mend->changes; i++)
-        json_value(json, param_rows[mend->change[i].key].dotted, &pair->changed->plan, mend->change[i].key);
+    for (int i = 0; i < fix->changes; i++)
+        json_value(json, param_rows[fix->change[i].key].dotted, &pair->changed->plan, fix->change[i].key);
     json_close(json, '}');
-    write_follows(json, pair, mend->change, mend->changes);
-    write_figures(json, pair, &mend->figures);
+    write_follows(json, pair, fix->change, fix->changes);
+    write_figures(json, pair, &fix->figures);
     json_close(json, '}');
 }
 
@@ -314,7 +310,7 @@ static void write_json(struct buffer *out, struct pair *pair)
     json_number(&json, "schema", JSON_SCHEMA);
     json_number(&json, "tried", pair->advice->tried);
     write_changes(&json, pair);
-    write_mend(&json, pair);
+    write_fix(&json, pair);
     write_room(&json, pair->advice);
     write_sensitivity(&json, pair->advice);
     write_plan(&json, pair, "best", pair->best);
@@ -338,7 +334,7 @@ static void write_csv(struct buffer *out, struct pair *pair)
     struct table table = {.name = "advice", .column = columns, .columns = LENGTH(columns)};
     for (int i = 0; i < pair->advice->rows; i++) {
         const struct advice_row *row = &pair->advice->row[i];
-        char text[PARAM_TEXT_MAX], sentence[DIFFERS_MAX];
+        char text[PARAM_TEXT_MAX], sentence[DIFF_TEXT_MAX];
         change(pair, &row->change, 1);
         table_text(&table, change_group_names[row->group]);
         table_text(&table, param_rows[row->change.key].dotted);
@@ -348,7 +344,7 @@ static void write_csv(struct buffer *out, struct pair *pair)
         table_number(&table, row->figures.iteration_s - pair->advice->now.iteration_s);
         table_number(&table, row->figures.device_bytes);
         table_text(&table, verdict_names[row->figures.verdict]);
-        differs_write(pair->now, pair->changed, sentence);
+        diff_text(pair->now, pair->changed, sentence);
         table_text(&table, sentence);
     }
     table_csv(out, &table);

@@ -13,7 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 8, RANKS_MAX = 16, NAME_COLUMNS = 16 };
+enum { LIST_MAX = 8, RANKS_MAX = 16, STAGES_SHOWN = 16, FULL_MAX = 256, NAME_COLUMNS = 16 };
+
+/* How many of a list are printed: `brief`, or with --full more; JSON has all of any number. */
+static int most_of(const struct page *page, int brief)
+{
+    return page->options->full ? FULL_MAX : brief;
+}
+
+static void print_rest(struct page *page, const char *before, int rest, const char *what)
+{
+    if (rest > 0)
+        buffer_printf(page->out, "%s%s %d more%s (--full%s lists all)\n", before, page->glyph->dots, rest, what,
+                      page->options->full ? " --json" : "");
+}
 
 /* One dimension of communication: its name, and along which axes its groups lie. */
 struct dimension {
@@ -190,10 +203,11 @@ static struct cell rank_name(const struct rank_grid *grid, int rank)
 static void print_group(struct page *page, const struct rank_grid *grid, const struct dimension *dimension, int first)
 {
     int size = members_of(grid, dimension);
-    bool is_long = size > LIST_MAX && !page->options->full;
+    int most = most_of(page, LIST_MAX);
+    bool is_long = size > most;
     struct buffer line = {0};
     for (int i = 0; i < size; i++) {
-        if (is_long && i == LIST_MAX - 2) {
+        if (is_long && i == most - 2) {
             buffer_printf(&line, " %s", page->glyph->dots);
             i = size - 2;
             continue;
@@ -211,13 +225,12 @@ static void print_groups(struct page *page, const struct estimate *e, const stru
     int count = grid->world / members_of(grid, dimension), shown = 0;
     if (dimension->dim == COMM_EMBEDDING)
         count = grid->world / grid->size[AXIS_PP];
-    for (int rank = 0; rank < grid->world && (page->options->full || shown < LIST_MAX); rank++)
+    for (int rank = 0; rank < grid->world && shown < most_of(page, LIST_MAX); rank++)
         if (is_leader(grid, dimension, rank)) {
             print_group(page, grid, dimension, rank);
             shown++;
         }
-    if (shown < count)
-        buffer_printf(page->out, "  %s %d more (--full lists all)\n", page->glyph->dots, count - shown);
+    print_rest(page, "  ", count - shown, "");
 }
 
 /* ---- one dimension ---------------------------------------------------------------------------------------------- */
@@ -330,8 +343,8 @@ static void print_stage_ranks(struct page *page, const struct rank_grid *grid, i
 {
     struct buffer line = {0};
     int per_stage = grid->world / grid->size[AXIS_PP], shown = 0;
-    bool is_long = per_stage > RANKS_MAX && !page->options->full;
-    for (int rank = 0; rank < grid->world && (!is_long || shown < RANKS_MAX - 2); rank++)
+    int most = per_stage > most_of(page, RANKS_MAX) ? most_of(page, RANKS_MAX) - 2 : per_stage;
+    for (int rank = 0; rank < grid->world && shown < most; rank++)
         if (rank_stage(grid, rank) == stage)
             buffer_printf(&line, "%s%s", shown++ ? " " : "", rank_name(grid, rank).text);
     if (shown < per_stage)
@@ -344,7 +357,7 @@ static void print_stage_ranks(struct page *page, const struct rank_grid *grid, i
 static void print_ranks(struct page *page, const struct rank_grid *grid)
 {
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_EP, AXIS_DP, AXIS_PP};
-    int shown = page->options->full || grid->world <= RANKS_MAX ? grid->world : RANKS_MAX;
+    int shown = grid->world < most_of(page, RANKS_MAX) ? grid->world : most_of(page, RANKS_MAX);
     buffer_printf(page->out, "%6s  %-10s", "rank", "GPU");
     for (size_t i = 0; i < LENGTH(axes); i++)
         buffer_printf(page->out, "%6s", rank_axis_names[axes[i]]);
@@ -357,13 +370,11 @@ static void print_ranks(struct page *page, const struct rank_grid *grid)
             buffer_printf(page->out, "%6d", place.at[axes[i]]);
         buffer_puts(page->out, "\n");
     }
-    if (shown < grid->world)
-        buffer_printf(page->out, "%s %d more (--full lists all)\n", page->glyph->dots, grid->world - shown);
+    print_rest(page, "", grid->world - shown, "");
 }
 
 void report_grid(struct page *page, const struct estimates *all)
 {
-    enum { STAGES_SHOWN = 16 };
     const struct estimate *e = all->item[0];
     const struct rank_grid *grid = &e->grid;
     char order[64];
@@ -378,11 +389,10 @@ void report_grid(struct page *page, const struct estimates *all)
                page->glyph->times, grid->size[AXIS_CP], page->glyph->times, grid->size[AXIS_DP], page->glyph->times,
                grid->size[AXIS_PP], cell_counted(grid->gpus_per_node, "GPU").text, order);
     buffer_puts(page->out, "\n");
-    int stages = page->options->full || e->stages <= STAGES_SHOWN ? e->stages : STAGES_SHOWN;
+    int stages = e->stages < most_of(page, STAGES_SHOWN) ? e->stages : most_of(page, STAGES_SHOWN);
     for (int stage = 0; stage < stages; stage++)
         print_stage_ranks(page, grid, stage);
-    if (stages < e->stages)
-        buffer_printf(page->out, "%s %d more stages (--full lists all)\n", page->glyph->dots, e->stages - stages);
+    print_rest(page, "", e->stages - stages, " stages");
     buffer_puts(page->out, "\n");
     print_ranks(page, grid);
 }

@@ -2,7 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/change.h"
+#include "core/search/plan_diff.h"
 #include "core/show/components.h"
 #include "src/report/report.h"
 #include "src/text/json_out.h"
@@ -85,8 +85,8 @@ static void write_marked(struct json *json, const char *name, const struct plan 
 
 void json_changes(struct json *json, const struct plan *a, const struct plan *b)
 {
-    struct change_keys keys;
-    change_between(a, b, &keys);
+    struct diff_keys keys;
+    plan_diff_keys(a, b, &keys);
     write_marked(json, "changes", b, keys.set);
     write_marked(json, "follows", b, keys.follows);
 }

@@ -5,12 +5,13 @@
 #include "core/estimate/comm.h"
 #include "core/estimate/op.h"
 #include "core/estimate/stage.h"
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct estimate;
+struct interval;
 struct json;
 struct report_options;
 
@@ -60,6 +61,9 @@ void json_value(struct json *json, const char *name, const struct plan *plan, en
  * too.
  */
 void json_changes(struct json *json, const struct plan *a, const struct plan *b);
+
+/** One member: an 80 % range. */
+void json_ends(struct json *json, const char *name, const struct interval *ends, bool is_unseen);
 
 /** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */
 double report_step(const struct estimate *estimate, const char *name);

@@ -3,9 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/constants.h"
 #include "core/plan/param.h"
-#include "core/search/change.h"
-#include "core/search/differs.h"
-#include "core/search/waterfall.h"
+#include "core/search/diff_text.h"
 #include "core/show/quantity.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -20,22 +18,20 @@
 
 enum { RESULTS_MAX = 64, PATH_MAX_BYTES = 64 };
 
-/* A figure that differs. */
 struct changed {
     char path[PATH_MAX_BYTES];
     enum figure_kind kind;
     double a, b;
 };
 
-/* All that is printed. */
 struct found {
     const struct difference *of;
-    int keys, own; /* of the keys the first `own` are the user's */
+    int keys, given; /* keys derived in both plans come after the first `given` */
     enum param key[PARAM_COUNT];
     int results;
     struct changed result[RESULTS_MAX];
-    struct waterfall memory, time;
-    struct faster faster;
+    struct plan_diff diff;
+    struct diff_speed speed;
 };
 
 /* ---- what differs ----------------------------------------------------------------------------------------------- */
@@ -43,15 +39,11 @@ struct found {
 static void find_keys(struct found *out)
 {
     const struct difference *of = out->of;
-    for (int derived = 0; derived < 2; derived++) {
-        for (int i = 0; i < PARAM_COUNT; i++) {
-            enum param id = (enum param)i;
-            bool is_own = of->estimate[0]->plan.from[i] > FROM_DERIVED || of->estimate[1]->plan.from[i] > FROM_DERIVED;
-            bool is_told = is_own || change_matters(&of->estimate[0]->plan, &of->estimate[1]->plan, id);
-            if (is_own != derived && is_told && !param_equal(&of->estimate[0]->plan, &of->estimate[1]->plan, id))
-                out->key[out->keys++] = id;
-        }
-        out->own = derived ? out->own : out->keys;
+    for (enum diff_key kind = DIFF_GIVEN; kind <= DIFF_DERIVED; kind++) {
+        out->given = out->keys;
+        for (int i = 0; i < PARAM_COUNT; i++)
+            if (plan_diff_key(&of->estimate[0]->plan, &of->estimate[1]->plan, (enum param)i) == kind)
+                out->key[out->keys++] = (enum param)i;
     }
 }
 
@@ -81,7 +73,6 @@ static int by_size(const void *one, const void *other)
                             : strcmp(((const struct changed *)one)->path, ((const struct changed *)other)->path);
 }
 
-/* The memory of a stage that is the fullest of one of the plans, where both have it. */
 static void add_stage(struct found *out, int stage)
 {
     char path[PATH_MAX_BYTES];
@@ -115,14 +106,13 @@ static void find(const struct difference *of, struct found *out)
 {
     *out = (struct found){.of = of};
     find_keys(out);
-    waterfall_memory(of->estimate[0], of->estimate[1], &out->memory);
-    waterfall_time(of->estimate[0], of->estimate[1], &out->time);
+    plan_diff(of->estimate[0], of->estimate[1], &out->diff);
     find_results(out);
-    differs_faster(of->estimate[0], of->estimate[1], &out->faster);
+    plan_diff_speed(of->estimate[0], of->estimate[1], &out->speed);
     if (!of->by_key)
         return;
     struct estimate *scratch = xmalloc(sizeof *scratch);
-    waterfall_keys(of->plan[0], of->plan[1], scratch, &out->memory, &out->time);
+    waterfall_keys(of->plan[0], of->plan[1], scratch, &out->diff.memory, &out->diff.time);
     free(scratch);
 }
 
@@ -157,10 +147,10 @@ static void print_keys(struct page *page, const struct found *found)
 {
     page_heading(page, "Changed keys");
     if (found->keys == 0)
-        buffer_puts(page->out, "none: both are the same plan\n");
+        buffer_puts(page->out, "none: the plans are equal\n");
     for (int i = 0; i < found->keys; i++) {
-        if (i == found->own)
-            buffer_puts(page->out, "what follows from them\n");
+        if (i == found->given)
+            buffer_puts(page->out, "derived from them\n");
         print_key(page, found->of, found->key[i]);
     }
 }
@@ -169,7 +159,7 @@ static void print_results(struct page *page, const struct found *found)
 {
     if (found->results == 0)
         return;
-    page_heading(page, "Changed results, the largest ratio first");
+    page_heading(page, "Changed results, largest ratio first");
     buffer_printf(page->out, "  %-44s%16s%16s%18s\n", "", "a", "b", "change");
     for (int i = 0; i < found->results; i++) {
         const struct changed *row = &found->result[i];
@@ -181,7 +171,7 @@ static void print_results(struct page *page, const struct found *found)
     }
 }
 
-/* The unit in which a waterfall is printed, with the decimals that the printed digits sum in. */
+/* Digits are printed so that they sum exactly. */
 struct scale {
     double unit; /* in bytes or seconds */
     const char *name;
@@ -211,7 +201,7 @@ static void print_waterfall(struct page *page, const struct waterfall *w, bool i
     waterfall_shown(w, digit, shown);
     for (int i = 0; i < w->count; i++)
         if (shown[i] != 0)
-            buffer_printf(page->out, "  %-44s%+16.*f\n", w->step[i].label ? w->step[i].label : w->step[i].name,
+            buffer_printf(page->out, "  %-44s%+16.*f\n", waterfall_label(&w->step[i]),
                           scale.decimals, shown[i] * digit / scale.unit);
     buffer_printf(page->out, "  %-44s%16.*f %s\n", "b", scale.decimals, round(w->to / digit) * digit / scale.unit,
                   scale.name);
@@ -219,8 +209,8 @@ static void print_waterfall(struct page *page, const struct waterfall *w, bool i
 
 static void print_faster(struct page *page, const struct found *found)
 {
-    char sentence[DIFFERS_MAX];
-    differs_say_faster(&found->faster, "a", "b", sentence, sizeof sentence);
+    char sentence[DIFF_TEXT_MAX];
+    diff_text_speed(&found->speed, "a", "b", sentence, sizeof sentence);
     if (sentence[0])
         page_prose(page, 0, "%s", sentence);
 }
@@ -231,9 +221,9 @@ static void write_text(struct buffer *out, const struct found *found, const stru
     print_plans(&page, found->of);
     print_keys(&page, found);
     print_results(&page, found);
-    print_waterfall(&page, &found->time, false, "Time of one iteration, from a to b");
+    print_waterfall(&page, &found->diff.time, false, "Time of one iteration, from a to b");
     print_faster(&page, found);
-    print_waterfall(&page, &found->memory, true, "Memory of the fullest GPU, from a to b");
+    print_waterfall(&page, &found->diff.memory, true, "Memory of the fullest GPU, from a to b");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -268,7 +258,7 @@ static void write_changed(struct json *json, const struct found *found)
         json_text(json, "key", param_rows[found->key[i]].dotted);
         json_value(json, "a", &found->of->estimate[0]->plan, found->key[i]);
         json_value(json, "b", &found->of->estimate[1]->plan, found->key[i]);
-        json_bool(json, "derived", i >= found->own);
+        json_bool(json, "derived", i >= found->given);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -291,13 +281,13 @@ static void write_results(struct json *json, const struct found *found)
 
 static void write_faster(struct json *json, const struct found *found)
 {
-    if (!isfinite(found->faster.probability)) {
+    if (!isfinite(found->speed.probability)) {
         json_null(json, "faster");
         return;
     }
-    double p = found->faster.log_time > 0 ? found->faster.probability : 1 - found->faster.probability;
+    double p = found->speed.log_time > 0 ? found->speed.probability : 1 - found->speed.probability;
     json_open(json, "faster", '{');
-    json_text(json, "plan", found->faster.log_time > 0 ? "b" : "a");
+    json_text(json, "plan", found->speed.log_time > 0 ? "b" : "a");
     json_number(json, "probability", p);
     json_bool(json, "beyond_error", p >= pair_decided);
     json_close(json, '}');
@@ -311,8 +301,8 @@ static void write_json(struct buffer *out, const struct found *found)
     write_changed(&json, found);
     write_results(&json, found);
     json_open(&json, "waterfall", '{');
-    write_waterfall(&json, "time", &found->time, false, found->of->by_key);
-    write_waterfall(&json, "memory", &found->memory, true, found->of->by_key);
+    write_waterfall(&json, "time", &found->diff.time, false, found->of->by_key);
+    write_waterfall(&json, "memory", &found->diff.memory, true, found->of->by_key);
     json_close(&json, '}');
     write_faster(&json, found);
     json_close(&json, '}');
@@ -324,7 +314,7 @@ static void write_json(struct buffer *out, const struct found *found)
 static void fill_keys(struct table *table, const struct found *found)
 {
     for (int i = 0; i < found->keys; i++) {
-        table_text(table, i < found->own ? "key" : "derived");
+        table_text(table, i < found->given ? "key" : "derived");
         table_text(table, param_rows[found->key[i]].dotted);
         for (int k = 0; k < 2; k++) {
             char text[PARAM_TEXT_MAX];
@@ -362,8 +352,8 @@ static void write_table(struct buffer *out, const struct found *found, enum repo
     for (int i = 0; i < found->results; i++)
         fill_numbers(&table, "result", found->result[i].path, found->result[i].a, found->result[i].b,
                      found->result[i].b - found->result[i].a);
-    fill_waterfall(&table, "time", &found->time);
-    fill_waterfall(&table, "memory", &found->memory);
+    fill_waterfall(&table, "time", &found->diff.time);
+    fill_waterfall(&table, "memory", &found->diff.memory);
     if (format == REPORT_CSV)
         table_csv(out, &table);
     else

@@ -2,7 +2,8 @@
 #include "core/estimate/estimate.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
-#include "core/search/values.h"
+#include "core/search/diff_text.h"
+#include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/report.h"
 #include "src/report/text.h"
@@ -115,7 +116,7 @@ static void print_explanation(struct buffer *out, const struct estimate *estimat
     print_part(out, "source", e->source);
     print_part(out, "basis", basis_names[explain_basis(estimate, e)]);
     print_part(out, "not included", e->not_included);
-    print_part(out, "doubted", doubt ? doubt->message : "");
+    print_part(out, "doubted", doubt ? finding_text(doubt).text : "");
 }
 
 /* The value; with `full` also its inputs, theirs and so on down to keys of the plan. */
@@ -137,151 +138,55 @@ static void explain_text(struct buffer *out, const struct estimate *estimate, st
     free(met.path);
 }
 
+typedef void each_value_fn(void *to, enum param id, double value, const struct plan_diff *diff);
+
 /* Calls `each` with what each other value of a switch or a choice would give. */
-static void each_value(const struct opened *opened, void (*each)(void *to, enum param id, const struct value_effect *),
-                       void *to)
+static void each_value(const struct opened *opened, each_value_fn *each, void *to)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
-    struct value_effect *effect = xmalloc(sizeof *effect);
-    for (int value = 0; opened->key >= 0 && value < values_count((enum param)opened->key); value++)
+    struct plan_diff *diff = xmalloc(sizeof *diff);
+    for (int value = 0; opened->key >= 0 && value < plan_diff_values((enum param)opened->key); value++)
         if (value != opened->estimate->plan.value[opened->key]) {
-            values_try(opened->plan, opened->estimate, (enum param)opened->key, value, scratch, effect);
-            each(to, (enum param)opened->key, effect);
+            plan_diff_value(opened->plan, opened->estimate, (enum param)opened->key, value, scratch, diff);
+            each(to, (enum param)opened->key, value, diff);
         }
-    free(effect);
+    free(diff);
     free(scratch);
 }
 
-static void print_one(void *out, enum param id, const struct value_effect *effect)
+static void print_one(void *out, enum param id, double value, const struct plan_diff *diff)
 {
-    static const struct value_words words = {figure, figure_delta};
-    char lines[VALUE_LINES_MAX];
-    values_lines(effect, id, &words, lines);
+    static const struct diff_units units = {figure, figure_delta};
+    char lines[DIFF_VALUE_MAX];
+    diff_text_value(diff, id, value, &units, lines);
     buffer_puts(out, lines);
 }
 
 static void print_values(struct buffer *out, const struct opened *opened)
 {
-    if (opened->key >= 0 && values_count((enum param)opened->key) > 0)
+    if (opened->key >= 0 && plan_diff_values((enum param)opened->key) > 0)
         buffer_puts(out, "other values\n");
     each_value(opened, print_one, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
-                             struct met *met);
+#define SHAPES "src/report/explain.def"
+#include "src/text/json_writers.def"
 
-/* An input; where it is met first, with what it comes from. */
-static void json_input(struct json *json, const struct estimate *estimate, const struct explain_input *input,
-                       struct met *met)
+static void write_value(void *json, enum param id, double value, const struct plan_diff *diff)
 {
-    struct explanation *opened = xmalloc(sizeof *opened);
-    json_open(json, NULL, '{');
-    json_text(json, "name", input->name);
-    json_text(json, "path", input->path);
-    json_bool(json, "is_key", input->is_key);
-    json_text(json, "label", input->label);
-    json_number(json, "value", input->value);
-    json_text(json, "unit", input->unit);
-    if (!input->is_key && meet(met, input->path) && explain_value(estimate, input->path, opened) == 0)
-        json_explanation(json, estimate, opened, met);
-    json_close(json, '}');
-    free(opened);
+    PUT(other_value, NULL, id, value, diff);
 }
 
-static void json_explanation(struct json *json, const struct estimate *estimate, const struct explanation *e,
-                             struct met *met)
-{
-    json_text(json, "formula", e->formula);
-    json_text(json, "substituted", e->substituted);
-    json_open(json, "terms", '[');
-    for (int i = 0; i < e->inputs; i++)
-        json_input(json, estimate, &e->input[i], met);
-    json_close(json, ']');
-    json_text(json, "source", e->source);
-    json_text(json, "basis", basis_names[explain_basis(estimate, e)]);
-    json_open(json, "not_included", '[');
-    if (e->not_included && e->not_included[0])
-        json_text(json, NULL, e->not_included);
-    json_close(json, ']');
-}
-
-/* The 80 % range and its reasons, where there is one. */
-static void json_range(struct json *json, const struct explanation *e)
-{
-    if (!isfinite(e->range.low))
-        return;
-    json_open(json, "range", '{');
-    json_number(json, "low", e->range.low);
-    json_number(json, "high", e->range.high);
-    json_text(json, "basis", e->is_unseen ? "unseen" : "fitted");
-    json_close(json, '}');
-    json_open(json, "why", '[');
-    for (int i = 0; i < e->reasons; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "label", e->reason[i].label);
-        json_number(json, "share", e->reason[i].share);
-        json_number(json, "low", e->reason[i].low);
-        json_number(json, "high", e->reason[i].high);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void json_parts(struct json *json, const char *name, const struct value_part part[VALUE_PARTS])
-{
-    json_open(json, name, '[');
-    for (int i = 0; i < VALUE_PARTS && part[i].label; i++) {
-        char label[VALUE_TEXT_MAX];
-        values_label(&part[i], label, sizeof label);
-        json_open(json, NULL, '{');
-        json_text(json, "label", label);
-        json_number(json, "change", part[i].delta);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void json_value(void *to, enum param id, const struct value_effect *effect)
-{
-    struct json *json = to;
-    char name[PARAM_NUMBER_MAX];
-    param_number(id, effect->value, name);
-    json_open(json, NULL, '{');
-    json_text(json, "value", name);
-    json_text(json, "why", effect->why);
-    json_text(json, "verdict", verdict_names[effect->figures.verdict]);
-    json_number(json, "device_bytes", effect->figures.device_bytes);
-    json_number(json, "device_bytes_change", effect->memory_bytes);
-    json_number(json, "iteration_s", effect->figures.iteration_s);
-    json_number(json, "iteration_s_change", effect->iteration_s);
-    json_parts(json, "memory", effect->memory);
-    json_parts(json, "time", effect->time);
-    json_parts(json, "traffic", effect->traffic);
-    json_close(json, '}');
-}
+#include "src/text/json_writers.def"
 
 static void explain_json(struct buffer *out, const struct opened *opened, const struct explanation *e)
 {
-    const struct estimate *estimate = opened->estimate;
-    struct json json = {.out = out, .lines = 2};
+    struct json writer = {.out = out, .lines = 2}, *json = &writer;
     struct met met = {0};
     meet(&met, e->path);
-    json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
-    json_text(&json, "path", e->path);
-    json_text(&json, "label", e->label);
-    json_number(&json, "value", e->value);
-    json_text(&json, "unit", e->unit);
-    json_range(&json, e);
-    json_explanation(&json, estimate, e, &met);
-    if (opened->key >= 0 && values_count((enum param)opened->key) > 0) {
-        json_open(&json, "values", '[');
-        each_value(opened, json_value, &json);
-        json_close(&json, ']');
-    }
-    json_close(&json, '}');
+    PUT(explanation, NULL, opened, e, &met);
     buffer_puts(out, "\n");
     free(met.path);
 }

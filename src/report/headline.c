@@ -28,11 +28,11 @@ static void put_assumed(const struct estimate *e, struct buffer *out)
 }
 
 /* The verdict in words; of an invalid plan, whether the estimate would fit. */
-static enum style describe_verdict(const struct estimate *e, struct buffer *out)
+static enum style describe_verdict(const struct estimate *e, double sure, struct buffer *out)
 {
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
-    enum verdict verdict = range_verdict(e);
+    enum verdict verdict = range_verdict_at(e, sure);
     if (question_is_decisive(&e->plan)) {
         buffer_puts(out, "not known whether it fits, because ");
         put_assumed(e, out);
@@ -40,10 +40,11 @@ static enum style describe_verdict(const struct estimate *e, struct buffer *out)
     }
     if (verdict == VERDICT_UNKNOWN)
         verdict = e->fits ? VERDICT_FITS : VERDICT_NO;
-    if (verdict == VERDICT_TIGHT)
-        buffer_printf(out, "tight %.0f %%: ", 100 * range_fit_probability(e));
+    const char *word = verdict == VERDICT_FITS ? "fits" : verdict == VERDICT_NO ? "does not fit" : "tight";
+    if (range_verdict(e) == VERDICT_TIGHT)
+        buffer_printf(out, "%s %.0f %%: ", word, 100 * range_fit_probability(e));
     else
-        buffer_puts(out, verdict == VERDICT_FITS ? "fits: " : "does not fit: ");
+        buffer_printf(out, "%s: ", word);
     return styles[verdict];
 }
 
@@ -94,7 +95,7 @@ void report_not_given(const struct estimate *e, struct buffer *out)
 }
 
 /* Whether the plan fits, as one clause. */
-static enum style describe_fit(const struct estimate *e, struct buffer *out)
+static enum style describe_fit(const struct estimate *e, double sure, struct buffer *out)
 {
     char why[200];
     if (!e->is_computed || !isfinite(e->headroom_bytes)) {
@@ -102,7 +103,7 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
         buffer_printf(out, "unknown whether it fits: %s", report_why_unknown(e, key, why, sizeof why));
         return STYLE_WARN;
     }
-    enum style style = describe_verdict(e, out);
+    enum style style = describe_verdict(e, sure, out);
     double needed = e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes;
     struct cell usable = cell_bytes(e->is_serving ? e->serving.room_bytes : e->usable_bytes);
     struct cell rest = cell_bytes(fabs(e->headroom_bytes)), range = {""};
@@ -125,16 +126,39 @@ static enum style describe_fit(const struct estimate *e, struct buffer *out)
     return style;
 }
 
+enum verdict check_verdict(const struct check *check)
+{
+    return check->open ? VERDICT_UNKNOWN : range_verdict_at(check->estimate, check->sure);
+}
+
+static void put_check(struct buffer *out, const struct check *check)
+{
+    const struct estimate *e = check->estimate;
+    const struct diag *fault = report_first_error(e);
+    if (fault)
+        buffer_printf(out, "invalid: %d error%s: %s: %s", e->diags.errors, e->diags.errors > 1 ? "s, the first" : "",
+                      param_rows[fault->param].dotted, finding_text(fault).text);
+    else if (check->open)
+        buffer_printf(out, "unknown whether it fits: %s is open, and --strict accepts no assumption", check->open);
+    else
+        describe_fit(e, check->sure, out);
+    buffer_puts(out, "\n");
+}
+
 void report_check(struct buffer *out, const struct estimate *e)
 {
-    const struct diag *fault = report_first_error(e);
-    if (fault) {
-        buffer_printf(out, "invalid: %d error%s: %s: %s\n", e->diags.errors, e->diags.errors > 1 ? "s, the first" : "",
-                      param_rows[fault->param].dotted, fault->message);
-        return;
-    }
-    describe_fit(e, out);
-    buffer_puts(out, "\n");
+    put_check(out, &(struct check){.estimate = e, .sure = verdict_fits});
+}
+
+void report_named_check(struct buffer *out, const struct check *check)
+{
+    char name[2 * PARAM_TEXT_MAX];
+    text_clean(check->name, name, sizeof name);
+    buffer_puts(out, name);
+    if (check->framework)
+        buffer_printf(out, " (%s)", check->framework);
+    buffer_puts(out, ": ");
+    put_check(out, check);
 }
 
 static void print_value(struct buffer *out, const struct plan *plan, enum param id, const char *before,
@@ -243,7 +267,7 @@ static void print_one_headline(struct page *page, const struct estimate *e)
 {
     struct buffer line = {0};
     char why[200];
-    enum style style = describe_fit(e, &line);
+    enum style style = describe_fit(e, verdict_fits, &line);
     print_invalid(page, e);
     page_styled(page, e->diags.errors > 0 ? STYLE_PLAIN : style, line.text);
     buffer_puts(page->out, "\n");

@@ -1,4 +1,4 @@
-/* src/report/json.c - an estimate as JSON, schema 1. Member names are read by scripts: add, never rename. */
+/* src/report/json.c - an estimate as JSON: the members that src/report/result.def describes. */
 #include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/estimate/timeline.h"
@@ -12,7 +12,6 @@
 #include "core/show/time_parts.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
-#include "src/report/want.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/keyval.h"
@@ -23,6 +22,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHAPES "src/report/result.def"
+#include "src/text/json_writers.def"
+
+/* Whether a part of the result is asked for, by the section and by the paths that are wanted. */
+static bool is_asked(const struct json *json, const struct report_options *options, enum report_section section,
+                     const char *member)
+{
+    return (options->section == SECTION_ALL || options->section == section) && json_wants(json, member);
+}
+
+/* ---- lists of quantities ---------------------------------------------------------------------------------------- */
+
 static void write_quantity(struct json *json, const char *name, double value)
 {
     size_t n = strlen(name), suffix = strlen("_bytes");
@@ -30,23 +41,21 @@ static void write_quantity(struct json *json, const char *name, double value)
     (is_bytes ? json_bytes : json_number)(json, name, value);
 }
 
-/* Each as the member that its path names: `time.mfu`; those of `time.exposed_communication_s.` share an object. */
-static void write_quantities(struct json *json, const struct estimate *e, const struct quantity_list *list)
+/* The rows of a list below `group`; "" for those of the section, one of which is the object of the exposed traffic. */
+static void write_quantities(struct json *json, const struct estimate *e, const struct quantity_list *list,
+                             const char *group)
 {
-    char open[48] = "";
+    size_t n = strlen(group);
+    bool is_exposed = false;
     for (int i = 0; i < list->count; i++) {
-        const char *name = strchr(list->row[i].path, '.') + 1, *member = strrchr(name, '.');
-        char group[48];
-        snprintf(group, sizeof group, "%.*s", member ? (int)(member - name) : 0, name);
-        if (open[0] && strcmp(open, group) != 0)
-            json_close(json, '}');
-        if (group[0] && strcmp(open, group) != 0)
-            json_open(json, group, '{');
-        strcpy(open, group);
-        write_quantity(json, member ? member + 1 : name, quantity_value(&list->row[i], e));
+        const char *name = strchr(list->row[i].path, '.') + 1;
+        bool is_in = strncmp(name, group, n) == 0, is_deeper = is_in && strchr(name + n, '.');
+        if (is_in && !is_deeper)
+            write_quantity(json, name + n, quantity_value(&list->row[i], e));
+        else if (is_deeper && !is_exposed)
+            PUT(exposed, "exposed_communication_s", e);
+        is_exposed |= is_deeper;
     }
-    if (open[0])
-        json_close(json, '}');
 }
 
 /* The 80 % ranges of the rows that follow the time of the iteration. */
@@ -64,30 +73,10 @@ static void write_time_range(struct json *json, const struct estimate *e, const 
         for (int k = 0; k < lists[i]->count; k++) {
             const struct quantity *row = &lists[i]->row[k];
             struct interval ends = range_of(&time, quantity_value(row, e), quantity_power(row));
-            if (!isfinite(ends.low))
-                continue;
-            json_open(json, strchr(row->path, '.') + 1, '{');
-            json_number(json, "low", ends.low);
-            json_number(json, "high", ends.high);
-            json_text(json, "basis", time.unseen ? "unseen" : "fitted");
-            json_close(json, '}');
+            if (isfinite(ends.low))
+                json_ends(json, strchr(row->path, '.') + 1, &ends, time.unseen);
         }
     json_close(json, '}');
-}
-
-/* A count, or unknown. */
-static double if_known(bool is_known, int count)
-{
-    return is_known ? (double)count : (double)NAN;
-}
-
-/* A yes or no, or unknown. */
-static void write_if_known(struct json *json, const char *name, bool is_known, bool value)
-{
-    if (is_known)
-        json_bool(json, name, value);
-    else
-        json_null(json, name);
 }
 
 /* ---- plan ------------------------------------------------------------------------------------------------------- */
@@ -137,154 +126,29 @@ void json_value(struct json *json, const char *name, const struct plan *plan, en
         json_number(json, name, plan->value[id]);
 }
 
-static void write_plan(struct json *json, const struct estimate *e, const struct report_options *options)
+static void write_plan(struct json *json, const struct plan *plan)
 {
-    (void)options;
     int lines = json->lines; /* a key stands on one line */
     json->lines -= lines > 1;
     json_open(json, "plan", '{');
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        json_open(json, param_rows[i].dotted, '{');
-        json_value(json, "value", &e->plan, (enum param)i);
-        json_text(json, "from", origin_names[e->plan.from[i]]);
-        json_close(json, '}');
-    }
+    for (int i = 0; i < PARAM_COUNT; i++)
+        PUT(setting, param_rows[i].dotted, plan, (enum param)i);
     json_close(json, '}');
     json->lines = lines;
 }
 
-static void write_valid(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    json_bool(json, "valid", e->diags.errors == 0);
-}
-
-static void write_probability(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)e;
-    (void)options;
-    json_number(json, "range_probability", range_probability);
-}
-
-/* The paths of the values that a finding doubts. */
-static void write_doubts(struct json *json, const char *doubts)
-{
-    char path[64];
-    int used;
-    json_open(json, "doubts", '[');
-    for (; sscanf(doubts, "%63s%n", path, &used) == 1; doubts += used)
-        json_text(json, NULL, path);
-    json_close(json, ']');
-}
-
-static void write_diagnostics(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    json_open(json, "diagnostics", '[');
-    for (int i = 0; i < e->diags.count; i++) {
-        const struct diag *diag = &e->diags.item[i];
-        json_open(json, NULL, '{');
-        json_text(json, "level", diag_level_names[diag->level]);
-        json_text(json, "key", param_rows[diag->param].dotted);
-        json_text(json, "rule", diag->rule);
-        json_text(json, "message", diag->message);
-        if (diag->doubts && diag->doubts[0])
-            write_doubts(json, diag->doubts);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_remarks(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)e;
-    json_open(json, "remarks", '[');
-    for (size_t i = 0; options->remarks && i < options->remarks->count; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "level", options->remarks->level[i] == MESSAGE_NOTE ? "note" : "warning");
-        json_text(json, "message", options->remarks->line[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_unused(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)e;
-    json_open(json, "unused", '[');
-    for (size_t i = 0; options->unused && i < options->unused->count; i++)
-        json_text(json, NULL, options->unused->item[i].key);
-    json_close(json, ']');
-}
-
 /* Words separated by blanks, numbers as such. */
-static void write_choices(struct json *json, const char *choices)
+static void write_words(struct json *json, const char *name, const char *words)
 {
     char word[QUESTION_TEXT_MAX];
     int used;
-    json_open(json, "choices", '[');
-    for (; sscanf(choices, "%95s%n", word, &used) == 1; choices += used)
+    json_open(json, name, '[');
+    for (; sscanf(words, "%95s%n", word, &used) == 1; words += used)
         json_word(json, NULL, word);
     json_close(json, ']');
 }
 
-static void write_questions(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)e;
-    json_open(json, "questions", '[');
-    for (int i = 0; options->questions && i < options->questions->count; i++) {
-        const struct question *question = &options->questions->item[i];
-        json_open(json, NULL, '{');
-        json_text(json, "variable", question->variable);
-        json_text(json, "kind", question_kind_names[question->kind]);
-        write_choices(json, question->choices);
-        json_bytes(json, "effect_bytes", question->effect_bytes);
-        json_open(json, "decides", '[');
-        for (int k = 0; k < question->count; k++)
-            json_text(json, NULL, param_rows[question->decides[k]].dotted);
-        json_close(json, ']');
-        json_word(json, "assumed", *question->assumed ? question->assumed : NULL);
-        json_text(json, "where", question->where);
-        json_text(json, "how", question->how);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
 /* ---- model ------------------------------------------------------------------------------------------------------ */
-
-static void write_parameters(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    json_open(json, "parameters", '{');
-    json_number(json, "total", e->totals.total);
-    json_number(json, "mtp", e->totals.mtp);
-    json_number(json, "unpadded", e->totals.unpadded);
-    json_number(json, "active", e->totals.active);
-    json_number(json, "embedding", e->totals.embedding);
-    json_number(json, "trainable", e->totals.trainable);
-    json_number(json, "frozen", e->totals.frozen);
-    json_number(json, "quantised", e->totals.quantised);
-    if (e->is_computed)
-        json_numbers(json, "per_stage", e->stage_params_all, (size_t)e->stages);
-    else
-        json_null(json, "per_stage");
-    json_close(json, '}');
-}
-
-static void write_full_model(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    const struct totals *t = &e->totals;
-    json_open(json, "full_model", '{');
-    json_number(json, "params", t->params);
-    json_bytes(json, "param_bytes", t->param_bytes);
-    json_bytes(json, "gradient_bytes", t->gradient_bytes);
-    json_bytes(json, "optimizer_bytes", t->optimizer_bytes);
-    json_bytes(json, "activations_bytes", t->activations_bytes);
-    json_bytes(json, "total_bytes", t->total_bytes);
-    json_close(json, '}');
-}
 
 /* A weight's shape: nothing for an operator without weights, one number for a vector. */
 static void write_shape(struct json *json, const char *name, const struct op *op, double rows, double columns)
@@ -293,80 +157,16 @@ static void write_shape(struct json *json, const char *name, const struct op *op
     json_numbers(json, name, shape, op->times == 0 || rows == 0 ? 0 : columns == 1 && op->m == 0 ? 1 : 2);
 }
 
-static void write_traffic(struct json *json, const char *name, const struct layer_traffic *traffic)
+static void write_layers(struct json *json, const struct estimate *e)
 {
-    if (!traffic->op) {
-        json_null(json, name);
-        return;
-    }
-    json_open(json, name, '{');
-    json_text(json, "op", traffic->op);
-    json_numbers(json, "shape", traffic->shape, 3);
-    json_bytes(json, "bytes", traffic->bytes);
-    json_close(json, '}');
-}
-
-static void write_layer(struct json *json, const struct estimate *e, enum op_id id)
-{
-    struct op op;
-    struct layer_traffic forward, backward;
-    char path[REPORT_PATH_MAX];
-    estimate_op(e, id, &op);
-    double bias = op.out > 0 ? op.bias * op.out_rank / op.out : op.bias;
-    report_layer_path(id, path);
-    detail_traffic(e, id, &forward, &backward);
-    json_open(json, NULL, '{');
-    json_text(json, "path", path);
-    json_number(json, "count", estimate_op_count(e, id));
-    write_shape(json, "full_shape", &op, op.out, op.in);
-    write_shape(json, "param_shape", &op, op.out_rank, op.in_rank);
-    json_numbers(json, "bias_shape", &bias, bias > 0);
-    json_number(json, "weights", op.times);
-    for (int i = 0; i < layer_shown_count; i++)
-        write_quantity(json, layer_shown[i].name, layer_shown[i].of(e, id));
-    write_traffic(json, "tp_forward", &forward);
-    write_traffic(json, "tp_backward", &backward);
-    json_close(json, '}');
-}
-
-static void write_layers(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
     enum op_id id;
-    if (!e->is_computed) {
+    if (e->is_computed)
+        ARRAY("layers", (int i = 0; explain_layer_row(e, i, &id); i++), PUT(operator, NULL, e, id))
+    else
         json_null(json, "layers");
-        return;
-    }
-    json_open(json, "layers", '[');
-    for (int i = 0; explain_layer_row(e, i, &id); i++)
-        write_layer(json, e, id);
-    json_close(json, ']');
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-
-static void write_by_operator(struct json *json, const struct estimate *e, int stage)
-{
-    char path[REPORT_PATH_MAX];
-    enum op_id id;
-    double bytes;
-    if (!e->is_modelled) {
-        json_null(json, "by_operator");
-        return;
-    }
-    json_open(json, "by_operator", '[');
-    for (int i = 0; detail_kept(e, stage, i, &id, &bytes); i++) {
-        if (id < OP_COUNT)
-            report_layer_path(id, path);
-        else
-            snprintf(path, sizeof path, "decoder/layer/input");
-        json_open(json, NULL, '{');
-        json_text(json, "path", path);
-        json_bytes(json, "bytes", bytes);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
 
 /* Points as [event, bytes]; the event names pass, micro-batch and, with several chunks, the chunk. */
 static void write_timeline(struct json *json, const struct estimate *e, int stage)
@@ -394,141 +194,29 @@ static void write_timeline(struct json *json, const struct estimate *e, int stag
     free(points);
 }
 
-static void write_stage(struct json *json, const struct estimate *e, int i)
+static void write_components(struct json *json, const struct estimate *e, const struct stage *stage)
 {
-    struct stage stage;
-    report_stage_rounded(e, i, &stage);
-    const double layers[2] = {e->split[i].first_layer, e->split[i].last_layer};
-    json_open(json, NULL, '{');
-    json_number(json, "stage", i);
-    json_numbers(json, "layers", layers, e->split[i].layers > 0 ? 2 : 0);
-    json_number(json, "layer_count", e->split[i].layers);
-    json_number(json, "in_flight", stage.chunks_in_flight);
-    json_number(json, "chunks_waiting", stage.chunks_waiting);
-    json_number(json, "params", stage.params);
-    for (int k = 0; k < stage_components.count; k++)
-        if (stage_components.row[k].kind != COMPONENT_ROOM)
-            json_bytes(json, stage_components.row[k].term, stage_component(&stage_components.row[k], e, &stage));
-    json_text(json, "peak_at", e->is_modelled && !e->is_serving ? peak_at_names[stage_peak_at(&e->stage[i])] : NULL);
-    write_by_operator(json, e, i);
-    write_timeline(json, e, i);
-    json_bytes(json, "steady_bytes", e->stage[i].steady_bytes);
-    json_bytes(json, "host_bytes", e->stage[i].host_bytes);
-    json_close(json, '}');
-}
-
-/* The 80 % range of one figure. */
-static void write_ends(struct json *json, const char *name, double low, double high)
-{
-    json_open(json, name, '{');
-    write_quantity(json, "low", round(low));
-    write_quantity(json, "high", round(high));
-    json_close(json, '}');
-}
-
-/* The ranges of every stage's memory. */
-static void write_memory_range(struct json *json, const struct estimate *e)
-{
-    static const struct {
-        const char *name;
-        size_t low, high;
-    } rows[] = {
-#define ROW(figure)                                                                                                    \
-    {#figure "_bytes", offsetof(struct memory_range, figure##_low), offsetof(struct memory_range, figure##_high)}
-        ROW(allocated), ROW(reserved), ROW(device)
-#undef ROW
-    };
-    if (!e->is_computed || !e->is_modelled || e->is_serving) {
-        json_null(json, "range");
-        return;
-    }
-    json_open(json, "range", '{');
-    for (size_t k = 0; k < LENGTH(rows); k++) {
-        json_open(json, rows[k].name, '[');
-        for (int i = 0; i < e->stages; i++) {
-            struct memory_range range;
-            range_memory(e, i, &range);
-            write_ends(json, NULL, *(double *)((char *)&range + rows[k].low),
-                       *(double *)((char *)&range + rows[k].high));
-        }
-        json_close(json, ']');
-    }
-    json_close(json, '}');
-}
-
-static void write_memory(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    bool is_known = isfinite(e->headroom_bytes);
-    json_open(json, "memory", '{');
-    json_bytes(json, "capacity_bytes", e->capacity_bytes);
-    json_bytes(json, "usable_bytes", e->usable_bytes);
-    write_if_known(json, "fits", is_known && range_verdict(e) != VERDICT_UNKNOWN, e->fits);
-    json_text(json, "verdict", verdict_names[range_verdict(e)]);
-    json_number(json, "probability", range_fit_probability(e));
-    json_bytes(json, "headroom_bytes", report_headroom(e));
-    json_number(json, "peak_stage", if_known(e->is_modelled && e->is_computed, e->peak_stage));
-    if (e->is_computed) {
-        json_open(json, "stages", '[');
-        for (int i = 0; i < e->stages; i++)
-            write_stage(json, e, i);
-        json_close(json, ']');
-    } else {
-        json_null(json, "stages");
-    }
-    write_if_known(json, "host_fits", e->is_computed && e->is_modelled, e->host_fits);
-    write_memory_range(json, e);
-    json_close(json, '}');
+    for (int i = 0; i < stage_components.count; i++)
+        if (stage_components.row[i].kind != COMPONENT_ROOM)
+            json_bytes(json, stage_components.row[i].term, stage_component(&stage_components.row[i], e, stage));
 }
 
 /* ---- grid ------------------------------------------------------------------------------------------------------- */
 
-static void write_groups(struct json *json, const struct rank_grid *grid, enum rank_axis axis)
+static void write_group(struct json *json, const struct rank_grid *grid, enum rank_axis axis, int first)
 {
-    json_open(json, rank_axis_names[axis], '[');
-    for (int i = 0; i < rank_group_count(grid, axis); i++) {
-        int first = rank_group_first(grid, axis, i);
-        json_open(json, NULL, '[');
-        for (int k = 0; k < grid->size[axis]; k++)
-            json_number(json, NULL, first + k * grid->stride[axis]);
-        json_close(json, ']');
-    }
+    json_open(json, NULL, '[');
+    for (int k = 0; k < grid->size[axis]; k++)
+        json_number(json, NULL, first + k * grid->stride[axis]);
     json_close(json, ']');
 }
 
-static void write_rank(struct json *json, const struct rank_grid *grid, int rank)
+static void write_groups(struct json *json, const struct rank_grid *grid)
 {
-    static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
-    struct rank_place place;
-    rank_place_of(grid, rank, &place);
-    json_open(json, NULL, '{');
-    json_number(json, "rank", rank);
-    json_number(json, "node", place.node);
-    json_number(json, "gpu", place.gpu);
-    for (size_t i = 0; i < LENGTH(axes); i++)
-        json_number(json, rank_axis_names[axes[i]], place.at[axes[i]]);
-    json_close(json, '}');
-}
-
-static void write_grid(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    const struct rank_grid *grid = &e->grid;
-    char order[64];
-    param_print(&e->plan, PARAM_parallel_order, order, sizeof order);
-    json_open(json, "grid", '{');
-    json_text(json, "order", order);
-    json_number(json, "world", if_known(e->is_computed, grid->world));
-    json_number(json, "gpus_per_node", if_known(e->is_computed, grid->gpus_per_node));
-    if (report_lists_ranks(e, options)) {
-        json_open(json, "groups", '{');
-        for (int axis = 0; axis < AXIS_COUNT; axis++)
-            write_groups(json, grid, (enum rank_axis)axis);
-        json_close(json, '}');
-        json_open(json, "rank", '[');
-        for (int rank = 0; rank < grid->world; rank++)
-            write_rank(json, grid, rank);
-        json_close(json, ']');
-    }
+    json_open(json, "groups", '{');
+    for (enum rank_axis axis = 0; axis < AXIS_COUNT; axis++)
+        ARRAY(rank_axis_names[axis], (int i = 0; i < rank_group_count(grid, axis); i++),
+              write_group(json, grid, axis, rank_group_first(grid, axis, i)))
     json_close(json, '}');
 }
 
@@ -552,154 +240,64 @@ static void write_comm_column(struct json *json, const struct comm_column *colum
         write_quantity(json, column->name, comm_number(column, row));
 }
 
-static void write_row(struct json *json, const struct comm_walk *walk)
+static void write_communication(struct json *json, const struct estimate *e)
 {
-    json_open(json, NULL, '{');
-    for (int i = 0; i < comm_shown_count; i++)
-        write_comm_column(json, &comm_shown[i], walk);
-    json_close(json, '}');
-}
-
-static void write_communication(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
     struct comm_walk walk = {.estimate = e};
-    if (!e->is_computed) {
+    if (e->is_computed)
+        ARRAY("communication", (; comm_walk_next(&walk);), PUT(traffic, NULL, &walk))
+    else
         json_null(json, "communication");
-        return;
-    }
-    json_open(json, "communication", '[');
-    while (comm_walk_next(&walk))
-        write_row(json, &walk);
-    json_close(json, ']');
 }
 
-/* Where the iteration of each stage goes; the parts sum to it. */
-static void write_stage_times(struct json *json, const struct estimate *e)
+static void write_serving_term(struct json *json, const struct term *term, const struct estimate *e)
 {
-    json_open(json, "stages", '[');
-    for (int i = 0; i < e->stages && !e->is_serving; i++) {
-        struct stage_time time;
-        stage_time_of(e, i, &time);
-        json_open(json, NULL, '{');
-        json_number(json, "stage", i);
-        for (int k = 0; k < TIME_PARTS_MAX; k++)
-            json_number(json, time_parts[k].term, time_part(&time_parts[k], &time));
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    bool is_bytes = strcmp(term->unit, "bytes") == 0 && term->text[0];
+    (is_bytes ? json_bytes : json_number)(json, term->name, term_value(term, &e->serving));
 }
 
-static void write_time(struct json *json, const struct estimate *e, const struct report_options *options)
+static void write_serving_or_null(struct json *json, const struct estimate *e)
 {
-    (void)options;
-    json_open(json, "time", '{');
-    write_quantities(json, e, &time_quantities);
-    write_quantities(json, e, &speed_quantities);
-    json_number(json, "binding_stage", if_known(isfinite(report_step(e, "iteration_s")), e->binding_stage));
-    write_time_range(json, e, (const struct quantity_list *const[]){&time_quantities, &speed_quantities}, 2);
-    write_stage_times(json, e);
-    json_close(json, '}');
-}
-
-static void write_training(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    json_open(json, "training", '{');
-    write_quantities(json, e, &training_quantities);
-    write_time_range(json, e, (const struct quantity_list *const[]){&training_quantities}, 1);
-    json_close(json, '}');
-}
-
-static void write_checkpoint(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    json_open(json, "checkpoint", '{');
-    write_quantities(json, e, &checkpoint_quantities);
-    json_close(json, '}');
-}
-
-static void write_serving(struct json *json, const struct estimate *e, const struct report_options *options)
-{
-    (void)options;
-    if (!e->is_serving || !e->is_computed) {
+    if (e->is_serving && e->is_computed)
+        PUT(serving, "serving", e);
+    else
         json_null(json, "serving");
-        return;
-    }
-    json_open(json, "serving", '{');
-    for (size_t i = 0; i < serving_term_count; i++) {
-        bool is_bytes = strcmp(serving_terms[i].unit, "bytes") == 0 && serving_terms[i].text[0];
-        (is_bytes ? json_bytes : json_number)(json, serving_terms[i].name, term_value(&serving_terms[i], &e->serving));
-    }
-    json_close(json, '}');
 }
 
 /* ---- the check -------------------------------------------------------------------------------------------------- */
 
-void json_check(struct json *json, const struct estimate *e)
+static void write_assumed(struct json *json, const struct estimate *e)
 {
-    struct buffer line = {0};
-    report_check(&line, e);
-    line.text[line.size - 1] = '\0'; /* the line's end */
-    json_open(json, NULL, '{');
-    json_number(json, "schema", JSON_SCHEMA);
-    json_bool(json, "valid", e->diags.errors == 0);
-    json_text(json, "verdict", verdict_names[range_verdict(e)]);
-    json_number(json, "probability", range_fit_probability(e));
-    json_bytes(json, "headroom_bytes", report_headroom(e));
-    if (e->plan.text[TEXT_GPU][0])
-        json_text(json, "gpu", e->plan.text[TEXT_GPU]);
-    else
-        json_null(json, "gpu");
     json_open(json, "assumed", '[');
     for (const enum param *key = report_rests_on; *key != PARAM_COUNT; key++)
         if (report_is_assumed(e, *key))
             json_text(json, NULL, param_rows[*key].dotted);
     json_close(json, ']');
+}
+
+static void write_check_line(struct json *json, const struct check *check)
+{
+    struct buffer line = {0};
+    report_named_check(&line, check);
+    line.text[line.size - 1] = '\0'; /* the line's end */
     json_text(json, "message", line.text);
-    json_close(json, '}');
     buffer_free(&line);
 }
 
-/* ---- the result ------------------------------------------------------------------------------------------------- */
+/* ---- the objects ------------------------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *name;
-    enum report_section section;
-    void (*write)(struct json *json, const struct estimate *e, const struct report_options *options);
-} members[] = {
-    {"valid", SECTION_SUMMARY, write_valid},
-    {"range_probability", SECTION_SUMMARY, write_probability},
-    {"plan", SECTION_SUMMARY, write_plan},
-    {"diagnostics", SECTION_DIAGNOSTICS, write_diagnostics},
-    {"remarks", SECTION_DIAGNOSTICS, write_remarks},
-    {"unused", SECTION_DIAGNOSTICS, write_unused},
-    {"questions", SECTION_DIAGNOSTICS, write_questions},
-    {"parameters", SECTION_SUMMARY, write_parameters},
-    {"full_model", SECTION_LAYERS, write_full_model},
-    {"layers", SECTION_LAYERS, write_layers},
-    {"memory", SECTION_MEMORY, write_memory},
-    {"grid", SECTION_GRID, write_grid},
-    {"communication", SECTION_COMMUNICATION, write_communication},
-    {"time", SECTION_TIME, write_time},
-    {"training", SECTION_TRAINING, write_training},
-    {"checkpoint", SECTION_CHECKPOINT, write_checkpoint},
-    {"serving", SECTION_SERVING, write_serving},
-};
+#include "src/text/json_writers.def"
 
-/* A member of a section that is not asked for, or that nobody wants, is not written. */
-static bool is_asked(const struct report_options *options, size_t member)
+void json_ends(struct json *json, const char *name, const struct interval *ends, bool is_unseen)
 {
-    bool is_in = options->section == SECTION_ALL || options->section == members[member].section;
-    return is_in && (!options->want || want_has(options->want, members[member].name));
+    PUT(ends, name, ends, is_unseen);
+}
+
+void json_check(struct json *json, const struct check *check)
+{
+    PUT(check, NULL, check);
 }
 
 void json_result(struct json *json, const char *name, const struct estimate *e, const struct report_options *options)
 {
-    json_open(json, name, '{');
-    json_number(json, "schema", JSON_SCHEMA);
-    for (size_t i = 0; i < LENGTH(members); i++)
-        if (is_asked(options, i))
-            members[i].write(json, e, options);
-    json_close(json, '}');
+    PUT(result, name, e, options);
 }

@@ -2,9 +2,9 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 #include "core/search/layout_name.h"
-#include "core/search/standing.h"
+#include "core/search/recommend.h"
 #include "core/search/waterfall.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -19,19 +19,18 @@
 
 enum { WORDS_COLUMNS = 62 };
 
-/* One result, estimated in full. */
 struct shown {
     const struct layouts *found;
     const struct search_result *result;
     const struct estimate *e;
-    const struct standing *standing; /* NULL for a point of the front, and for the nearest */
+    const struct recommendation *recommendation; /* NULL for a point of the front, and for the nearest */
     int rank; /* 0: the plan itself */
     const char *name; /* of the JSON member; NULL in an array */
 };
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */
 
-/* The layout and what else the search changes; returns where the latter begins. */
+/* Names the layout, then the other keys of the search; returns where these start. */
 static size_t describe(const struct layouts *found, const struct plan *resolved, char out[LAYOUT_NAME_MAX])
 {
     const struct space_ask *space = &found->ask->space;
@@ -48,10 +47,7 @@ static size_t describe(const struct layouts *found, const struct plan *resolved,
     return length;
 }
 
-/*
- * Breaks a name that is too long for its column, behind the layout or, if that is, before a word that is no number;
- * returns what comes into the next line, "" for nothing.
- */
+/* Breaks a long name after the layout, or before a word that is not a number; returns the rest. */
 static const char *break_name(char words[LAYOUT_NAME_MAX], size_t layout)
 {
     if (strlen(words) <= WORDS_COLUMNS)
@@ -63,7 +59,7 @@ static const char *break_name(char words[LAYOUT_NAME_MAX], size_t layout)
     return at > 0 ? words + at + 1 : "";
 }
 
-/* What takes most of the iteration; the host is what moves offloaded data, too. */
+/* The largest part of the iteration. */
 static const char *binding_of(const struct layouts *found, const struct estimate *e)
 {
     static const char *const others[][2] = {{"offload", "host"}, {"rest", "host"}, {"overhead", "host"},
@@ -76,13 +72,11 @@ static const char *binding_of(const struct layouts *found, const struct estimate
     return found->ask->objective == SEARCH_MEMORY ? "memory" : most.name;
 }
 
-/* Whether its schedule is a published one that few frameworks have. */
 static bool is_from_literature(const struct estimate *e)
 {
     return KEY_OF(&e->plan, parallel, schedule) > SCHEDULE_INTERLEAVED;
 }
 
-/* USD a million tokens; NAN without a price. */
 static double cost_of(const struct estimate *e)
 {
     return e->step.cost_per_1t_tokens / 1e6;
@@ -99,9 +93,8 @@ static double peak_bytes(const struct estimate *e)
 
 /* ---- every result ------------------------------------------------------------------------------------------------ */
 
-/* Estimates results in full and hands each to `each`. */
 static void each_result(const struct layouts *found, const struct search_result *results, int count,
-                        const struct standing *standing,
+                        const struct recommendation *recommendation,
                         const char *name, void (*each)(void *out, const struct shown *shown), void *out)
 {
     struct estimate *e = xmalloc(sizeof *e);
@@ -109,21 +102,20 @@ static void each_result(const struct layouts *found, const struct search_result 
         struct plan plan;
         search_plan(found->ask, &results[i], &plan);
         estimate_plan(&plan, e);
-        int rank = (int)(&results[i] - (standing ? found->answer->best : results)) + 1;
-        each(out, &(struct shown){found, &results[i], e, standing ? &standing[i] : NULL, rank, name});
+        int rank = (int)(&results[i] - (recommendation ? found->answer->best : results)) + 1;
+        each(out, &(struct shown){found, &results[i], e, recommendation ? &recommendation[i] : NULL, rank, name});
     }
     free(e);
 }
 
-static int judge(const struct layouts *found, struct standing standing[SEARCH_TOP_MAX])
+static int judge(const struct layouts *found, struct recommendation recommendation[SEARCH_TOP_MAX])
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
-    int take = standing_judge(found->ask, found->answer, scratch, standing);
+    int take = recommend_layout(found->ask, found->answer, scratch, recommendation);
     free(scratch);
     return take;
 }
 
-/* Results that are printed. */
 static int shown_of(const struct layouts *found)
 {
     return found->answer->count < found->top ? found->answer->count : found->top;
@@ -134,15 +126,15 @@ static bool can_differ(const struct estimate *now)
     return now->is_computed && now->is_modelled && now->diags.errors == 0;
 }
 
-/* How a result differs from the plan, why, and what binds it; only the last where the plan is none. */
+/* Without a valid plan to compare with only what takes the time. */
 static void explain(const struct layouts *found, const struct estimate *e, struct buffer *out)
 {
-    char text[DIFFERS_MAX];
+    char text[DIFF_TEXT_MAX];
     if (can_differ(found->now)) {
-        differs_write(found->now, e, text);
+        diff_text(found->now, e, text);
         buffer_printf(out, "%s; ", text);
     }
-    differs_bound(e, text, sizeof text);
+    diff_text_time_spent(e, text, sizeof text);
     buffer_puts(out, text);
 }
 
@@ -189,15 +181,12 @@ static void print_named(struct page *page, const char *name, const struct shown 
 static void print_result(void *out, const struct shown *shown)
 {
     char rank[16];
-    snprintf(rank, sizeof rank, "%s%d", shown->standing && shown->standing->as_good && shown->rank > 1 ? "~" : "",
-             shown->rank);
+    bool is_as_good = shown->recommendation && shown->recommendation->as_good && shown->rank > 1;
+    snprintf(rank, sizeof rank, "%s%d", is_as_good ? "~" : "", shown->rank);
     print_named(out, rank, shown);
 }
 
-/*
- * The layout to take where the first is no better beyond the error of the estimate: before the list, with what speaks
- * for it.
- */
+/* The recommended layout, if the first is not better beyond the error of the estimate. */
 static void print_take(void *out, const struct shown *shown)
 {
     const struct search_result *first = &shown->found->answer->best[0], *one = shown->result;
@@ -218,18 +207,16 @@ static void print_nearest(void *out, const struct shown *shown)
     print_named(out, "", shown);
 }
 
-/* The models that were tried, the largest first. */
 static void print_models(struct page *page, const struct layouts *found)
 {
     for (int i = 0; i < found->models; i++) {
         const struct layouts_model *model = &found->model[i];
         buffer_printf(page->out, "%s, %s parameters: %s\n", model->name, cell_count(model->parameters).text,
-                      model->has_layout ? "the largest with a layout within the limits"
+                      model->has_layout ? "the largest model with a layout within the limits"
                                         : "no layout is within the limits");
     }
 }
 
-/* The conditions on figures, with commas; "" without any. */
 static void list_figures(const struct search_ask *ask, struct buffer *out)
 {
     for (int i = 0; i < ask->conditions; i++)
@@ -237,7 +224,6 @@ static void list_figures(const struct search_ask *ask, struct buffer *out)
             buffer_printf(out, "%s%.*s", out->size ? ", " : "", ask->condition[i].length, ask->condition[i].text);
 }
 
-/* What a condition about a key rules out; where nothing is left, what the key is in valid layouts. */
 static void print_condition(struct page *page, const struct layouts *found, int number)
 {
     const struct search_condition *one = &found->ask->condition[number];
@@ -256,7 +242,7 @@ static void print_counts(struct page *page, const struct layouts *found)
     buffer_printf(page->out, "%s layouts, %s valid, %s within the %slimits%s",
                   cell_count((double)answer->candidates).text,
                   cell_count((double)answer->evaluated).text, cell_count((double)answer->feasible).text,
-                  figures.size ? "other " : "", answer->is_complete ? "" : "; the search was interrupted");
+                  figures.size ? "other " : "", answer->is_complete ? "" : "; search interrupted");
     report_not_given(found->now, page->out);
     buffer_puts(page->out, "\n");
     for (int i = 0; i < LIMIT_COUNT; i++)
@@ -268,32 +254,30 @@ static void print_counts(struct page *page, const struct layouts *found)
             print_condition(page, found, i);
     if (figures.size)
         buffer_printf(page->out, "  %s %s\n",
-                      answer->count > 0 || !answer->is_complete ? "the best of them that meet" : "none of them meets",
+                      answer->count > 0 || !answer->is_complete ? "best of them meeting" : "none meets",
                       figures.text);
     buffer_free(&figures);
 }
 
-/* What `~` says, where the list has one. */
-static void print_legend(struct page *page, const struct layouts *found, const struct standing standing[], int take)
+static void print_legend(struct page *page, const struct layouts *found, const struct recommendation recommendation[],
+                         int take)
 {
     bool is_any = false;
     for (int i = 1; i < shown_of(found); i++)
-        is_any |= standing[i].as_good;
+        is_any |= recommendation[i].as_good;
     if (is_any)
         page_prose(page, 0, "~ as good as the first within the error of the estimate%s.",
-                   take == 0 ? ", which is the simplest of them, or the one with most room" : "");
+                   take == 0 ? "; the first is the simplest, or has the most room" : "");
 }
 
-/* What is on the next smaller number of GPUs, which misses the limits. */
 static void print_fewer(void *out, const struct shown *shown)
 {
     struct page *page = out;
-    page_prose(page, 0, "Fewer miss the limits; the best on %s nodes:",
+    page_prose(page, 0, "Fewer GPUs miss the limits; the best layout on %s nodes:",
                cell_count(KEY_OF(&shown->e->plan, hardware, nodes)).text);
     print_named(page, "", shown);
 }
 
-/* Why nothing is compared with the plan. */
 static void print_invalid(struct page *page, const struct estimate *now)
 {
     const struct diag *why = NULL;
@@ -302,9 +286,9 @@ static void print_invalid(struct page *page, const struct estimate *now)
         bool is_why = now->diags.errors > 0 ? one->level == DIAG_ERROR : one->is_unmodelled;
         why = !why && is_why ? one : why;
     }
-    page_prose(page, 1, "now %s, so nothing is compared with it%s%s%s%s",
+    page_prose(page, 1, "the present plan is %s and not compared%s%s%s%s",
                now->diags.errors > 0 ? "not valid" : "not estimated", why ? ": " : ".",
-               why ? param_rows[why->param].dotted : "", why ? ": " : "", why ? why->message : "");
+               why ? param_rows[why->param].dotted : "", why ? ": " : "", why ? finding_text(why).text : "");
 }
 
 static void print_head(struct page *page, const struct layouts *found)
@@ -321,31 +305,28 @@ static void print_head(struct page *page, const struct layouts *found)
         print_invalid(page, found->now);
 }
 
-/* Which rules refuse the layouts. */
 static void print_refusals(struct page *page, const struct refusals *refused)
 {
     page_prose(page, 0, "No layout is valid%s", refused->count > 0 ? ":" : ".");
     for (int i = 0; i < refused->count; i++) {
         const struct refusal *one = &refused->item[i];
         if (one->layouts == refused->tried)
-            page_prose(page, 5, "%s (%s refuses them all)", one->message, one->rule);
+            page_prose(page, 5, "%s (%s rules out all)", refusal_text(one).text, one->rule);
         else
-            page_prose(page, 5, "%s (%s refuses %s of %s that were looked at)", one->message, one->rule,
+            page_prose(page, 5, "%s (%s rules out %s of %s tested)", refusal_text(one).text, one->rule,
                        cell_count((double)one->layouts).text, cell_count((double)refused->tried).text);
     }
 }
 
-/* On how many nodes there is none, and how others are tried. */
 static void print_nodes(struct page *page, const struct space_values *nodes)
 {
     struct buffer list = {0};
     for (int i = 0; i < nodes->count; i++)
         buffer_printf(&list, "%s%g", i ? ", " : "", nodes->value[i]);
-    page_prose(page, 0, "Tried on %s nodes; --nodes N,... tries others.", list.text ? list.text : "the plan's");
+    page_prose(page, 0, "Tried on %s nodes; use --nodes N,... for others.", list.text ? list.text : "the plan's");
     buffer_free(&list);
 }
 
-/* Why there is no result. */
 static void print_nothing(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
@@ -365,7 +346,7 @@ static void print_nothing(struct page *page, const struct layouts *found)
 static void write_text(struct buffer *out, const struct layouts *found, const struct report_options *options)
 {
     struct page page = page_on(out, options);
-    struct standing standing[SEARCH_TOP_MAX];
+    struct recommendation recommendation[SEARCH_TOP_MAX];
     const struct search_answer *answer = found->answer;
     print_models(&page, found);
     print_counts(&page, found);
@@ -376,20 +357,19 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
         each_result(found, &answer->nearest, answer->has_nearest, NULL, NULL, print_nearest, &page);
         return;
     }
-    int take = judge(found, standing);
+    int take = judge(found, recommendation);
     if (take > 0)
-        each_result(found, &answer->best[take], 1, &standing[take], NULL, print_take, &page);
-    each_result(found, answer->best, shown_of(found), standing, NULL, print_result, &page);
-    print_legend(&page, found, standing, take);
+        each_result(found, &answer->best[take], 1, &recommendation[take], NULL, print_take, &page);
+    each_result(found, answer->best, shown_of(found), recommendation, NULL, print_result, &page);
+    print_legend(&page, found, recommendation, take);
     if (found->fewer)
         each_result(found, found->fewer, 1, NULL, NULL, print_fewer, &page);
     else if (found->is_fewer_known)
-        page_prose(&page, 0, "On fewer nodes nothing fits.");
+        page_prose(&page, 0, "Nothing fits on fewer nodes.");
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a search changes a key: those of a layout, and the caller's. */
 static bool is_axis(const struct layouts *found, int id)
 {
     const struct space_ask *space = &found->ask->space;
@@ -437,7 +417,6 @@ static void write_why(struct json *json, const struct shown *shown)
     json_close(json, '}');
 }
 
-/* The range of the iteration's time; NAN where it has none. */
 static struct interval range_of_time(const struct estimate *e)
 {
     struct time_range time;
@@ -483,7 +462,7 @@ static void write_result(void *out, const struct shown *shown)
     json_number(json, "rank", shown->rank > 0 ? (double)shown->rank : (double)NAN);
     write_keys(json, shown);
     write_figures(json, shown);
-    json_number(json, "probability_best", shown->standing ? shown->standing->probability : NAN);
+    json_number(json, "probability_best", shown->recommendation ? shown->recommendation->probability : NAN);
     write_why(json, shown);
     json_open(json, "marks", '[');
     if (is_from_literature(shown->e))
@@ -492,7 +471,6 @@ static void write_result(void *out, const struct shown *shown)
     json_close(json, '}');
 }
 
-/* The plan as it is. */
 static void write_current(struct json *json, const struct layouts *found)
 {
     if (can_differ(found->now))
@@ -502,21 +480,21 @@ static void write_current(struct json *json, const struct layouts *found)
 }
 
 static void write_results(struct json *json, const char *name, const struct layouts *found,
-                          const struct search_result *results, int count, const struct standing *standing)
+                          const struct search_result *results, int count, const struct recommendation *recommendation)
 {
     json_open(json, name, '[');
-    each_result(found, results, count, standing, NULL, write_result, json);
+    each_result(found, results, count, recommendation, NULL, write_result, json);
     json_close(json, ']');
 }
 
-/* The results, and behind them the one to take where it is not among them. */
-static void write_best(struct json *json, const struct layouts *found, const struct standing standing[], int take)
+static void write_best(struct json *json, const struct layouts *found, const struct recommendation recommendation[],
+                       int take)
 {
     int shown = shown_of(found);
     json_open(json, "best", '[');
-    each_result(found, found->answer->best, shown, standing, NULL, write_result, json);
+    each_result(found, found->answer->best, shown, recommendation, NULL, write_result, json);
     if (take >= shown)
-        each_result(found, &found->answer->best[take], 1, &standing[take], NULL, write_result, json);
+        each_result(found, &found->answer->best[take], 1, &recommendation[take], NULL, write_result, json);
     json_close(json, ']');
 }
 
@@ -576,7 +554,6 @@ static void write_counts(struct json *json, const struct layouts *found)
     json_bool(json, "complete", answer->is_complete);
 }
 
-/* What each condition about a key rules out, and what the key is in valid layouts. */
 static void write_conditions(struct json *json, const struct layouts *found)
 {
     json_open(json, "conditions", '[');
@@ -611,7 +588,6 @@ static void write_excluded(struct json *json, const struct layouts *found)
     json_close(json, ']');
 }
 
-/* Why no layout is valid. */
 static void write_refused(struct json *json, const struct refusals *refused)
 {
     json_open(json, "refused", '[');
@@ -621,7 +597,7 @@ static void write_refused(struct json *json, const struct refusals *refused)
         json_text(json, "key", param_rows[refused->item[i].key].dotted);
         json_number(json, "layouts", (double)refused->item[i].layouts);
         json_number(json, "tried", (double)refused->tried);
-        json_text(json, "message", refused->item[i].message);
+        json_text(json, "message", refusal_text(&refused->item[i]).text);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -630,9 +606,9 @@ static void write_refused(struct json *json, const struct refusals *refused)
 static void write_json(struct buffer *out, const struct layouts *found)
 {
     struct json json = {.out = out, .lines = 2};
-    struct standing standing[SEARCH_TOP_MAX];
+    struct recommendation recommendation[SEARCH_TOP_MAX];
     const struct search_answer *answer = found->answer;
-    int take = judge(found, standing);
+    int take = judge(found, recommendation);
     json_open(&json, NULL, '{');
     json_number(&json, "schema", JSON_SCHEMA);
     if (found->models > 0)
@@ -640,10 +616,10 @@ static void write_json(struct buffer *out, const struct layouts *found)
     write_ask(&json, found->ask);
     write_counts(&json, found);
     write_current(&json, found);
-    write_best(&json, found, standing, take);
+    write_best(&json, found, recommendation, take);
     json_open(&json, "as_good", '[');
     for (int i = 0; i < answer->count; i++)
-        if (standing[i].as_good && (i < found->top || i == take))
+        if (recommendation[i].as_good && (i < found->top || i == take))
             json_number(&json, NULL, i + 1);
     json_close(&json, ']');
     json_number(&json, "recommended", take < 0 ? (double)NAN : take + 1);
@@ -685,8 +661,8 @@ static void add_row(void *out, const struct shown *shown)
         table_number(table, figures[i]);
     table_text(table, verdict_names[range_verdict(e)]);
     table_text(table, binding_of(shown->found, e));
-    table_number(table, shown->standing->probability);
-    table_text(table, shown->standing->is_taken ? "yes" : "no");
+    table_number(table, shown->recommendation->probability);
+    table_text(table, shown->recommendation->is_recommended ? "yes" : "no");
     explain(shown->found, e, &why);
     table_text(table, why.text);
     buffer_free(&why);
@@ -711,11 +687,11 @@ static void write_csv(struct buffer *out, const struct layouts *found)
             columns[count++] = (struct table_column){param_rows[i].dotted, COLUMN_TEXT};
     memcpy(&columns[count], figures, sizeof figures);
     struct table table = {.name = "search", .column = columns, .columns = count + LENGTH(figures)};
-    struct standing standing[SEARCH_TOP_MAX];
-    int take = judge(found, standing), shown = shown_of(found);
-    each_result(found, found->answer->best, shown, standing, NULL, add_row, &table);
+    struct recommendation recommendation[SEARCH_TOP_MAX];
+    int take = judge(found, recommendation), shown = shown_of(found);
+    each_result(found, found->answer->best, shown, recommendation, NULL, add_row, &table);
     if (take >= shown)
-        each_result(found, &found->answer->best[take], 1, &standing[take], NULL, add_row, &table);
+        each_result(found, &found->answer->best[take], 1, &recommendation[take], NULL, add_row, &table);
     table_csv(out, &table);
     table_free(&table);
 }

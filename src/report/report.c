@@ -96,8 +96,8 @@ static void print_finding(struct page *page, const struct diag *diag)
 {
     static const enum style styles[] = {
         [DIAG_ERROR] = STYLE_BAD, [DIAG_WARNING] = STYLE_WARN, [DIAG_NOTE] = STYLE_PLAIN};
-    char message[DIAG_MESSAGE_MAX];
-    text_clean(diag->message, message, sizeof message);
+    char message[DIAG_TEXT_MAX];
+    text_clean(finding_text(diag).text, message, sizeof message);
     page_styled(page, styles[diag->level], diag_level_names[diag->level]);
     buffer_printf(page->out, "  %s: %s\n", param_rows[diag->param].dotted, message);
 }

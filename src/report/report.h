@@ -5,14 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 struct buffer;
 struct errors;
 struct estimate;
 struct keyvals;
 struct questions;
-struct want;
 
 /** What a report is written as. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
@@ -44,7 +43,6 @@ struct report_options {
     const struct questions *questions; /* what the inputs left open; NULL for nothing */
     const struct errors *remarks; /* what was said while they were read; NULL for nothing */
     const struct keyvals *unused; /* JSON: their settings that change nothing; NULL for none */
-    const struct want *want; /* JSON: only members that hold something of this; NULL for all */
 };
 
 /** Names of the sections as `--section` takes them ("all", "summary", "diagnostics", ...). */
@@ -66,6 +64,21 @@ void report_write(struct buffer *out, const struct estimate *const estimates[], 
  * assumed.
  */
 void report_check(struct buffer *out, const struct estimate *estimate);
+
+/** What `show --check` judges. */
+struct check {
+    const struct estimate *estimate;
+    double sure;           /* the probability from which the plan fits */
+    const char *name;      /* of the plan: its file or model */
+    const char *framework; /* where several are checked, else NULL */
+    const char *open;      /* a question that leaves the verdict open, else NULL */
+};
+
+/** The verdict on a valid plan. */
+enum verdict check_verdict(const struct check *check);
+
+/** Appends the line of report_check() after the plan's name. */
+void report_named_check(struct buffer *out, const struct check *check);
 
 /** Keys whose values a verdict rests on and which may be left out; PARAM_COUNT ends them. */
 extern const enum param report_rests_on[];

@@ -17,7 +17,6 @@
 
 enum { RULES_MAX = 12 }; /* that get a letter; all are in JSON and tables */
 
-/* Rows, columns and what stands in them. */
 struct map {
     const struct sweep *sweep;
     int rows, columns, best, here; /* -1 for none */
@@ -32,7 +31,7 @@ static bool is_now(const struct sweep_axis *axis, const struct plan *now, int at
     return param_print(now, axis->key, text, sizeof text) > 0 && strcmp(text, axis->text[at]) == 0;
 }
 
-/* The place of a rule among those of a map; their number where it is none of them. */
+/* Index of a rule, or their number if it is not listed. */
 static int place_of_rule(const struct map *map, const char *rule)
 {
     int at = 0;
@@ -66,7 +65,7 @@ static struct map map_of(const struct sweep *sweep)
     return map;
 }
 
-/* Four digits; below 0.1 as many decimals. */
+/* Four digits, at most four decimals. */
 static struct cell show(double value)
 {
     struct cell cell;
@@ -75,13 +74,11 @@ static struct cell show(double value)
     return cell;
 }
 
-/* Whose figures stand in the cells, behind the metric's name. */
 static const char *of_what(const struct map *map)
 {
     return map->sweep->has_best ? " of the best layout" : "";
 }
 
-/* Whose values those in brackets are. */
 static const char *here_name(const struct map *map)
 {
     return map->sweep->has_best ? "this plan's values" : "this plan";
@@ -99,7 +96,6 @@ static bool has_rule(const struct sweep_cell *cell, const char *rule)
     return false;
 }
 
-/* The letters of the rules that refuse a cell: "ab". */
 static struct cell letters_of(const struct map *map, const struct sweep_cell *cell)
 {
     struct cell out = {""};
@@ -135,14 +131,12 @@ static const char *column_name(const struct map *map, int column)
     return map->sweep->axes > 1 ? map->sweep->axis[1].text[column] : map->sweep->metric.name;
 }
 
-/* ", on 32 of 64 GPUs" */
 static void print_idle(struct page *page, const struct sweep_cell *cell)
 {
     if (cell->idle_gpus > 0)
         buffer_printf(page->out, ", on %g of %g GPUs", cell->gpus, cell->gpus + cell->idle_gpus);
 }
 
-/* What is wrong with a value: what the first rule says, and which others refuse it. */
 static void print_whys(struct page *page, const struct sweep_cell *cell)
 {
     buffer_printf(page->out, "  %s", cell->reason[0].why);
@@ -151,7 +145,6 @@ static void print_whys(struct page *page, const struct sweep_cell *cell)
     buffer_puts(page->out, "\n");
 }
 
-/* One key: a line for each value, with its time and memory and, where it is no plan, why. */
 static void print_list(struct page *page, const struct map *map)
 {
     const struct sweep *sweep = map->sweep;
@@ -182,7 +175,6 @@ static void print_list(struct page *page, const struct map *map)
     }
 }
 
-/* Terminal columns for the values of a key and `name`: at least `least`, and not so many that a map is no map. */
 static int width_of(const struct sweep_axis *axis, const char *name, int least)
 {
     enum { MOST = 32, APART = 2 };
@@ -219,7 +211,6 @@ static void print_place(struct page *page, const struct map *map, int at)
                       sweep->axis[1].text[at % map->columns]);
 }
 
-/* A plan with a key that followed, and no other. */
 static struct plan plan_of(const struct change *follower)
 {
     struct plan plan;
@@ -228,7 +219,7 @@ static struct plan plan_of(const struct change *follower)
     return plan;
 }
 
-/* Writes its value, or `derived` for one that again follows from the others. */
+/* `derived` is written for a value that follows from the others. */
 static void print_follower(const struct change *follower, const char *derived, char out[PARAM_TEXT_MAX])
 {
     struct plan plan = plan_of(follower);
@@ -242,7 +233,7 @@ static void print_followers(struct page *page, const struct sweep_cell *cell)
 {
     for (int i = 0; i < cell->followers; i++) {
         char text[PARAM_TEXT_MAX];
-        print_follower(&cell->follower[i], "as it follows", text);
+        print_follower(&cell->follower[i], "derived", text);
         buffer_printf(page->out, "%s%s %s", i ? ", " : " with ", param_short_name(cell->follower[i].key), text);
     }
 }
@@ -254,9 +245,9 @@ static void print_best(struct page *page, const struct map *map)
         for (int i = 0; i < map->rows * map->columns; i++)
             has_room |= map->sweep->cell[i].state <= SWEEP_TIGHT;
         if (has_room)
-            buffer_printf(page->out, "no %s is known here\n", map->sweep->metric.name);
+            buffer_printf(page->out, "%s is unknown in all cells\n", map->sweep->metric.name);
         else
-            buffer_puts(page->out, "nothing here fits\n");
+            buffer_puts(page->out, "nothing fits\n");
         return;
     }
     const struct sweep_cell *cell = &map->sweep->cell[map->best];
@@ -270,7 +261,7 @@ static void print_best(struct page *page, const struct map *map)
     buffer_puts(page->out, "\n");
 }
 
-/* The first cell of some, and how many more there are: "tp 8, pp 16 and 2 more". */
+/* "tp 8, pp 16 and 2 more" */
 static void print_first(struct page *page, const struct map *map, int first, int count)
 {
     print_place(page, map, first);
@@ -278,7 +269,6 @@ static void print_first(struct page *page, const struct map *map, int first, int
         buffer_printf(page->out, " and %d more", count - 1);
 }
 
-/* What each letter stands for: the cells that the rule refuses, and what it says of the first. */
 static void print_rules(struct page *page, const struct map *map)
 {
     for (int rule = 0; rule < map->rules; rule++) {
@@ -294,7 +284,7 @@ static void print_rules(struct page *page, const struct map *map)
     }
 }
 
-/* Of what does not fit the cell that lacks least. */
+/* The cell that exceeds the memory by least. */
 static void print_nearest(struct page *page, const struct map *map)
 {
     int nearest = -1;
@@ -306,12 +296,11 @@ static void print_nearest(struct page *page, const struct map *map)
     }
     if (nearest < 0)
         return;
-    buffer_puts(page->out, "!: nearest to fitting is ");
+    buffer_puts(page->out, "!: closest to fitting: ");
     print_place(page, map, nearest);
     buffer_printf(page->out, ": %s\n", map->sweep->cell[nearest].reason[0].why);
 }
 
-/* The cells that have not all GPUs. */
 static void print_idles(struct page *page, const struct map *map)
 {
     int count = 0;
@@ -321,7 +310,7 @@ static void print_idles(struct page *page, const struct map *map)
         return;
     buffer_puts(page->out, "<: ");
     print_first(page, map, map->idle, count);
-    buffer_puts(page->out, count > 1 ? " leave GPUs idle; the first runs" : " leaves GPUs idle: it runs");
+    buffer_puts(page->out, count > 1 ? " leave GPUs idle; the first runs" : " leaves GPUs idle, running");
     const struct sweep_cell *cell = &map->sweep->cell[map->idle];
     buffer_printf(page->out, " on %g of %g\n", cell->gpus, cell->gpus + cell->idle_gpus);
 }
@@ -345,7 +334,6 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-/* The rules that refuse a cell beside the first. */
 static void write_also(struct json *json, const struct sweep_cell *cell)
 {
     json_open(json, "also", '[');
@@ -430,7 +418,6 @@ static void write_json(struct buffer *out, const struct map *map)
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-/* Marks the keys that followed in any cell. */
 static void list_followers(const struct map *map, bool follows[PARAM_COUNT])
 {
     for (int i = 0; i < map->rows * map->columns; i++)
@@ -438,7 +425,6 @@ static void list_followers(const struct map *map, bool follows[PARAM_COUNT])
             follows[map->sweep->cell[i].follower[k].key] = true;
 }
 
-/* A key as it followed in a cell; blank where it is as in the plan. */
 static void add_follower(struct table *table, const struct sweep_cell *cell, enum param key)
 {
     char text[PARAM_TEXT_MAX] = "";
@@ -448,7 +434,7 @@ static void add_follower(struct table *table, const struct sweep_cell *cell, enu
     table_text(table, text);
 }
 
-/* What rules beside the first say of a cell: "gpus_enough: hardware.nodes ..; batch_divisible: ..". */
+/* "gpus_enough: hardware.nodes ..; batch_divisible: .." */
 static void add_also(struct table *table, const struct sweep_cell *cell)
 {
     struct buffer names = {0};
@@ -520,7 +506,7 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
 enum { BOX_WIDTH = 92, BOX_HEIGHT = 34, LEFT = 150, TOP = 120, FOOT = 40, LEAST_WIDTH = 800 /* of the title */,
        RULE_WIDTH = 900 };
 
-/* From the best fifth to the worst: one hue that gets darker, so that it needs no other to be read. */
+/* Best to worst in one hue, readable without colour vision. */
 static const char *const shades[SWEEP_STEPS] = {"#e5f5f9", "#c7e9e4", "#99d8c9", "#66c2a4", "#2ca25f"};
 
 static void draw_cell(struct buffer *out, const struct map *map, int at)
@@ -542,7 +528,6 @@ static void draw_cell(struct buffer *out, const struct map *map, int at)
              at == map->best ? "*" : "", at == map->here ? "]" : "");
 }
 
-/* What each letter stands for, below the legend. */
 static void draw_rules(struct buffer *out, const struct map *map, double y)
 {
     for (int i = 0; i < map->rules; i++)
@@ -575,8 +560,8 @@ static void write_svg(struct buffer *out, const struct map *map)
              *sweep->metric.unit ? sweep->metric.unit : sweep->metric.name,
              sweep->has_best ? ", each cell with its best layout" : "");
     svg_text(out, 20, legend + SVG_LINE, SVG_SMALL,
-             "grey with !: does not fit; --: not valid; [ ]: %s; *: the best that fits%s", here_name(map),
-             map->idle >= 0 ? "; <: GPUs are left idle" : "");
+             "grey with !: does not fit; --: not valid; [ ]: %s; *: best that fits%s", here_name(map),
+             map->idle >= 0 ? "; <: GPUs idle" : "");
     draw_rules(out, map, legend + 2 * SVG_LINE);
     svg_close(out);
 }

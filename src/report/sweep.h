@@ -5,13 +5,6 @@
 #include "core/search/sweep.h"
 #include "src/report/report.h"
 
-/** One key and its values as texts. */
-struct sweep_axis {
-    enum param key;
-    int count;
-    char *text[SWEEP_VALUES_MAX];
-};
-
 /** A finished sweep: a row of cells for each value of the first key; one column where there is one key. */
 struct sweep {
     int axes;
@@ -19,7 +12,7 @@ struct sweep {
     struct sweep_metric metric;
     bool has_best; /* each cell has the best layout with its values */
     const struct estimate *now; /* the plan as it was asked about */
-    struct sweep_cell *cell;
+    struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
 };
 
 /** Appends the sweep in the format of the options, or with `svg` as a figure. */

@@ -51,8 +51,8 @@ static void fill_diagnostics(struct table *table, const struct estimate *e)
 {
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *diag = &e->diags.item[i];
-        char message[DIAG_MESSAGE_MAX];
-        text_clean(diag->message, message, sizeof message);
+        char message[DIAG_TEXT_MAX];
+        text_clean(finding_text(diag).text, message, sizeof message);
         table_text(table, diag_level_names[diag->level]);
         table_text(table, param_rows[diag->param].dotted);
         table_text(table, diag->rule);

@@ -24,7 +24,7 @@ const char *report_why_unknown(const struct estimate *e, const char *key, char *
     const struct diag *fault = report_first_error(e);
     int id = key ? param_find(key) : -1;
     if (!e->is_computed && fault)
-        snprintf(out, size, "%s %s", param_rows[fault->param].dotted, fault->message);
+        snprintf(out, size, "%s %s", param_rows[fault->param].dotted, finding_text(fault).text);
     else if (!e->is_modelled)
         snprintf(out, size, "%s with these settings is not modelled yet (see the findings)", report_framework(e));
     else if (id >= 0 && param_blank(&e->plan, (enum param)id))

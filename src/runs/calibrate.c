@@ -463,7 +463,7 @@ static void report(const struct calibration *fit, const struct calibrate_request
 
 int calibrate_run(const struct calibrate_request *request)
 {
-    struct runs_request wanted = {request->files, request->file_count, request->settings, request->tags};
+    struct runs_request wanted = {request->files, request->file_count, request->settings, request->tags, NULL};
     struct calibration *fit = xmalloc(sizeof *fit);
     int result = calibrate_fit(&wanted, fit, request->errors);
     if (result == 0)

@@ -2,7 +2,7 @@
 #ifndef SHARDTOP_SRC_RUNS_CALIBRATE_H
 #define SHARDTOP_SRC_RUNS_CALIBRATE_H
 
-#include "core/plan/plan.h"
+#include "core/plan/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -134,7 +134,24 @@ struct reading {
     struct errors *errors;
     size_t faults; /* before reading began */
     size_t runs;   /* handed over */
+    size_t unread; /* rows that could not be read */
 };
+
+/* Hands over what is wrong with rows; `id` and `line` where it is one. Leaves no messages. */
+static void take_unread(struct reading *reading, const struct csv *csv, const char *id, int line, struct errors *errors)
+{
+    size_t path = strlen(csv->path);
+    for (size_t i = 0; i < errors->count; i++) {
+        const char *message = errors->line[i];
+        int at = 0, number = 0; /* of the line, which a record that was passed over has only here */
+        bool has_place =
+            strncmp(message, csv->path, path) == 0 && sscanf(message + path, ":%9d: %n", &number, &at) == 1;
+        const char *reason = has_place && at ? message + path + at : message;
+        reading->request->unread(reading->to, csv->path, line ? line : number, id, reason);
+        reading->unread++;
+    }
+    errors_free(errors);
+}
 
 static bool is_faulty(const struct reading *reading)
 {
@@ -282,23 +299,42 @@ static bool month_in(const char *source, char out[8])
     return false;
 }
 
+/* Reads the plan of a row; its faults go to `faults`, and remarks on a plan without any to those of the reading. */
+static void read_plan(struct reading *reading, const struct csv *csv, const struct keyvals *keys,
+                      const struct plan *base, struct plan *out, struct errors *faults)
+{
+    const struct plan_source source = {.file = csv->path, .from = FROM_FILE};
+    *out = *base;
+    plan_apply(out, keys, &source, faults);
+    if (faults == reading->errors || errors_any(faults) || faults->count == 0)
+        return;
+    errors_free(faults);
+    *out = *base;
+    plan_apply(out, keys, &source, reading->errors);
+}
+
 static void read_row(struct reading *reading, const struct csv *csv, const int *kind, const struct plan *base)
 {
+    struct errors own = {0}, *faults = reading->request->unread ? &own : reading->errors;
     struct run run = run_new(csv->path, csv->line);
     struct keyvals keys = {0};
-    run.plan = *base;
     for (size_t i = 0; i < csv->columns; i++) {
         if (kind[i] == COLUMN_KEY && *csv->cell[i])
             keyvals_add(&keys, key_of(csv, i), csv->cell[i], csv->line);
         else if (kind[i] != COLUMN_KEY && *csv->cell[i])
-            take_cell(&run, kind[i], csv->name[i], csv->cell[i], reading->errors);
+            take_cell(&run, kind[i], csv->name[i], csv->cell[i], faults);
     }
     fill_texts(&run);
     char month[8];
     if (!keyvals_last(&keys, "framework.version") && month_in(run.source, month))
         keyvals_add(&keys, "framework.version", month, csv->line);
-    plan_apply(&run.plan, &keys, &(struct plan_source){.file = csv->path, .from = FROM_FILE}, reading->errors);
-    finish_run(reading, &run);
+    read_plan(reading, csv, &keys, base, &run.plan, faults);
+    if (errors_any(&own)) {
+        take_unread(reading, csv, run.id, run.line, &own);
+        run_free(&run);
+    } else {
+        finish_run(reading, &run);
+    }
     keyvals_free(&keys);
 }
 
@@ -339,6 +375,19 @@ static bool is_wanted(const char *filter, const struct csv *csv)
     return true;
 }
 
+static void read_rows(struct reading *reading, struct csv *csv, const int *kind, const struct plan *base)
+{
+    struct errors own = {0};
+    bool has_row = true;
+    csv->errors = reading->request->unread ? &own : reading->errors;
+    while (has_row) {
+        has_row = csv_next(csv);
+        take_unread(reading, csv, "", 0, &own);
+        if (has_row && is_wanted(reading->request->tags, csv))
+            read_row(reading, csv, kind, base);
+    }
+}
+
 static void read_table(struct reading *reading, const struct source *source, const struct plan *base)
 {
     struct csv csv;
@@ -346,9 +395,7 @@ static void read_table(struct reading *reading, const struct source *source, con
     if (csv_open(&csv, source->head.text, source->head.size, source->rest, source->name, reading->errors) == 0)
         kind = xmalloc(csv.columns * sizeof *kind);
     if (kind && read_columns(&csv, kind) == 0)
-        while (csv_next(&csv))
-            if (is_wanted(reading->request->tags, &csv))
-                read_row(reading, &csv, kind, base);
+        read_rows(reading, &csv, kind, base);
     free(kind);
     csv_close(&csv);
 }
@@ -575,7 +622,7 @@ static void read_tables(struct reading *reading, const struct source *sources, s
 
 int runs_read(const struct runs_request *request, run_taker *take, void *to, struct errors *errors)
 {
-    struct reading reading = {request, take, to, errors, errors->faults, 0};
+    struct reading reading = {request, take, to, errors, errors->faults, 0, 0};
     size_t count = request->file_count;
     struct source *sources = xmalloc(count * sizeof *sources);
     for (size_t i = 0; i < count; i++) {
@@ -589,8 +636,9 @@ int runs_read(const struct runs_request *request, run_taker *take, void *to, str
         read_logs(&reading, sources, count);
     if (!is_faulty(&reading) && reading.runs == 0)
         errors_add(errors, "shardtop", 0, NULL,
-                   count ? "there is no run that was asked for; check --tags and the table"
-                         : "there is nothing to compare with; give a table of measured runs or a log beside its plan");
+                   reading.unread ? "no row can be read; correct the table"
+                   : count        ? "there is no run that was asked for; check --tags and the table"
+                                  : "nothing to compare with; give a table of measured runs, or a log beside its plan");
     for (size_t i = 0; i < count; i++)
         close_source(&sources[i]);
     free(sources);
@@ -725,7 +773,7 @@ const char *run_finding(const struct estimate *e, char *out, size_t size)
     const struct diag *found = finding_of(e, false);
     out[0] = '\0';
     if (found)
-        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, found->message);
+        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, finding_text(found).text);
     return out;
 }
 
@@ -751,7 +799,7 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
     int stage = e->is_computed ? stage_of(run, e) : STAGE_MAX;
     enum param blank = blank_key(metric, &e->plan);
     if (found)
-        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, found->message);
+        snprintf(out, size, "%s: %s", param_rows[found->param].dotted, finding_text(found).text);
     else if (metric <= METRIC_STEADY && stage >= e->stages)
         snprintf(out, size, "measured.stage: %d is not among the %d stages of this plan", stage, e->stages);
     else if (blank != PARAM_COUNT)

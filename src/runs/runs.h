@@ -39,6 +39,9 @@ struct run {
     double sample_s; /* time of an iteration over the global batch size, in place of measured time; or NAN */
 };
 
+/** Gets a row that cannot be read: its place, its id ("" for none), and why. */
+typedef void unread_taker(void *to, const char *file, int line, const char *id, const char *reason);
+
 /** What to read. */
 struct runs_request {
     const char *const *files; /* CSV tables, logs, and plans, told by their content; `-` is standard input */
@@ -46,6 +49,7 @@ struct runs_request {
     const struct keyvals *settings; /* keys for every run, which win over its own; may be NULL */
     const char *tags;               /* keep rows with all of these, separated by commas: `core`, `-core` (without),
                                        `hardware.gpu=b200-sxm`; may be NULL */
+    unread_taker *unread; /* gets rows that cannot be read, the others are read on; NULL: they are faults */
 };
 
 /** Gets a run as soon as it is read; the run and its texts last until it returns. */

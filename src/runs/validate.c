@@ -46,7 +46,7 @@ static char *group_of(const struct run *run, const char *by, const struct estima
 /* The finding of a plan that breaks a rule, or what reading the run found. */
 static char *note_of(const struct run *run, enum metric metric, double error, const struct estimate *estimate)
 {
-    char text[2 * DIAG_MESSAGE_MAX];
+    char text[2 * DIAG_TEXT_MAX];
     if (isnan(error) && !isnan(run_measured(run, metric, estimate)))
         return xstrdup(run_why(run, metric, estimate, text, sizeof text));
     if (*run_finding(estimate, text, sizeof text))
@@ -239,10 +239,21 @@ static void measure_run(void *to, const struct run *run)
         ranges_take(&all->results->ranges, run, all->estimate);
 }
 
+/* An unread_taker. */
+static void take_unread(void *to, const char *file, int line, const char *id, const char *reason)
+{
+    struct measuring *all = to;
+    struct validate_results *results = all->results;
+    errors_warn(all->request->errors, file, line, NULL, "%s; the row is not read", reason);
+    if (results->unread_count < VALIDATE_UNREAD)
+        results->unread[results->unread_count] = (struct validate_unread){xstrdup(id), xstrdup(reason), line};
+    results->unread_count++;
+}
+
 int validate_measure(const struct validate_request *request, struct validate_results *out, validate_taker *take,
                      void *to)
 {
-    struct runs_request runs = {request->files, request->file_count, request->settings, request->tags};
+    struct runs_request runs = {request->files, request->file_count, request->settings, request->tags, take_unread};
     if (check_by(request->by, request->errors) != 0)
         return -1;
     struct measuring all = {request, out, take, to, xmalloc(sizeof *all.estimate)};
@@ -268,7 +279,7 @@ int validate_run(const struct validate_request *request)
     validate_print_open(&print, request);
     int result = validate_measure(request, &results, validate_print_value, &print);
     validate_print_close(&print, &results);
-    if (result != 0)
+    if (result != 0 && !print.has_spilled) /* else what was printed stays whole */
         buffer_free(request->out);
     validate_free(&results);
     return result == 0 ? 0 : 2;
@@ -292,6 +303,10 @@ void validate_free(struct validate_results *results)
         free_metric(&results->metric[i]);
     for (size_t i = 0; i < results->missed_count && i < VALIDATE_MISSED; i++)
         free_named(&results->missed[i]);
+    for (size_t i = 0; i < results->unread_count && i < VALIDATE_UNREAD; i++) {
+        free(results->unread[i].id);
+        free(results->unread[i].reason);
+    }
     ranking_free(&results->ranking);
     ranges_free(&results->ranges);
     *results = (struct validate_results){0};

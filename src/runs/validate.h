@@ -69,7 +69,7 @@ struct validate_tally {
     int verdict[VERDICT_COUNT][2]; /* of `fits`: [verdict][measured] */
 };
 
-enum { VALIDATE_WORST = 5, VALIDATE_MISSED = 20 };
+enum { VALIDATE_WORST = 5, VALIDATE_MISSED = 20, VALIDATE_UNREAD = 100 };
 
 /** One metric. */
 struct validate_metric {
@@ -88,6 +88,11 @@ struct validate_results {
     struct validate_metric metric[METRIC_COUNT];
     struct validate_named missed[VALIDATE_MISSED]; /* the first values without an error */
     size_t missed_count;                           /* of all such values */
+    struct validate_unread {
+        char *id, *reason; /* the id may be "" */
+        int line;
+    } unread[VALIDATE_UNREAD]; /* the first rows that cannot be read */
+    size_t unread_count;       /* of all such rows */
     const char *by;                                /* of the request */
     bool has_more_groups;                          /* than VALIDATE_GROUPS_MAX */
     struct ranking ranking; /* empty unless it was asked for */
@@ -138,6 +143,7 @@ struct validate_print {
     struct json json;
     struct table table; /* one row, for CSV and Markdown */
     struct table_column column[10];
+    bool has_spilled; /* some of it was printed already */
 };
 
 void validate_print_open(struct validate_print *print, const struct validate_request *request);

@@ -14,149 +14,48 @@ enum { NAME_WIDTH = 30 };
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
+#define SHAPES "src/runs/validate.def"
+#include "src/text/json_writers.def"
+
 /* `fits` is true or false; everything else a number, null where not known. */
-static void json_value(struct json *json, const char *name, enum metric metric, double value)
+static void write_measure(struct json *json, const char *name, bool is_fits, double value)
 {
-    if (metric == METRIC_FITS && !isnan(value))
+    if (is_fits && !isnan(value))
         json_bool(json, name, value > 0);
     else
         json_number(json, name, value);
 }
 
-static void json_row(struct json *json, const struct validate_value *value)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "id", value->run->id);
-    json_text(json, "metric", metric_names[value->metric]);
-    json_value(json, "measured", value->metric, value->measured);
-    json_value(json, "estimated", value->metric, value->estimated);
-    if (value->metric == METRIC_FITS) {
-        json_text(json, "verdict", verdict_names[value->verdict]);
-        json_number(json, "probability", value->probability);
-    } else if (isfinite(value->range.low)) {
-        json_number(json, "low", value->range.low);
-        json_number(json, "high", value->range.high);
-    }
-    json_number(json, "error", value->error);
-    if (value->note)
-        json_text(json, isnan(value->error) ? "reason" : "note", value->note);
-    if (value->group)
-        json_text(json, "by", value->group);
-    json_close(json, '}');
-}
-
-/* What became of the runs that were said to fit, and so on. */
-static void json_verdicts(struct json *json, const struct validate_summary *summary)
+static void write_verdicts(struct json *json, const struct validate_summary *summary)
 {
     json_open(json, "verdicts", '{');
-    for (int i = 0; i < VERDICT_COUNT; i++) {
-        json_open(json, verdict_names[i], '{');
-        json_number(json, "ran", summary->verdict[i][1]);
-        json_number(json, "did_not", summary->verdict[i][0]);
-        json_close(json, '}');
-    }
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        PUT(outcome, verdict_names[i], summary->verdict[i]);
     json_close(json, '}');
-}
-
-static void json_stats(struct json *json, enum metric metric, const struct validate_summary *summary)
-{
-    const struct error_stats *stats = &summary->stats;
-    json_number(json, "rows", stats->rows);
-    json_number(json, "missed", stats->missed);
-    if (metric == METRIC_FITS) {
-        json_number(json, "true_positives", summary->right[1][1]);
-        json_number(json, "false_positives", summary->right[0][1]);
-        json_number(json, "true_negatives", summary->right[0][0]);
-        json_number(json, "false_negatives", summary->right[1][0]);
-        json_verdicts(json, summary);
-        return;
-    }
-    json_number(json, "mean_abs", stats->mean_abs);
-    json_number(json, "mean", stats->mean);
-    json_number(json, "median_abs", stats->median_abs);
-    json_number(json, "p90", stats->p90);
-    json_number(json, "worst", stats->worst);
-    json_text(json, "worst_id", summary->worst_id);
-    json_number(json, "inside", summary->inside);
 }
 
 /* The summaries of all tags or groups of a metric. */
-static void json_parts(struct json *json, const char *label, const struct validate_results *results, enum metric metric,
-                       enum validate_part part)
+static void write_parts(struct json *json, const char *label, const struct validate_results *results,
+                        enum metric metric, enum validate_part part)
 {
     const struct validate_tally **list = validate_parts(results, metric, part);
     json_open(json, label, '{');
     for (size_t i = 0; list[i]; i++) {
         struct validate_summary summary;
         validate_sum(list[i], &summary);
-        json_open(json, list[i]->name, '{');
-        json_stats(json, metric, &summary);
-        json_close(json, '}');
+        PUT(summary, list[i]->name, metric, &summary);
     }
     json_close(json, '}');
     free(list);
 }
 
-static void json_metric(struct json *json, const struct validate_results *results, enum metric metric)
-{
-    struct validate_summary summary;
-    double mean_abs, mean;
-    validate_summarise(results, metric, PART_ALL, NULL, &summary);
-    if (summary.stats.rows == 0)
-        return;
-    json_open(json, metric_names[metric], '{');
-    json_stats(json, metric, &summary);
-    if (metric != METRIC_FITS) {
-        json_number(json, "families", validate_families(results, metric, &mean_abs, &mean));
-        json_number(json, "family_mean_abs", mean_abs);
-        json_number(json, "family_mean", mean);
-    }
-    json_parts(json, "tags", results, metric, PART_TAG);
-    if (results->by)
-        json_parts(json, "by", results, metric, PART_GROUP);
-    json_close(json, '}');
-}
-
-static void json_study(struct json *json, const struct ranking_study *study)
-{
-    json_open(json, NULL, '{');
-    json_text(json, "study", study->name);
-    json_number(json, "layouts", study->layouts);
-    json_number(json, "pairs", study->stats.pairs);
-    json_number(json, "tau", study->stats.tau);
-    json_number(json, "regret", study->stats.regret);
-    json_bool(json, "failed", study->has_failed);
-    json_number(json, "best_rank", study->best->rank_estimated);
-    json_open(json, "rows", '[');
-    for (const struct ranking_row *row = study->row; row < study->row + study->rows; row++) {
-        json_open(json, NULL, '{');
-        json_text(json, "id", row->id);
-        json_number(json, "measured", row->measured_s);
-        json_number(json, "estimated", row->estimated_s);
-        json_number(json, "rank_measured", row->rank_measured ? (double)row->rank_measured : (double)NAN);
-        json_number(json, "rank_estimated", row->rank_estimated);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
+#include "src/text/json_writers.def"
 
 static void json_ranking(struct json *json, const struct ranking *ranking)
 {
     json_number(json, "gap", VALIDATE_GAP);
-    json_open(json, "groups", '[');
-    for (size_t i = 0; i < ranking->counted; i++)
-        json_study(json, &ranking->study[i]);
-    json_close(json, ']');
-    json_open(json, "summary", '{');
-    json_number(json, "groups", (double)ranking->counted);
-    json_number(json, "tau_mean", ranking->tau_mean);
-    json_number(json, "tau_pooled", ranking->tau_pooled);
-    json_number(json, "regret_mean", ranking->regret_mean);
-    json_number(json, "regret_max", ranking->regret_max);
-    json_number(json, "top3", ranking->top3);
-    json_number(json, "within_sd", ranking->within_sd);
-    json_close(json, '}');
+    ARRAY("groups", (size_t i = 0; i < ranking->counted; i++), PUT(study, NULL, &ranking->study[i]))
+    PUT(ranking_summary, "summary", ranking);
 }
 
 /* Everything behind the rows. */
@@ -164,8 +63,12 @@ static void json_summaries(struct json *json, const struct validate_results *res
 {
     json_close(json, ']');
     json_open(json, "summary", '{');
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
-        json_metric(json, results, (enum metric)metric);
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        struct validate_summary summary;
+        validate_summarise(results, metric, PART_ALL, NULL, &summary);
+        if (summary.stats.rows > 0)
+            PUT(metric_summary, metric_names[metric], results, metric, &summary);
+    }
     json_close(json, '}');
 }
 
@@ -445,6 +348,8 @@ static void print_text(const struct validate_results *results, const struct vali
     for (int metric = 0; metric < METRIC_COUNT; metric++)
         print_metric(&page, results, (enum metric)metric);
     print_missed(&page, results);
+    if (results->unread_count > 0)
+        buffer_printf(page.out, "\n%zu row%s not read\n", results->unread_count, results->unread_count > 1 ? "s" : "");
     if (request->ranking)
         print_ranking(&page, &results->ranking);
     if (request->ranges)
@@ -460,6 +365,12 @@ static bool has_rows(const struct validate_request *request)
     return request->report.format == REPORT_MARKDOWN || (is_csv && !request->ranking && !request->ranges);
 }
 
+static void json_unread(struct json *json, const struct validate_results *results)
+{
+    ARRAY("unread", (size_t i = 0; i < results->unread_count && i < VALIDATE_UNREAD; i++),
+          PUT(unread, NULL, &results->unread[i]))
+}
+
 /* JSON holds the values, or with --ranking the studies. */
 static void print_json(struct validate_print *print, const struct validate_results *results)
 {
@@ -467,6 +378,7 @@ static void print_json(struct validate_print *print, const struct validate_resul
         json_ranking(&print->json, &results->ranking);
     else
         json_summaries(&print->json, results);
+    json_unread(&print->json, results);
     if (print->request->ranges)
         ranges_json(&print->json, &results->ranges);
     json_close(&print->json, '}');
@@ -497,15 +409,18 @@ void validate_print_value(void *to, const struct validate_value *value)
     enum { SPILL_BYTES = 64 << 10 };
     struct validate_print *print = to;
     const struct validate_request *request = print->request;
+    struct json *json = &print->json;
     if (request->report.format == REPORT_JSON && !request->ranking)
-        json_row(&print->json, value);
+        PUT(run, NULL, value);
     if (has_rows(request)) {
         fill_row(&print->table, value);
         (request->report.format == REPORT_CSV ? table_csv_rows : table_markdown_rows)(request->out, &print->table);
         table_free(&print->table);
     }
-    if (request->spill && request->out->size >= SPILL_BYTES)
+    if (request->spill && request->out->size >= SPILL_BYTES) {
         request->spill(request->out);
+        print->has_spilled = true;
+    }
 }
 
 void validate_print_close(struct validate_print *print, const struct validate_results *results)

@@ -194,7 +194,7 @@ int64_t arithmetic(struct shell *sh, const char *p, const char *end, int line, i
     struct expression x = {.sh = sh, .p = text};
     int64_t value = level_of(&x, 0);
     if (!x.unknown && (x.is_wrong || *x.p))
-        x.unknown = reason_source(sh, p, (size_t)(end - p), NOT_EVALUATED);
+        x.unknown = reason_source(sh, p, (size_t)(end - p), REASON_NOT_EVALUATED);
     free(text);
     *unknown = x.unknown;
     *doubt = x.doubt;

@@ -78,7 +78,7 @@ static void set_element(struct shell *sh, const char *name, const char *key, con
     char *element = element_name(name, key);
     if (!is_numbered && is_key)
         variable_assign(sh, element, value, false, false, line);
-    variable_set_unknown(sh, name, reason_of(sh, xasprintf("comes from all of $%s, " NOT_EVALUATED, name), false),
+    variable_set_unknown(sh, name, reason_variable(sh, name, REASON_ARRAY),
                          line);
     free(element);
 }
@@ -106,8 +106,8 @@ static void assign_element(struct shell *sh, const struct assignment *a, const c
     const char *sub = a->name + a->name_size + 1, *close = memchr(sub, ']', (size_t)(a->value - sub));
     char *key = expand_whole(sh, sub, close, true, line);
     if (a->is_added)
-        variable_set_unknown(sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), NOT_EVALUATED),
-                             line);
+        variable_set_unknown(
+            sh, name, reason_source(sh, a->name, (size_t)(a->value - 1 - a->name), REASON_NOT_EVALUATED), line);
     else
         set_element(sh, name, key, value, line);
     free(key);
@@ -151,7 +151,7 @@ void command_make(const struct shell *sh, const struct words *w, int line, struc
         struct plain p = plain_of(w->item[i]);
         int why = p.unknown ? p.unknown : p.doubt;
         c->word[i] = (struct shell_word){p.text, p.line ? p.line : line, p.unknown != 0, p.doubt != 0,
-                                         why ? xstrdup(sh->reason[why].text) : NULL};
+                                         why ? shell_reason_copy(sh->reason[why]) : NULL};
     }
 }
 
@@ -233,7 +233,7 @@ static void shift(struct shell *sh, long n)
 /* `unset` takes the values of the named variables away, `read` makes them unknown. */
 static void change_named(struct shell *sh, const struct words *w, enum builtin what, int line)
 {
-    int why = reason_of(sh, xstrdup("comes from `read`, which is not executed"), false);
+    int why = reason_source(sh, "`read`", strlen("`read`"), REASON_NOT_EXECUTED);
     for (size_t i = 1; i < w->count; i++) {
         char *name = plain_text(w->item[i]);
         struct variable *v = variable_find(sh, name);
@@ -376,7 +376,7 @@ static void print_into(struct shell *sh, const struct words *w, int line)
         variable_assign(sh, name, &value, false, false, line);
     else if (is_name_start(name[0]))
         variable_set_unknown(
-            sh, name, reason_of(sh, xstrdup("comes from `printf`, in a form that is not evaluated"), false), line);
+            sh, name, reason_source(sh, "`printf`", strlen("`printf`"), REASON_NOT_EVALUATED), line);
     words_free(&value);
     free(name);
     free(format);
@@ -501,7 +501,7 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
         close += close < r->end;
         w->line = r->line;
         if (shell_is_live(sh))
-            words_unknown(sh, w, reason_source(sh, p, (size_t)(close - p), NOT_EXECUTED));
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(close - p), REASON_NOT_EXECUTED));
         words_close(sh, w);
         reader_move(r, close);
         return true;

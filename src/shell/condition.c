@@ -48,7 +48,7 @@ struct verdict verdict_join(struct verdict a, struct verdict b, bool is_and)
 /* `-z` and `-n`; a variable that the script never sets counts as empty, with that doubt. */
 static struct verdict test_empty(const struct test *t, const struct plain *part, bool is_wanted)
 {
-    bool is_unset = !*part->text && part->unknown && t->sh->reason[part->unknown].is_unset;
+    bool is_unset = !*part->text && part->unknown && reason_is_unset(t->sh, part->unknown);
     if (!*part->text && part->unknown && !is_unset)
         return not_known;
     return (struct verdict){!*part->text == is_wanted ? YES : NO, is_unset ? part->unknown : part->doubt};
@@ -88,7 +88,7 @@ static struct verdict test_binary(const struct plain *a, int op, const struct pl
 /* Remembers the word that a variable is compared with which the script does not set. */
 static void note_compared(struct shell *sh, const struct plain *a, const struct plain *b)
 {
-    bool is_open = a->unknown && !*a->text && sh->reason[a->unknown].is_unset;
+    bool is_open = a->unknown && !*a->text && reason_is_unset(sh, a->unknown);
     if (!is_open || b->unknown || !*b->text || strpbrk(b->text, "*?[ "))
         return;
     sh->compared.reason = !sh->compared.reason || sh->compared.reason == a->unknown ? a->unknown : -1;

@@ -178,7 +178,7 @@ static void put_trimmed(struct shell *sh, struct expansion *x, char op)
     struct plain pattern = plain_of(marked), value = plain_of(x->view.count ? x->view.item[0] : "");
     int unknown = x->view.unknown ? x->view.unknown : value.unknown ? value.unknown : pattern.unknown;
     if (!unknown && (x->view.is_many || strlen(value.text) > LONGEST || strlen(pattern.text) > LONGEST))
-        unknown = reason_source(sh, written, (size_t)(x->end - written), NOT_EVALUATED);
+        unknown = reason_source(sh, written, (size_t)(x->end - written), REASON_NOT_EVALUATED);
     words_doubt(x->w, value.doubt);
     if (unknown) {
         words_unknown(sh, x->w, unknown);
@@ -228,7 +228,7 @@ static void put_operator(struct shell *sh, struct expansion *x, const char *p, c
     else
         words_unknown(sh, x->w,
                       x->view.unknown ? x->view.unknown
-                                      : reason_source(sh, whole, (size_t)(x->end + 1 - whole), NOT_EVALUATED));
+                                      : reason_source(sh, whole, (size_t)(x->end + 1 - whole), REASON_NOT_EVALUATED));
 }
 
 /* The inside of `${...}`; `p` stands after the brace. */
@@ -239,7 +239,7 @@ static void expand_braces(struct shell *sh, const char *p, const char *end, bool
     p += is_length;
     size_t n = name_size(p, end), sub_size = 0;
     if (n == 0 || (*p == '!' && end - p > 1)) {
-        words_unknown(sh, w, reason_source(sh, whole, (size_t)(end + 1 - whole), NOT_EVALUATED));
+        words_unknown(sh, w, reason_source(sh, whole, (size_t)(end + 1 - whole), REASON_NOT_EVALUATED));
         return;
     }
     struct expansion x = {.name = xstrndup(p, n), .end = end, .is_quoted = is_quoted, .w = w};
@@ -374,7 +374,7 @@ static const char *expand_dollar(struct shell *sh, const char *p, const char *en
         if (close - inside > 1 && *inside == '(' && close[-1] == ')')
             expand_arithmetic(sh, inside + 1, close - 1, w);
         else if (!expand_command(sh, inside, close, is_quoted, w))
-            words_unknown(sh, w, reason_source(sh, p, (size_t)(close + (close < end) - p), NOT_EXECUTED));
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(close + (close < end) - p), REASON_NOT_EXECUTED));
         return close + (close < end);
     case '{':
         close = scan(sh, inside, end, SCAN_BRACE, w->line);
@@ -447,13 +447,13 @@ static const char *expand_piece(struct shell *sh, const char *p, const char *end
     if (*p == '`') {
         past = scan_quote(sh, p + 1, end, '`', w->line);
         if (past - p < 2 || !expand_command(sh, p + 1, past - 1, is_quoted, w))
-            words_unknown(sh, w, reason_source(sh, p, (size_t)(past - p), NOT_EXECUTED));
+            words_unknown(sh, w, reason_source(sh, p, (size_t)(past - p), REASON_NOT_EXECUTED));
         return past;
     }
     if (!is_quoted && (*p == '\'' || *p == '"'))
         return expand_quotes(sh, p, end, w);
     if (!is_quoted && *p == '{' && (braces = brace_list_size(p, end)) > 0)
-        words_unknown(sh, w, reason_source(sh, p, braces, NOT_EVALUATED));
+        words_unknown(sh, w, reason_source(sh, p, braces, REASON_NOT_EVALUATED));
     bool is_newline = *p == '\n';
     past = p + words_take(sh, w, p, is_quoted);
     w->line += is_newline && w->line > 0;

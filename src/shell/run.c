@@ -43,29 +43,18 @@ struct chain {
     int construct, branch;
 };
 
-/* The reason for a doubt about what depends on something unknown. */
-static int doubt_of(struct shell *sh, int reason)
-{
-    static const char from[] = "comes from ";
-    const char *text = sh->reason[reason].text;
-    if (strncmp(text, from, strlen(from)) != 0)
-        return reason;
-    return reason_of(sh, xasprintf("depends on %s", text + strlen(from)), false);
-}
-
 /* The frame for the branch behind a condition, and what the condition means for the branches after it. */
 static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdict v)
 {
     struct frame frame = sh->frame;
     bool is_decided = v.truth == YES || v.truth == NO;
     if (!is_decided) {
-        c->doubt =
-            c->asked
-                ? c->asked
-                : reason_of(sh, xasprintf("depends on the condition in line %d, which is not known", c->line), false);
+        c->doubt = c->asked ? c->asked
+                            : reason_add(sh, &(struct shell_reason){
+                                                 .kind = REASON_CONDITION, .is_doubt = true, .line = c->line});
         c->construct = c->construct ? c->construct : ++sh->constructs;
     } else if (v.doubt) {
-        c->doubt = doubt_of(sh, v.doubt);
+        c->doubt = reason_doubt(sh, v.doubt);
     }
     frame.is_skipped |= c->is_closed || v.truth == NO;
     frame.doubt = c->doubt ? c->doubt : frame.doubt;
@@ -111,24 +100,33 @@ static void list_choices(struct shell *sh, struct reader r, int reason, struct c
     }
 }
 
+/* A doubt about a variable that is compared with words, one of which is taken, or none of them. */
+static int doubt_choice(struct shell *sh, int reason, char *words, bool is_first, int line)
+{
+    struct shell_reason doubt = *sh->reason[reason];
+    doubt.is_doubt = true;
+    doubt.is_first = is_first;
+    doubt.line = line;
+    doubt.words = words;
+    return reason_add(sh, &doubt);
+}
+
 /*
  * What becomes of a test against a word of a variable that nobody gave: of several branches, or with an argument of the
  * script, the first is taken, in doubt; else `else` is, as for a variable that is not set. `asked` gets the reason,
- * which names the words, and stays 0 where the test is none of that kind.
+ * which has the words, and stays 0 where the test is none of that kind.
  */
 static struct verdict assume_test(struct shell *sh, const struct reader *r, struct verdict v, int line, int *asked)
 {
-    static const char from[] = "comes from ";
     int reason = sh->compared.reason;
-    if (v.truth == YES || v.truth == NO || reason <= 0 || !shell_is_live(sh) || strstr(sh->reason[reason].text, "RANK"))
+    if (v.truth == YES || v.truth == NO || reason <= 0 || !shell_is_live(sh) ||
+        strstr(sh->reason[reason]->source, "RANK"))
         return v;
     struct choice choice = {.words = sh->compared.words, .branches = 1};
     sh->compared.words = (struct buffer){0};
     list_choices(sh, *r, reason, &choice);
-    const char *what = sh->reason[reason].text + strlen(from);
-    bool is_first = choice.branches > 1 || !choice.has_else || isdigit((unsigned char)what[1]);
-    *asked = reason_of(sh, xasprintf("depends on %s; %s %s %sis taken (line %d)", what, is_first ? "of" : "not",
-                                     choice.words.text, is_first ? "the first " : "", line), false);
+    bool is_first = choice.branches > 1 || !choice.has_else || isdigit((unsigned char)*sh->reason[reason]->source);
+    *asked = doubt_choice(sh, reason, choice.words.text, is_first, line);
     buffer_free(&choice.words);
     if (choice.branches == 1 && !choice.has_else)
         return v;
@@ -226,16 +224,12 @@ static int list_branches(struct shell *sh, struct reader r, const struct plain *
  */
 static int assume_branch(struct shell *sh, const struct reader *r, const struct plain *subject, int line, int *doubt)
 {
-    static const char from[] = "comes from ";
-    const struct reason *reason = &sh->reason[subject->unknown];
-    if (!subject->unknown || !reason->is_unset || !shell_is_live(sh))
+    if (!subject->unknown || !reason_is_unset(sh, subject->unknown) || !shell_is_live(sh))
         return -1;
     struct buffer words = {0};
     int branch = list_branches(sh, *r, subject, &words, line);
-    reason = &sh->reason[subject->unknown]; /* of what is expanded there may be more by now */
     if (branch >= 0)
-        *doubt = reason_of(sh, xasprintf("depends on %s; of %s the first is taken (line %d)",
-                                         reason->text + strlen(from), words.text, line), false);
+        *doubt = doubt_choice(sh, subject->unknown, words.text, true, line);
     buffer_free(&words);
     return branch;
 }
@@ -301,7 +295,7 @@ static void run_for_body(struct shell *sh, struct reader *r, const char *name, c
         struct plain word = plain_of(w->item[i]);
         struct frame outer = sh->frame;
         if (word.unknown)
-            sh->frame.doubt = doubt_of(sh, word.unknown);
+            sh->frame.doubt = reason_doubt(sh, word.unknown);
         variable_assign(sh, name, &(struct words){.item = w->item + i, .count = 1}, false, false, body.line);
         *r = body;
         goes_on = run_turn(sh, r);

@@ -40,7 +40,7 @@ static void release(struct shell *sh)
     for (size_t i = 0; i < sh->functions; i++)
         free(sh->function[i].name);
     for (size_t i = 0; i < sh->reasons; i++)
-        free(sh->reason[i].text);
+        shell_reason_free(sh->reason[i]);
     for (size_t i = 0; i < sh->texts; i++)
         free(sh->text[i]);
     buffer_free(&sh->compared.words);
@@ -70,7 +70,7 @@ int shell_read(const char *text, size_t size, const char *name, const struct she
     struct shell sh = {.name = name, .options = options, .errors = errors, .out = out};
     struct words argument = {0};
     *out = (struct shell_script){0};
-    reason_of(&sh, xstrdup(""), false); /* slot 0 stands for none */
+    reason_add(&sh, &(struct shell_reason){0}); /* slot 0 stands for none */
     char *whole = xstrndup(text, size), *copy = unmarked(whole);
     free(whole);
     struct reader r = {.at = copy, .end = copy + strlen(copy), .line = 1};
@@ -88,7 +88,7 @@ static void command_free(struct shell_command *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         free(c->word[i].text);
-        free(c->word[i].why);
+        shell_reason_free(c->word[i].why);
     }
     free(c->word);
 }

@@ -51,13 +51,57 @@ enum {
     SHELL_COMMANDS_MAX = 50000    /* commands read, loops counted as often as they turn */
 };
 
+/** Why a value is not known, or in doubt. */
+enum shell_reason_kind {
+    REASON_NONE,
+    REASON_UNSET,         /* a variable that the script does not set */
+    REASON_FILE_UNSET,    /* the same of a file that is not a script */
+    REASON_ARGUMENT,      /* `$1`, `$@` of the script */
+    REASON_BRANCHES,      /* a variable that branches of an unknown condition set differently */
+    REASON_ARRAY,         /* all elements of an array */
+    REASON_NOT_EXECUTED,  /* a piece of script, as all below */
+    REASON_NOT_EVALUATED,
+    REASON_CONDITION      /* the condition in `line` */
+};
+
+/** One reason; zero-initialise. */
+struct shell_reason {
+    enum shell_reason_kind kind;
+    bool is_doubt; /* a condition depends on it, not the value itself */
+    bool is_first; /* the branch of the first of `words` was taken; else that of none of them */
+    int line;      /* of the condition, or of the `if` or `case` with those words; 0 for none */
+    char *source;  /* a variable's name without `$`, or a piece of the script; NULL for none */
+    char *words;   /* with which branches compare the variable, separated by blanks; NULL for none */
+};
+
+/** A copy in fresh memory, NULL of NULL. */
+struct shell_reason *shell_reason_copy(const struct shell_reason *reason);
+
+/** Releases a copy; NULL is allowed. */
+void shell_reason_free(struct shell_reason *reason);
+
+/** True when both are given and equal. */
+bool shell_reason_equal(const struct shell_reason *a, const struct shell_reason *b);
+
+/** The name of the variable whose value is missing, NULL where there is none. */
+const char *shell_reason_variable(const struct shell_reason *reason);
+
+/** What is not known, in fresh memory: "$TP", "$(wc -l <x)", "the condition in line 3". */
+char *shell_reason_source(const struct shell_reason *reason);
+
+/**
+ * "comes from $TP, which the script does not set", "is not known" for NULL, in fresh memory; with MESSAGES_AS_IDS the
+ * kind's name.
+ */
+char *shell_reason_text(const struct shell_reason *reason);
+
 /** One word of a command after expansion. */
 struct shell_word {
     char *text;        /* what is known of the word; unknown parts are left out */
     int line;          /* 1-based line in which the word was written, also when it came out of a variable */
     bool is_unknown;   /* some part has no known value */
     bool is_uncertain; /* the word depends on a condition that is not known */
-    char *why;         /* reason for either, as `comes from $X, which the script does not set`; else NULL */
+    struct shell_reason *why; /* for either, else NULL */
 };
 
 /** One simple command, or the words held by one variable. */

@@ -14,12 +14,6 @@ struct variable; /* src/shell/vars.h */
 struct function; /* src/shell/run.h */
 struct words;    /* src/shell/words.h */
 
-/** Why something is not known; `is_unset` when it is only a variable that the script never sets. */
-struct reason {
-    char *text;
-    bool is_unset;
-};
-
 /** How the text under the reader is taken: left out, or read with a doubt about whether it runs. */
 struct frame {
     bool is_skipped;
@@ -44,7 +38,7 @@ struct shell {
     size_t variables, variable_capacity;
     struct function *function;
     size_t functions;
-    struct reason *reason;
+    struct shell_reason **reason;
     size_t reasons;
     char **text; /* evaluated texts; functions may point into them */
     size_t texts;
@@ -73,16 +67,22 @@ bool shell_is_live(const struct shell *sh);
 /** A piece of script for a message: in one line and shortened; fresh memory. */
 char *shell_excerpt(const char *text, size_t size);
 
-/** Index of a reason; takes `text`. */
-int reason_of(struct shell *sh, char *text, bool is_unset);
+/** Index of a reason, which is copied. */
+int reason_add(struct shell *sh, const struct shell_reason *reason);
 
-/** `comes from TEXT, WHAT`. */
-int reason_source(struct shell *sh, const char *text, size_t size, const char *what);
+/** A piece of the script. */
+int reason_source(struct shell *sh, const char *text, size_t size, enum shell_reason_kind kind);
+
+/** A variable. */
+int reason_variable(struct shell *sh, const char *name, enum shell_reason_kind kind);
 
 /** A variable that the script does not set, or an argument of the script. */
 int reason_unset(struct shell *sh, const char *name);
 
-#define NOT_EXECUTED  "which is not executed"
-#define NOT_EVALUATED "a form that is not evaluated"
+/** The same reason for a doubt: not the value but a condition depends on it. */
+int reason_doubt(struct shell *sh, int reason);
+
+/** True for a variable that the script never sets, and for its arguments. */
+bool reason_is_unset(const struct shell *sh, int reason);
 
 #endif

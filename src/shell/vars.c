@@ -124,8 +124,7 @@ void variable_assign(struct shell *sh, const char *name, const struct words *val
     v->construct = sh->frame.construct;
     v->branch = sh->frame.branch;
     if (is_lost) {
-        char *why = xasprintf("comes from $%s, which the branches of an unknown condition set differently", name);
-        push(v, xasprintf("%cU%d%c", MARK, reason_of(sh, why, false), MARK_END));
+        push(v, xasprintf("%cU%d%c", MARK, reason_variable(sh, name, REASON_BRANCHES), MARK_END));
         return;
     }
     for (size_t i = 0; i < value->count; i++)

@@ -18,7 +18,7 @@ static int next_byte(struct csv *csv)
     return csv->file ? getc_unlocked(csv->file) : EOF;
 }
 
-static void pass(struct csv *csv)
+static void advance(struct csv *csv)
 {
     csv->here += csv->at == '\n' && csv->here < INT_MAX;
     csv->at = csv->after;
@@ -40,14 +40,13 @@ static void add_byte(struct csv *csv, char byte)
         fault(csv, csv->line, "has more than 1 MiB in one record; look for a quote that is not closed");
 }
 
-/* Takes the present byte into the field. */
-static void keep(struct csv *csv)
+static void keep_byte(struct csv *csv)
 {
     if (csv->at == '\0')
         fault(csv, csv->here, "has a NUL byte, so it is no table; give a text file with a row for each run");
     else
         add_byte(csv, (char)csv->at);
-    pass(csv);
+    advance(csv);
 }
 
 static bool at_line_end(const struct csv *csv)
@@ -55,33 +54,33 @@ static bool at_line_end(const struct csv *csv)
     return csv->at == EOF || csv->at == '\n' || (csv->at == '\r' && (csv->after == '\n' || csv->after == EOF));
 }
 
-static void pass_line_end(struct csv *csv)
+static void skip_line_end(struct csv *csv)
 {
     if (csv->at == '\r')
-        pass(csv);
+        advance(csv);
     if (csv->at == '\n')
-        pass(csv);
+        advance(csv);
 }
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
 
-/* A quoted field; the opening quote is passed. */
+/* Reads a quoted field, starting after its opening quote. */
 static void read_quoted(struct csv *csv)
 {
     int first = csv->here;
     while (csv->at != EOF && (csv->at != '"' || csv->after == '"')) {
         if (csv->at == '"')
-            pass(csv);
-        keep(csv);
+            advance(csv);
+        keep_byte(csv);
     }
     if (csv->at == EOF)
         fault(csv, first, "has a quote that is not closed; end the field with \"");
     else
-        pass(csv);
+        advance(csv);
     if (!at_line_end(csv) && csv->at != ',')
         fault(csv, csv->here, "has text behind a quoted field; put the whole field in quotes and double those inside");
     while (!at_line_end(csv) && csv->at != ',')
-        pass(csv);
+        advance(csv);
 }
 
 static void read_plain(struct csv *csv)
@@ -89,7 +88,7 @@ static void read_plain(struct csv *csv)
     while (!at_line_end(csv) && csv->at != ',') {
         if (csv->at == '"')
             fault(csv, csv->here, "has a quote inside a field; put the whole field in quotes and double those inside");
-        keep(csv);
+        keep_byte(csv);
     }
 }
 
@@ -116,16 +115,16 @@ static void end_field(struct csv *csv, size_t start)
         fault(csv, csv->line, "is not UTF-8 text; convert it, or give another file");
 }
 
-/* Reads the fields of one record and passes its line end. */
+/* Reads the fields of one record and its line end. */
 static void read_fields(struct csv *csv)
 {
     csv->all.size = csv->fields = 0;
     csv->is_bad = false;
     csv->line = csv->here;
-    for (;; pass(csv) /* the comma */) {
+    for (;; advance(csv) /* the comma */) {
         size_t start = csv->all.size;
         if (csv->at == '"') {
-            pass(csv);
+            advance(csv);
             read_quoted(csv);
         } else {
             read_plain(csv);
@@ -134,14 +133,14 @@ static void read_fields(struct csv *csv)
         if (at_line_end(csv))
             break;
     }
-    pass_line_end(csv);
+    skip_line_end(csv);
 }
 
-/* Passes over lines without anything in them; false at the end. */
+/* Skips blank lines; false at the end of input. */
 static bool find_record(struct csv *csv)
 {
     while (csv->at != EOF && at_line_end(csv))
-        pass_line_end(csv);
+        skip_line_end(csv);
     if (csv->at == EOF && csv->file && ferror(csv->file))
         errors_add(csv->errors, csv->path, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
     return csv->at != EOF;
@@ -172,7 +171,7 @@ static void check_header(struct csv *csv)
             errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out",
                        i + 1);
         else if (csv_column(csv, csv->name[i]) != (int)i)
-            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep one");
+            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep_byte one");
     }
 }
 
@@ -194,7 +193,7 @@ int csv_open(struct csv *csv, const char *text, size_t size, FILE *file, const c
     return errors->faults > faults ? -1 : 0;
 }
 
-/* Points the cells at the record's fields, each without the apostrophe that keeps a spreadsheet from running it. */
+/* Points the cells at the record's fields, past the apostrophe that protects a formula. */
 static void set_cells(struct csv *csv)
 {
     char *at = csv->all.text;

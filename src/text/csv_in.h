@@ -1,4 +1,4 @@
-/* src/text/csv_in.h - reads comma-separated values (RFC 4180) record by record, so that a table may be of any size. */
+/* src/text/csv_in.h - streaming reader for comma-separated values (RFC 4180); tables may be of any size. */
 #ifndef SHARDTOP_SRC_TEXT_CSV_IN_H
 #define SHARDTOP_SRC_TEXT_CSV_IN_H
 
@@ -10,49 +10,48 @@
 
 struct errors;
 
-/** True for a text that spreadsheets take for a formula (= + - @, a tab or a carriage return at its start). */
+/** True when spreadsheets would run `text` as a formula: it starts with = + - @, a tab or a carriage return. */
 bool csv_is_formula(const char *text);
 
-enum { CSV_COLUMNS_MAX = 4096, CSV_RECORD_MAX = 1 << 20 /* bytes */ }; /* more is refused */
+enum { CSV_COLUMNS_MAX = 4096, CSV_RECORD_MAX = 1 << 20 /* bytes */ }; /* larger tables are rejected */
 
-/** A table while it is read: its header, and the present record. */
+/** A table being read: its header and the current record. */
 struct csv {
-    char **name; /* of the columns */
+    char **name; /* column names */
     size_t columns;
-    char **cell; /* of the record, one for each column; they last until the next one is read */
-    int line;    /* 1-based line in which the record begins */
-    /* the rest is the reader's own */
+    char **cell; /* one per column; valid until the next record is read */
+    int line;    /* 1-based line where the record begins */
+    /* internal to the reader */
     const char *path, *text;
-    size_t left;       /* bytes of `text` */
-    FILE *file;        /* what follows the text, or NULL */
-    int at, after;     /* the byte that is read now and the next one, EOF at the end */
-    int here;          /* the line that is read now */
-    bool is_bad;       /* the record has a fault */
+    size_t left;       /* bytes of `text` not read yet */
+    FILE *file;        /* read after `text`; may be NULL */
+    int at, after;     /* current and next byte, EOF at the end */
+    int here;          /* current line */
+    bool is_bad;       /* the record is malformed */
     size_t fields;
-    struct buffer all; /* the record's fields, each with its NUL */
+    struct buffer all; /* the record's fields, each NUL-terminated */
     struct errors *errors;
 };
 
 /**
- * Begins to read a table: `size` bytes at `text`, then what `file` has (NULL: nothing); both must last. `path` is what
- * messages call it. Fields may be quoted; quoted ones may hold commas, line ends and doubled quotes; an apostrophe
- * before what would be a formula is dropped. Lines end in LF or CR LF; lines with nothing in them are passed over, as
- * is a byte order mark. Faults of the header are added: none at all, a column without a name or twice. Returns 0, or -1
- * when one was; csv_close() either way.
+ * Opens a table: `size` bytes at `text`, then the contents of `file` (may be NULL); both must outlive the reader.
+ * `path` is used in messages. Quoted fields may hold commas, line ends and doubled quotes; the apostrophe that protects
+ * a formula is removed. Lines end in LF or CR LF; blank lines and a byte order mark are skipped. Reports a missing
+ * header and unnamed or duplicate columns. Returns 0, or -1 with errors added; call csv_close() in both cases.
  */
 int csv_open(struct csv *csv, const char *text, size_t size, FILE *file, const char *path, struct errors *errors);
 
 /**
- * Reads the next record that is right into `cell` and `line`; false at the end. Faults of those passed over are added
- * with their line: a quote that is not closed or stands inside a field, more or fewer fields than the header has, bytes
- * that are no UTF-8 text, a length beyond CSV_RECORD_MAX, a file that cannot be read.
+ * Reads the next valid record into `cell` and `line`; false at the end. Malformed records are reported with their line
+ * and skipped: an unclosed or misplaced quote, a wrong number of fields, invalid UTF-8, a record over CSV_RECORD_MAX, a
+ * read error.
  */
 bool csv_next(struct csv *csv);
 
-/** The column of this name, or -1. */
+/** The index of a column, or -1. */
 int csv_column(const struct csv *csv, const char *name);
 
-/** Releases what was read. */
+/** Releases all buffers. */
 void csv_close(struct csv *csv);
 
 #endif

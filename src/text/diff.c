@@ -12,7 +12,7 @@ enum { AROUND = 3, CHANGES_MAX = 1000 };
 
 struct line {
     const char *at;
-    size_t size; /* with its break */
+    size_t size; /* including its line break */
     bool is_kept;
 };
 
@@ -39,7 +39,7 @@ static bool is_same(const struct line *a, const struct line *b)
 
 /* ---- which lines stay -------------------------------------------------------------------------------------------- */
 
-/* The part of both texts between their common ends. */
+/* The part of both texts between their common prefix and suffix. */
 struct middle {
     const struct lines *a, *b;
     int first, a_count, b_count;
@@ -50,7 +50,7 @@ static bool is_pair(const struct middle *m, int x, int y)
     return is_same(&m->a->item[m->first + x], &m->b->item[m->first + y]);
 }
 
-/* The furthest x on diagonal k (x - y) with one change more than `far` tells of its neighbours. */
+/* The furthest x on diagonal k = x - y after `changes` edits, given those reached with one edit less. */
 static int reach(const struct middle *m, const int *far, int k, int changes)
 {
     bool is_down = k == -changes || (k != changes && far[k - 1] < far[k + 1]);
@@ -60,7 +60,7 @@ static int reach(const struct middle *m, const int *far, int k, int changes)
     return x;
 }
 
-/* Walks back from the end over what was reached with fewer and fewer changes, and marks the lines that both have. */
+/* Walks back from the end through the trace and marks the lines common to both texts. */
 static void mark_kept(const struct middle *m, int *const *trace, int changes)
 {
     int x = m->a_count, y = m->b_count;
@@ -125,12 +125,12 @@ static void put_line(struct buffer *out, char mark, const struct line *line)
         buffer_puts(out, "\n\\ No newline at end of file\n");
 }
 
-/* Where two texts stand side by side. */
+/* A pair of corresponding positions. */
 struct place {
     int a, b;
 };
 
-/* Past the change at `from`, and the same lines behind it as long as another change follows closely. */
+/* The end of the hunk that starts at `from`; changes close to each other share a hunk. */
 static struct place hunk_end(const struct lines *a, const struct lines *b, struct place from)
 {
     struct place end = from, at = from;
@@ -163,6 +163,25 @@ static void put_hunk(struct buffer *out, const struct lines *a, const struct lin
     }
 }
 
+/* Appends a header line; quotes unusual names as git does (core.quotePath). */
+static void put_name(struct buffer *out, const char *mark, const char *name)
+{
+    static const char letters[] = "abtnvfr"; /* escapes for bytes 7 to 13 */
+    bool is_quoted = false;
+    for (const unsigned char *p = (const unsigned char *)name; *p; p++)
+        is_quoted |= *p < ' ' || *p > '~' || *p == '"' || *p == '\\';
+    buffer_printf(out, "%s %s", mark, is_quoted ? "\"" : "");
+    for (const unsigned char *p = (const unsigned char *)name; *p; p++) {
+        if (*p >= '\a' && *p <= '\r')
+            buffer_printf(out, "\\%c", letters[*p - '\a']);
+        else if (*p < ' ' || *p > '~')
+            buffer_printf(out, "\\%03o", *p);
+        else
+            buffer_printf(out, "%s%c", *p == '"' || *p == '\\' ? "\\" : "", *p);
+    }
+    buffer_puts(out, is_quoted ? "\"\n" : strchr(name, ' ') ? "\t\n" : "\n");
+}
+
 void diff_unified(struct buffer *out, const char *name, const char *before, const char *after)
 {
     struct lines a = split(before), b = split(after);
@@ -175,8 +194,10 @@ void diff_unified(struct buffer *out, const char *name, const char *before, cons
             at = (struct place){at.a + 1, at.b + 1};
             continue;
         }
-        if (!has_head)
-            buffer_printf(out, "--- %s\n+++ %s\n", name, name);
+        if (!has_head) {
+            put_name(out, "---", name);
+            put_name(out, "+++", name);
+        }
         has_head = true;
         struct place end = hunk_end(&a, &b, at);
         put_hunk(out, &a, &b, at, end);

@@ -1,13 +1,13 @@
-/* src/text/diff.h - what changed between two texts, as a unified diff. */
+/* src/text/diff.h - unified diff of two texts. */
 #ifndef SHARDTOP_SRC_TEXT_DIFF_H
 #define SHARDTOP_SRC_TEXT_DIFF_H
 
 struct buffer;
 
 /**
- * Appends the unified diff (three lines around each change) that turns the text `before` of file `name` into `after`;
- * nothing where they are equal. The fewest lines change (Myers 1986, "An O(ND) Difference Algorithm and Its
- * Variations", section 2); beyond a thousand of them all between the first and the last change are replaced.
+ * Appends the unified diff of `before` and `after`, with three lines of context; nothing when they are equal. `name`
+ * goes into the header. Minimal (Myers 1986, "An O(ND) Difference Algorithm and Its Variations", section 2) up to a
+ * thousand changed lines; beyond that, everything between the first and the last change is replaced.
  */
 void diff_unified(struct buffer *out, const char *name, const char *before, const char *after);
 

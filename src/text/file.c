@@ -53,7 +53,7 @@ static int read_all(int fd, struct buffer *out)
     return 0;
 }
 
-/* The descriptor that a path such as /dev/fd/63 stands for (`<(command)` of a shell); -1 for a path of its own. */
+/* The descriptor behind a path such as /dev/fd/63 (`<(command)` in a shell); -1 for other paths. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};

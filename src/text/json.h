@@ -1,7 +1,4 @@
-/*
- * src/text/json.h - JSON text as nodes; the only file that knows cJSON. Streams of many short lines:
- * src/text/json_pull.h.
- */
+/* src/text/json.h - parses JSON into nodes; json.c is the only file that includes cJSON. */
 #ifndef SHARDTOP_SRC_TEXT_JSON_H
 #define SHARDTOP_SRC_TEXT_JSON_H
 
@@ -12,16 +9,16 @@ struct node;
 struct node_parse;
 
 /**
- * Reads one value from `text`, which has a NUL behind its `size` bytes. Numbers become the shortest text of the same
- * value, or Infinity and -Infinity. Broken syntax, anything behind the value, nesting beyond 64 and more than the
- * limits allow are faults, and then the answer is NULL.
+ * Parses one value from `text`, which is NUL-terminated after `size` bytes and must outlive the nodes' `source`.
+ * Numbers are normalised to the shortest text of the same value, or Infinity and -Infinity. Returns NULL with an error
+ * added for invalid syntax, text after the value, nesting beyond 64, or too many values.
  */
 struct node *json_parse(const char *text, size_t size, struct node_parse *parse);
 
 /**
- * A copy of what readers in Python take for JSON as JSON: comments (`//`, `#`, slash and star) and commas before a
- * closing bracket go, NaN becomes null, Infinity a number beyond all others, an escaped half of a character `?`. Lines
- * stay.
+ * Converts the JSON dialect that Python readers accept into JSON, in new memory: removes comments (`//`, `#`, slash and
+ * star) and trailing commas, turns NaN into null, Infinity into an out-of-range number and lone surrogate escapes into
+ * `?`. Line numbers are preserved.
  */
 char *json_clean(const char *text, size_t size);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static void new_line(struct json *json)
         buffer_printf(json->out, "\n%*s", 2 * json->depth, "");
 }
 
-/* A character as an escape; beyond the first plane as two halves. */
+/* Appends a character as an escape; a surrogate pair beyond the basic plane. */
 static void put_escape(struct buffer *out, uint32_t code)
 {
     if (code > 0xffff)
@@ -23,7 +24,7 @@ static void put_escape(struct buffer *out, uint32_t code)
         buffer_printf(out, "\\u%04x", code);
 }
 
-/* How many characters from here stand for themselves, as most do. */
+/* Length of the prefix that needs no escaping. */
 static size_t plain_length(const char *text)
 {
     const char *end = text;
@@ -60,7 +61,7 @@ void json_copy(struct buffer *out, const char *text, size_t size)
         uint32_t unsafe;
         size_t n = text_safe_length(text, size, &unsafe);
         if (unsafe && unsafe < 0x20)
-            buffer_puts(out, " "); /* between values; inside texts they are escaped already */
+            buffer_puts(out, " "); /* only between values; inside strings they are already escaped */
         else if (unsafe)
             put_escape(out, unsafe);
         else
@@ -70,23 +71,141 @@ void json_copy(struct buffer *out, const char *text, size_t size)
     }
 }
 
-/* Everything before a value: comma, line, name. */
-static void begin(struct json *json, const char *name)
+/* ---- selection -------------------------------------------------------------------------------------------------- */
+
+bool want_add(struct want *want, const char *path)
 {
+    if (want->count == WANT_MAX || strlen(path) >= WANT_PATH_MAX)
+        return false;
+    strcpy(want->path[want->count++], path);
+    return true;
+}
+
+const char *want_missing(const struct want *want)
+{
+    for (int i = 0; i < want->count; i++)
+        if (!want->is_found[i])
+            return want->path[i];
+    return NULL;
+}
+
+/* The path below `name`; NULL when the path leads elsewhere. */
+static const char *path_below(const char *path, const char *name)
+{
+    size_t size = strlen(name);
+    if (!path || strncmp(path, name, size) != 0)
+        return NULL;
+    return path[size] == '.' ? path + size + 1 : path[size] == '\0' ? path + size : NULL;
+}
+
+bool json_wants(const struct json *json, const char *name)
+{
+    const struct want *want = json->want;
+    for (int i = 0; want && !want->whole && i < want->count; i++)
+        if (path_below(want->level[want->depth - 1].rest[i], name))
+            return true;
+    return !want || want->whole;
+}
+
+/* Follows the paths into the next value of the open level. Returns whether any matches. */
+static bool follow_paths(struct want *want, const char *name)
+{
+    char position[16] = "";
+    bool is_any = false, is_entry = want->depth > 0 && want->level[want->depth - 1].entry >= 0;
+    if (is_entry)
+        snprintf(position, sizeof position, "%d", want->level[want->depth - 1].entry++);
+    for (int i = 0; i < want->count; i++) {
+        const char *path = want->depth ? want->level[want->depth - 1].rest[i] : want->path[i];
+        bool is_every = path && is_entry && (*path < '0' || *path > '9');
+        if (want->depth > 0 && !is_every)
+            path = path_below(path, is_entry ? position : name);
+        want->level[want->depth].rest[i] = path;
+        is_any |= path != NULL;
+    }
+    return is_any;
+}
+
+/*
+ * Marks the paths that end at the current value, or with `is_all` every path that reaches it. Returns whether any does.
+ */
+static bool mark_found(struct want *want, bool is_all)
+{
+    bool is_any = false;
+    for (int i = 0; i < want->count; i++) {
+        const char *rest = want->level[want->depth].rest[i];
+        bool is_end = rest && (is_all || !*rest);
+        want->is_found[i] |= is_end;
+        is_any |= is_end;
+    }
+    return is_any;
+}
+
+/* How a value is written. */
+enum selection { OMITTED, EMPTY_ENTRY, WRITTEN };
+
+/* Decides how to write a value that begins with `sign`: a bracket, n for null, or anything else. */
+static enum selection select_value(struct want *want, const char *name, char sign)
+{
+    bool is_open = sign == '{' || sign == '[', is_entry = want->depth > 0 && want->level[want->depth - 1].entry >= 0;
+    if (want->skipped || want->whole) {
+        *(want->skipped ? &want->skipped : &want->whole) += is_open;
+        return want->skipped ? OMITTED : WRITTEN;
+    }
+    if (!follow_paths(want, name)) {
+        want->skipped += is_open;
+        return is_entry ? EMPTY_ENTRY : OMITTED;
+    }
+    if (mark_found(want, sign == 'n') || want->depth == WANT_DEPTH_MAX - 1)
+        want->whole += is_open;
+    else if (is_open)
+        want->level[want->depth++].entry = sign == '[' ? 0 : -1;
+    return WRITTEN;
+}
+
+/* Closes the innermost open bracket; false when it is omitted. */
+static bool leave_value(struct want *want)
+{
+    if (want->skipped > 0) {
+        want->skipped--;
+        return false;
+    }
+    if (want->whole > 0) {
+        want->whole--;
+        return true;
+    }
+    if (want->level[--want->depth].entry == 0)
+        mark_found(want, true);
+    return true;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* Writes the comma, line break and name before a value that begins with `sign`; false when it is omitted. */
+static bool begin(struct json *json, const char *name, char sign)
+{
+    enum selection how = json->want ? select_value(json->want, name, sign) : WRITTEN;
+    if (how == OMITTED)
+        return false;
     if (json->has_member)
         buffer_puts(json->out, json->depth > json->lines || json->lines == 0 ? ", " : ",");
     if (json->depth > 0)
         new_line(json);
     json->has_member = true;
+    if (how == EMPTY_ENTRY) {
+        buffer_puts(json->out, "{}");
+        return false;
+    }
     if (name) {
         put_string(json->out, name);
         buffer_puts(json->out, ": ");
     }
+    return true;
 }
 
 void json_open(struct json *json, const char *name, char bracket)
 {
-    begin(json, name);
+    if (!begin(json, name, bracket))
+        return;
     buffer_add(json->out, &bracket, 1);
     json->depth++;
     json->has_member = false;
@@ -95,6 +214,8 @@ void json_open(struct json *json, const char *name, char bracket)
 void json_close(struct json *json, char bracket)
 {
     bool had_member = json->has_member, was_split = json->depth <= json->lines;
+    if (json->want && !leave_value(json->want))
+        return;
     json->depth--;
     if (had_member && was_split)
         new_line(json);
@@ -104,7 +225,8 @@ void json_close(struct json *json, char bracket)
 
 void json_text(struct json *json, const char *name, const char *text)
 {
-    begin(json, name);
+    if (!begin(json, name, text ? '"' : 'n'))
+        return;
     if (text)
         put_string(json->out, text);
     else
@@ -114,11 +236,10 @@ void json_text(struct json *json, const char *name, const char *text)
 void json_number(struct json *json, const char *name, double value)
 {
     char text[40];
-    begin(json, name);
-    if (isfinite(value))
+    if (!isfinite(value))
+        json_null(json, name);
+    else if (begin(json, name, '0'))
         buffer_add(json->out, text, (size_t)number_print(value, text, sizeof text));
-    else
-        buffer_puts(json->out, "null");
 }
 
 void json_word(struct json *json, const char *name, const char *text)
@@ -133,19 +254,17 @@ void json_word(struct json *json, const char *name, const char *text)
 
 void json_bytes(struct json *json, const char *name, double value)
 {
-    bool is_whole = fabs(value) < 0x1p63; /* readers keep larger ones in a double */
-    if (!is_whole) {
+    bool is_whole = fabs(value) < 0x1p63; /* readers store larger ones in a double */
+    if (!is_whole)
         json_number(json, name, value);
-        return;
-    }
-    begin(json, name);
-    buffer_printf(json->out, "%lld", llround(value));
+    else if (begin(json, name, '0'))
+        buffer_printf(json->out, "%lld", llround(value));
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
-    begin(json, name);
-    buffer_puts(json->out, value ? "true" : "false");
+    if (begin(json, name, 'b'))
+        buffer_puts(json->out, value ? "true" : "false");
 }
 
 void json_null(struct json *json, const char *name)

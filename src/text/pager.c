@@ -23,9 +23,9 @@ static bool is_longer(const char *text, size_t size, int lines)
     return text && text < end && lines == 0;
 }
 
-static void become(const char *pager, const int ends[2])
+static void exec_pager(const char *pager, const int ends[2])
 {
-    setenv("LESS", "FRX", 0); /* ends at once when all fits, passes colours, leaves the text there */
+    setenv("LESS", "FRX", 0); /* quit if it fits on one screen, pass colours, keep the text on exit */
     setenv("LV", "-c", 0);
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
@@ -34,8 +34,8 @@ static void become(const char *pager, const int ends[2])
     _exit(127);
 }
 
-/* All of the text, unless its reader leaves. */
-static void pour(int fd, const char *text, size_t size)
+/* Writes all of the text, or until the reader quits. */
+static void write_all(int fd, const char *text, size_t size)
 {
     ssize_t written;
     for (; size > 0 && (written = write(fd, text, size)) > 0; size -= (size_t)written)
@@ -44,7 +44,7 @@ static void pour(int fd, const char *text, size_t size)
 
 bool pager_shows(const char *text, size_t size)
 {
-    enum { NOT_FOUND = 126 }; /* and above: the shell could not start it */
+    enum { NOT_FOUND = 126 }; /* exit statuses from here on: the shell could not start it */
     const char *named = getenv("PAGER"), *pager = named ? named : "command -v less >/dev/null || exit 127; exec less";
     int ends[2], status = 0;
     if (!isatty(STDOUT_FILENO) || !*pager || strcmp(pager, "cat") == 0 ||
@@ -52,11 +52,11 @@ bool pager_shows(const char *text, size_t size)
         return false;
     pid_t child = fork();
     if (child == 0)
-        become(pager, ends);
+        exec_pager(pager, ends);
     close(ends[0]);
     void (*pipe_before)(int) = signal(SIGPIPE, SIG_IGN), (*interrupt_before)(int) = signal(SIGINT, SIG_IGN);
     if (child > 0)
-        pour(ends[1], text, size);
+        write_all(ends[1], text, size);
     close(ends[1]);
     bool has_ended = child > 0 && waitpid(child, &status, 0) == child;
     signal(SIGPIPE, pipe_before);

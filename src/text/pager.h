@@ -1,4 +1,4 @@
-/* src/text/pager.h - a text that is longer than the terminal goes through a pager. */
+/* src/text/pager.h - shows text longer than the terminal in a pager. */
 #ifndef SHARDTOP_SRC_TEXT_PAGER_H
 #define SHARDTOP_SRC_TEXT_PAGER_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /**
- * Shows a text through $PAGER, `less` where that is not set, with LESS=FRX where that is not. False, with nothing
- * shown, where standard output is no terminal, the text has no more lines than that, or there is no pager.
+ * Shows a text in $PAGER (default `less`, with LESS=FRX unless LESS is set). Returns false without showing anything
+ * when standard output is not a terminal, the text fits on it, or no pager is found.
  */
 bool pager_shows(const char *text, size_t size);
 

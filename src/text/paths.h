@@ -1,19 +1,19 @@
-/* src/text/paths.h - where the user's own presets and the last session lie (XDG base directories). */
+/* src/text/paths.h - locations of the user's presets and saved sessions (XDG base directories). */
 #ifndef SHARDTOP_SRC_TEXT_PATHS_H
 #define SHARDTOP_SRC_TEXT_PATHS_H
 
 struct errors;
 
 /**
- * `$XDG_CONFIG_HOME/shardtop/<folder>/<name>.yaml` (~/.config where unset) in fresh memory; without `name` the folder.
- * NULL when there is no home directory. A relative $XDG_CONFIG_HOME does not count, as the standard asks.
+ * Returns `$XDG_CONFIG_HOME/shardtop/<folder>/<name>.yaml` (default ~/.config) in new memory; the folder when `name` is
+ * NULL. NULL without a home directory. A relative $XDG_CONFIG_HOME is ignored, as the standard requires.
  */
 char *paths_config(const char *folder, const char *name);
 
-/** `$XDG_STATE_HOME/shardtop/<name>` (~/.local/state where unset) in fresh memory; NULL without a home directory. */
+/** Returns `$XDG_STATE_HOME/shardtop/<name>` (default ~/.local/state) in new memory; NULL without a home directory. */
 char *paths_state(const char *name);
 
-/** Makes the folders above `path` that are missing, for this user alone. Returns 0, or -1 with a fault added. */
+/** Creates missing parent folders of `path`, with mode 0700. Returns 0, or -1 with an error added. */
 int paths_make_parents(const char *path, struct errors *errors);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static char host[HOST_NAME_MAX + 1]; /* once it was asked for */
+static char host[HOST_NAME_MAX + 1]; /* cached by process_host() */
 
 const char *process_host(void)
 {
@@ -19,7 +19,7 @@ const char *process_host(void)
     return host;
 }
 
-/* The name of a process as the system shows it, and the letter of its state; false where they cannot be told. */
+/* Reads the name and state letter of a process; false when they are not available. */
 static bool process_state(long pid, char name[32], char *state)
 {
     char path[64], line[256];
@@ -42,7 +42,7 @@ bool process_exists(long pid)
     if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
         return false;
     return !process_state(pid, name, &state) ||
-           (state != 'Z' && state != 'X'); /* Z: dead, but its parent never asked */
+           (state != 'Z' && state != 'X'); /* zombie, not reaped by its parent */
 }
 
 bool process_lives(long pid)

@@ -1,18 +1,18 @@
-/* src/text/process.h - who wrote a file that a run left behind: host and process are part of its name. */
+/* src/text/process.h - host name and process checks for files whose name records their writer. */
 #ifndef SHARDTOP_SRC_TEXT_PROCESS_H
 #define SHARDTOP_SRC_TEXT_PROCESS_H
 
 #include <stdbool.h>
 
-/** This machine's name, without slashes; "localhost" where it has none. */
+/** This machine's host name without slashes; "localhost" when it has none. */
 const char *process_host(void);
 
-/** True when process `pid` of this machine has not ended. */
+/** True when process `pid` exists on this machine and is not a zombie. */
 bool process_exists(long pid);
 
 /**
- * True when process `pid` of this machine runs and may be this program: where /proc tells, its name is ours, since the
- * system gives numbers of processes out again.
+ * True when process `pid` runs on this machine and may be this program. Where /proc is available its name must match
+ * ours, since process numbers are reused.
  */
 bool process_lives(long pid);
 

@@ -7,10 +7,9 @@
 
 static const double patience_s = 0.5, pause_s = 0.2;
 
-/* The work that is under way. */
 static struct {
-    double next_s; /* when to say something; 0: nothing has begun */
-    int columns;   /* of what stands there */
+    double next_s; /* time of the next update; 0: not started */
+    int columns;   /* width of the printed line */
 } progress;
 
 static double now_s(void)

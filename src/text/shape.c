@@ -19,13 +19,13 @@ enum { PATH_ROOM = 128, LOAD_BYTES_MAX = 16 << 20 };
 /* ---- the schema ------------------------------------------------------------------------------------------------- */
 
 /*
- * Every value is a text: libcyaml's own numbers end at the first letter (`1e3` is 1), so number_parse() reads them
- * later. A loaded file is an array of texts in the order of the keys, then those beside the group, NULL for those that
- * are not given.
+ * Every value is a string: libcyaml's own numbers stop at the first letter (`1e3` is 1), so number_parse() reads them
+ * later. A loaded file is an array of strings in the order of the keys, then the keys beside the group; NULL for
+ * missing keys.
  */
 struct schema {
-    cyaml_schema_field_t key[SHAPE_KEYS_MAX + 1]; /* ends with an empty one */
-    cyaml_schema_field_t group[SHAPE_BESIDE_MAX + 2]; /* those beside it stand before it */
+    cyaml_schema_field_t key[SHAPE_KEYS_MAX + 1]; /* terminated by an empty entry */
+    cyaml_schema_field_t group[SHAPE_BESIDE_MAX + 2]; /* keys beside the group come first */
     cyaml_schema_value_t root;
 };
 
@@ -58,7 +58,7 @@ static void make_schema(const struct shape *shape, struct schema *out)
                                        .mapping = {.fields = shape->group ? out->group : out->key}};
 }
 
-/* Without a key, of the group or beside it: libcyaml passes over it. */
+/* Drops a key of the group or beside it from the schema, so libcyaml ignores it. */
 static void leave_out(struct schema *schema, const char *path)
 {
     const char *dot = strchr(path, '.');
@@ -69,16 +69,16 @@ static void leave_out(struct schema *schema, const char *path)
         *field = field[1];
 }
 
-/* ---- what is wrong, all of it and with lines: libcyaml stops at the first fault --------------------------------- */
+/* ---- checks: all errors with their lines, as libcyaml stops at the first ---------------------------------------- */
 
 struct check {
     const struct shape *shape;
     const char *file;
     struct errors *errors;
-    size_t faults;         /* before this file */
-    struct keyvals *lines; /* key, "", line of every value that is good, in the order of the file */
-    struct keyvals *lists; /* key, its texts, line of every list */
-    struct keyvals *other; /* keys of what is no text, which must not stop the others */
+    size_t faults;         /* errors before this file */
+    struct keyvals *lines; /* key, "" and line of every valid value, in file order */
+    struct keyvals *lists; /* key, joined texts and line of every list */
+    struct keyvals *other; /* keys with non-scalar values, which must not stop the others */
 };
 
 static void unknown_key(const struct check *check, const struct node *member, const char *path)
@@ -145,7 +145,7 @@ static bool may_be_list(const struct shape *shape, const char *path)
     return (shape->list && strcmp(path, shape->list) == 0) || (shape->has_lists && strchr(path, '.'));
 }
 
-/* A list of texts, joined with commas or, in the group, blanks. */
+/* Joins a list of texts with commas or, in the group, blanks. */
 static void take_list(const struct check *check, const struct node *list, const char *path)
 {
     const char *between = strchr(path, '.') ? " " : ",";
@@ -161,7 +161,7 @@ static void take_list(const struct check *check, const struct node *list, const 
         else
             buffer_printf(&joined, "%s%s", item == list->child ? "" : between, item->text);
     }
-    if (is_whole) /* else what was there stays */
+    if (is_whole) /* else the previous value stays */
         keyvals_add(check->lists, path, joined.text ? joined.text : "", list->key_line);
     buffer_free(&joined);
 }
@@ -188,7 +188,7 @@ static void check_value(const struct check *check, const struct node *node, cons
 
 /* ---- loading ---------------------------------------------------------------------------------------------------- */
 
-/* An allocator with a budget: whatever a file holds, its texts are no larger than the file. */
+/* Allocator with a budget, so that a file cannot make libcyaml use more memory than its size warrants. */
 static void *allocate(void *context, void *old, size_t size)
 {
     size_t *left = context;
@@ -235,7 +235,7 @@ static void load(const char *text, size_t size, const struct check *check, const
         cyaml_free(&config, &schema->root, texts, 0);
 }
 
-/* The whole file, checked; NULL with faults. */
+/* Parses and checks the file; NULL with errors added. */
 static struct node *parse(const char *text, size_t size, const struct check *check)
 {
     static const struct node_limits limits = {4000, 2000, "a file of this kind has two levels",

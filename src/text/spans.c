@@ -12,15 +12,15 @@ enum { DEPTH_MAX = 8 };
 struct walk {
     yaml_parser_t parser;
     yaml_event_t event;
-    uint32_t *byte_of; /* libyaml counts characters */
+    uint32_t *byte_of; /* byte offset of each character: libyaml counts characters */
     size_t characters;
     struct spans *out;
 };
 
-/* The byte at which each character begins, and where the last one ends. */
+/* Fills in the byte offset of each character and of the end. */
 static void count_characters(struct walk *walk, const char *text, size_t size)
 {
-    size_t at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* libyaml passes over the mark of UTF-8 */
+    size_t at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* libyaml skips the byte order mark */
     walk->byte_of = xmalloc((size + 1) * sizeof *walk->byte_of);
     for (; at < size; walk->characters++) {
         size_t length = utf8_length((const unsigned char *)text + at, size - at);
@@ -35,7 +35,7 @@ static size_t byte_at(const struct walk *walk, yaml_mark_t mark)
     return walk->byte_of[mark.index < walk->characters ? mark.index : walk->characters];
 }
 
-/* The next event, instead of the last one; false at a fault. */
+/* Replaces the current event with the next; false on an error. */
 static bool next(struct walk *walk)
 {
     yaml_event_delete(&walk->event);
@@ -64,7 +64,7 @@ static void take_anchor(struct span *span, const yaml_char_t *anchor)
     span->anchor = anchor ? xasprintf("&%s ", (const char *)anchor) : NULL;
 }
 
-/* Passes over a list; its end is that of its last value, since a block's end mark stands behind what follows. */
+/* Skips a list. It ends with its last value, since a block's end mark comes after trailing blanks and comments. */
 static bool walk_list(struct walk *walk, struct span *span)
 {
     bool is_flow = walk->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
@@ -83,7 +83,7 @@ static bool walk_list(struct walk *walk, struct span *span)
 
 static bool walk_mapping(struct walk *walk, int at, int depth);
 
-/* The value of member `at`; the event is its first one. */
+/* Reads the value of member `at`, whose first event is current. */
 static bool walk_value(struct walk *walk, int at, int depth)
 {
     struct span *span = &walk->out->item[at];
@@ -106,7 +106,7 @@ static bool walk_value(struct walk *walk, int at, int depth)
     }
 }
 
-/* The members of mapping `at`; the event is its start, and its end on return. */
+/* Reads the members of mapping `at`: the current event is its start on entry, its end on return. */
 static bool walk_mapping(struct walk *walk, int at, int depth)
 {
     struct spans *out = walk->out;

@@ -1,33 +1,33 @@
-/* src/text/spans.h - where each setting of a YAML or JSON text stands, so that one can be changed alone. */
+/* src/text/spans.h - byte ranges of the settings in a YAML or JSON text, for editing one in place. */
 #ifndef SHARDTOP_SRC_TEXT_SPANS_H
 #define SHARDTOP_SRC_TEXT_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** One `key: value`, or a mapping that has such. Ranges are bytes of the text, their ends left out. */
+/** One `key: value` or mapping. Ranges are byte offsets, end exclusive. */
 struct span {
-    char *path;              /* keys joined with dots; "" for the whole mapping */
+    char *path;              /* keys joined with dots; "" for the root mapping */
     char *anchor;            /* "&name " before the value, or NULL */
-    size_t key;              /* begin of the key */
-    size_t value, value_end; /* the value; empty where there is none */
-    int parent;              /* index of the mapping that it belongs to; -1 for the whole one */
-    int last;                /* of a mapping: index of its last member; -1 when it is empty or no mapping */
-    int first;               /* the same of its first member */
+    size_t key;              /* start of the key */
+    size_t value, value_end; /* range of the value; empty when there is none */
+    int parent;              /* index of the parent mapping; -1 for the root */
+    int last;                /* mapping: index of its last member; -1 when empty or not a mapping */
+    int first;               /* index of its first member, likewise */
     bool is_mapping, is_flow; /* flow: a mapping in braces */
-    bool is_fixed;           /* a text over several lines, or another value's alias: not to be replaced */
+    bool is_fixed;           /* a multi-line text or an alias: cannot be replaced */
 };
 
-/** All settings in the order of the text, the whole mapping first; zero-initialise, release with spans_free(). */
+/** All settings in text order, the root mapping first; zero-initialise, release with spans_free(). */
 struct spans {
     struct span *item;
     size_t count, capacity;
 };
 
-/** Reads one document. Returns 0, or -1 where it is no single mapping of plain keys. */
+/** Reads one document. Returns 0, or -1 when it is not a single mapping with plain keys. */
 int spans_read(const char *text, size_t size, struct spans *out);
 
-/** Releases all and leaves an empty list. */
+/** Releases all spans and resets the list. */
 void spans_free(struct spans *spans);
 
 #endif

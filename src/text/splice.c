@@ -61,7 +61,7 @@ bool splice_value(struct buffer *text, const struct span *span, const char *valu
     return true;
 }
 
-/* Adds `what` to a mapping in braces, behind its member `last` (NULL: it has none). */
+/* Adds `what` to a mapping in braces after its member `last` (NULL: it is empty). */
 static void add_in_braces(const struct span *mapping, const struct span *last, const char *what, struct buffer *text)
 {
     size_t at = last ? last->value_end : mapping->value + 1;
@@ -98,7 +98,7 @@ bool splice_member(const struct spans *spans, int mapping, int after, const char
     return true;
 }
 
-/* Takes the last member of a mapping in braces away, and the comma before it. */
+/* Removes the last member of a mapping in braces and the comma before it. */
 static void leave_last(size_t from, size_t to, struct buffer *text)
 {
     size_t before = from, after = to + strspn(text->text + to, " \t\r\n");
@@ -152,7 +152,7 @@ static bool is_same_path(const char *a, const char *b, size_t size)
     return i == size && !a[i];
 }
 
-/* The setting or mapping that has the most of the path's keys; `*rest` is what is left of them. */
+/* The setting or mapping that matches the most keys of the path; `*rest` is the unmatched part. */
 static int find_deepest(const struct spans *spans, const char *path, const char **rest)
 {
     int at = 0;
@@ -170,7 +170,7 @@ static int find_deepest(const struct spans *spans, const char *path, const char 
     }
 }
 
-/* True for what needs no quotes in JSON and TOML: numbers, true, false, null, lists. */
+/* True for values that JSON and TOML write without quotes: numbers, true, false, null, lists. */
 static bool is_bare(const char *value)
 {
     char *end;
@@ -179,7 +179,7 @@ static bool is_bare(const char *value)
            strcmp(value, "null") == 0;
 }
 
-/* A value with the capital and quotes of what stood there, or the quotes that the language asks for; fresh memory. */
+/* A value with the capitalisation and quotes of the old one, or the quotes the syntax requires; new memory. */
 static char *quoted(const char *old, const char *value, bool is_strict)
 {
     bool is_capital = strncmp(old, "True", 4) == 0 || strncmp(old, "False", 5) == 0;
@@ -190,7 +190,7 @@ static char *quoted(const char *old, const char *value, bool is_strict)
     return xasprintf("%s%s%s", quote, value, quote);
 }
 
-/* `a: {b: value}` for the keys that are left, spelled as the key at `beside` (NULL: as they are). */
+/* `a: {b: value}` for the remaining keys, spelled like the key at `beside` (NULL: unchanged). */
 static char *nested(const char *keys, const char *value, const char *beside, bool is_json)
 {
     struct buffer out = {0};
@@ -252,7 +252,7 @@ bool splice_has(const struct buffer *text, const char *path)
     return has && !*rest;
 }
 
-/* The line behind the last setting of a table; 0 where there is no such table. */
+/* The line after the last setting of a table; 0 when there is no such table. */
 static size_t table_end(const struct buffer *text, const char *name, size_t size)
 {
     size_t end = 0;

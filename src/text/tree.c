@@ -270,15 +270,30 @@ int tree_read(const char *text, size_t size, const char *file, enum tree_format 
     return errors->faults > faults ? -1 : 0;
 }
 
+/* Moves the values of a tree to `out`. */
+static void move_values(struct tree *tree, struct keyvals *out)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        keyvals_add(out, tree->item[i].path, tree->item[i].text, tree->item[i].line);
+    tree_free(tree);
+}
+
 int tree_settings(const char *text, size_t size, const char *file, enum tree_format format, struct keyvals *out,
                   struct errors *errors)
 {
     struct tree tree;
     int result = tree_read(text, size, file, format, TREE_STRICT, &tree, errors);
-    for (size_t i = 0; i < tree.count; i++)
-        keyvals_add(out, tree.item[i].path, tree.item[i].text, tree.item[i].line);
-    tree_free(&tree);
+    move_values(&tree, out);
     return result;
+}
+
+int tree_node_settings(const struct node *root, const char *file, struct keyvals *out, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    struct tree tree = {.file = file, .errors = errors};
+    walk_root(&(struct walk){&rules_of[TREE_STRICT], true, &tree}, root, TREE_JSON);
+    move_values(&tree, out);
+    return errors->faults > faults ? -1 : 0;
 }
 
 void tree_free(struct tree *tree)

@@ -10,6 +10,7 @@
 
 struct errors;
 struct keyvals;
+struct node;
 
 enum tree_format { TREE_YAML, TREE_JSON, TREE_TOML };
 
@@ -54,6 +55,9 @@ int tree_read(const char *text, size_t size, const char *file, enum tree_format 
 /** A strict tree_read() as settings. */
 int tree_settings(const char *text, size_t size, const char *file, enum tree_format format, struct keyvals *out,
                   struct errors *errors);
+
+/** The same of JSON that is parsed already. */
+int tree_node_settings(const struct node *root, const char *file, struct keyvals *out, struct errors *errors);
 
 /** Puts values by path in the place of those that the tree has, or adds them; their line is that of the setting. */
 void tree_override(struct tree *tree, const struct keyvals *values);

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 #include <unistd.h>
 
 /* A regular file that is to be written, or made. */
@@ -203,7 +206,46 @@ void write_sync(const char *path)
     sync_folder(path);
 }
 
-/* Gives a new file the owner, then the mode of the one that it replaces. False when the owner cannot be kept. */
+#ifdef __linux__
+enum { NAMES_MAX = 65536, VALUE_MAX = 65536 }; /* XATTR_LIST_MAX, XATTR_SIZE_MAX */
+
+/* Gives a new file one attribute of the old one, unless it has that value already. */
+static bool copy_attribute(int fd, const char *path, const char *name, char *value, char *own)
+{
+    ssize_t size = getxattr(path, name, value, VALUE_MAX), has = fgetxattr(fd, name, own, VALUE_MAX);
+    bool is_equal = size >= 0 && size == has && memcmp(value, own, (size_t)size) == 0;
+    return is_equal || (size >= 0 && fsetxattr(fd, name, value, (size_t)size, 0) == 0);
+}
+
+/*
+ * Gives a new file the extended attributes of the one that it replaces, with access lists among them, and takes away an
+ * access list that only the folder gave it. False when one cannot be kept.
+ */
+static bool copy_attributes(int fd, const char *path)
+{
+    static const char access_list[] = "system.posix_acl_access";
+    char *names = xmalloc(NAMES_MAX), *value = xmalloc(VALUE_MAX), *own = xmalloc(VALUE_MAX);
+    ssize_t size = listxattr(path, names, NAMES_MAX);
+    bool is_kept = size >= 0 || errno == ENOTSUP, has_list = false;
+    for (const char *name = names; is_kept && name < names + (size > 0 ? size : 0); name += strlen(name) + 1) {
+        has_list |= strcmp(name, access_list) == 0;
+        is_kept = copy_attribute(fd, path, name, value, own);
+    }
+    if (is_kept && !has_list && fremovexattr(fd, access_list) != 0)
+        is_kept = errno == ENODATA || errno == ENOTSUP;
+    free(names);
+    free(value);
+    free(own);
+    return is_kept;
+}
+#else
+static bool copy_attributes(int fd, const char *path)
+{
+    return (void)fd, (void)path, true;
+}
+#endif
+
+/* Gives a new file the owner, attributes and mode of the one that it replaces. False when one cannot be kept. */
 static bool take_over(int fd, const struct target *target)
 {
     struct stat fresh;
@@ -212,24 +254,32 @@ static bool take_over(int fd, const struct target *target)
     bool is_ours = fstat(fd, &fresh) == 0 && fresh.st_uid == target->info.st_uid && fresh.st_gid == target->info.st_gid;
     if (!is_ours && fchown(fd, target->info.st_uid, target->info.st_gid) != 0)
         return false;
-    return fchmod(fd, target->info.st_mode & 07777) == 0;
+    return copy_attributes(fd, target->path) && fchmod(fd, target->info.st_mode & 07777) == 0;
 }
 
-enum replaced { REPLACED, REPLACE_FAILED, REPLACE_LOSES_OWNER };
+enum replaced { REPLACED, REPLACE_FAILED, REPLACE_IN_PLACE };
+
+/* What a failure to make or rename the temporary file means: folders that refuse it may hold a file that does not. */
+static enum replaced replace_failed(const struct target *target)
+{
+    bool is_refused = errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY;
+    return target->exists && is_refused ? REPLACE_IN_PLACE : REPLACE_FAILED;
+}
 
 /* Writes a temporary file and gives it the target's name. */
 static enum replaced replace(const struct target *target, const char *text, size_t size, bool is_durable)
 {
     char *temporary;
     int fd = make_temporary(target->path, target->exists ? 0600 : 0666, &temporary);
-    enum replaced result = REPLACE_FAILED;
+    enum replaced result = fd < 0 ? replace_failed(target) : REPLACE_FAILED;
     if (fd >= 0) {
-        bool keeps_owner = take_over(fd, target);
-        bool is_written = keeps_owner && write_all(fd, text, size) == 0 && (!is_durable || fsync(fd) == 0);
-        is_written = close_after(fd, is_written ? 0 : -1) == 0 && rename(temporary, target->path) == 0;
-        result = is_written ? REPLACED : keeps_owner ? REPLACE_FAILED : REPLACE_LOSES_OWNER;
+        bool is_same = take_over(fd, target);
+        bool is_written = is_same && write_all(fd, text, size) == 0 && (!is_durable || fsync(fd) == 0);
+        is_written = close_after(fd, is_written ? 0 : -1) == 0;
+        bool is_named = is_written && rename(temporary, target->path) == 0;
+        result = is_named ? REPLACED : !is_same ? REPLACE_IN_PLACE : is_written ? replace_failed(target) : result;
         int why = errno;
-        if (!is_written)
+        if (!is_named)
             unlink(temporary);
         else if (is_durable)
             sync_folder(target->path);
@@ -331,8 +381,10 @@ static int write_in_place(const struct target *target, const char *text, size_t 
             unlink(journal);
         errno = why;
     }
+    int why = errno;
     if (fd >= 0)
-        result = close_after(fd, result);
+        close(fd); /* the content is on the disk by now, or the old one is back */
+    errno = why;
     buffer_free(&old);
     free(journal);
     return result;
@@ -423,8 +475,8 @@ static int write_target(const struct target *target, const char *text, size_t si
     bool has_names = target->exists && target->info.st_nlink > 1;
     if (how & WRITE_DURABLE)
         write_clean(target->path);
-    enum replaced replaced = has_names ? REPLACE_LOSES_OWNER : replace(target, text, size, how & WRITE_DURABLE);
-    return replaced == REPLACE_LOSES_OWNER ? write_in_place(target, text, size) : replaced == REPLACED ? 0 : -1;
+    enum replaced replaced = has_names ? REPLACE_IN_PLACE : replace(target, text, size, how & WRITE_DURABLE);
+    return replaced == REPLACE_IN_PLACE ? write_in_place(target, text, size) : replaced == REPLACED ? 0 : -1;
 }
 
 int write_file(const char *path, const char *text, size_t size, unsigned how, struct errors *errors)

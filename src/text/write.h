@@ -14,8 +14,9 @@ enum write_how {
 
 /**
  * Writes a text to `path`, through symbolic links. A regular file is replaced at once by a temporary file beside it
- * that takes its mode and owner; one with several names, or whose owner could not be kept, is written in place, with
- * the new content first in a journal (`unfinished/` of the state folder). Into FIFOs, devices and open descriptors
+ * that takes its owner, mode, access list and extended attributes. One with several names, whose attributes cannot be
+ * kept, or in a folder that refuses the temporary file is written in place, with the new content first in a journal
+ * (`unfinished/` of the state folder). Into FIFOs, devices and open descriptors
  * (/dev/stdout, /dev/fd/N, the file that standard output is) the text is written; they are never replaced.
  * Returns 0, or -1 with a fault added, the old file unchanged.
  */

@@ -37,21 +37,52 @@ static void syntax_fault(const yaml_parser_t *parser, const char *text, size_t s
                    parser->context ? " " : "", parser->context ? parser->context : "");
 }
 
+enum { ANCHORS_MAX = 500, TAGS_MAX = 500 }; /* libyaml compares each with all others */
+
+/* What was read so far. */
+struct shape_counts {
+    int depth, events, anchors;
+};
+
+static bool has_anchor(const yaml_event_t *event)
+{
+    return (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
+           (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
+}
+
 /* Counts one event; false with a fault when it exceeds a limit. */
-static bool may_go_on(const yaml_event_t *event, int *depth, int *events, struct node_parse *parse)
+static bool may_go_on(const yaml_event_t *event, struct shape_counts *counts, struct node_parse *parse)
 {
     int line = (int)event->start_mark.line + 1;
+    counts->anchors += has_anchor(event);
     if (event->type == YAML_ALIAS_EVENT && !parse->alias_line)
         parse->alias_line = line;
-    *depth += event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
-    *depth -= event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
-    if (*depth > NODE_DEPTH_MAX)
+    counts->depth += event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
+    counts->depth -= event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT;
+    if (counts->depth > NODE_DEPTH_MAX)
         errors_add(parse->errors, parse->file, line, NULL, "is nested more than %d deep; %s", NODE_DEPTH_MAX,
                    parse->limits->if_deep);
-    else if (++*events > parse->limits->items)
+    else if (++counts->events > parse->limits->items)
         errors_add(parse->errors, parse->file, line, NULL, "has more than %d items; %s", parse->limits->items,
                    parse->limits->if_many);
-    return *depth <= NODE_DEPTH_MAX && *events <= parse->limits->items;
+    else if (counts->anchors > ANCHORS_MAX)
+        errors_add(parse->errors, parse->file, line, NULL, "has more than %d anchors; write the values out",
+                   ANCHORS_MAX);
+    else
+        return true;
+    return false;
+}
+
+/* Whether there are few enough `%TAG` lines, which libyaml reads all before the first event. */
+static bool has_few_tags(const char *text, struct node_parse *parse)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "%TAG")); at++)
+        count += at == text || at[-1] == '\n';
+    if (count > TAGS_MAX)
+        errors_add(parse->errors, parse->file, 0, NULL, "has more than %d %%TAG lines; remove them", TAGS_MAX);
+    return count <= TAGS_MAX;
 }
 
 /* Reads all events; libyaml needs time quadratic in the nesting, so a text that nests too deeply is refused here. */
@@ -59,10 +90,10 @@ static bool check_shape(const char *text, size_t size, struct node_parse *parse)
 {
     yaml_parser_t parser;
     yaml_event_t event;
-    if (!yaml_parser_initialize(&parser))
+    if (!has_few_tags(text, parse) || !yaml_parser_initialize(&parser))
         return false;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    int depth = 0, events = 0;
+    struct shape_counts counts = {0};
     bool is_good = true;
     for (yaml_event_type_t type = YAML_NO_EVENT; is_good && type != YAML_STREAM_END_EVENT;) {
         is_good = yaml_parser_parse(&parser, &event);
@@ -71,7 +102,7 @@ static bool check_shape(const char *text, size_t size, struct node_parse *parse)
             break;
         }
         type = event.type;
-        is_good = may_go_on(&event, &depth, &events, parse);
+        is_good = may_go_on(&event, &counts, parse);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);

@@ -10,6 +10,7 @@ estimate holds, `shardtop list keys` what a plan may say. In a notebook a plan i
 import json
 import os
 import subprocess
+import threading
 
 PROGRAM = os.environ.get("SHARDTOP", "shardtop")
 
@@ -23,17 +24,20 @@ class PlanError(ValueError):
 
 
 class Batch:
-    """One `shardtop batch` process: requests go in, answers come back in order. It ends with this one."""
+    """One `shardtop batch` process, for any number of threads. It ends with this one."""
 
     def __init__(self, program=PROGRAM):
         self.process = subprocess.Popen([program, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+        self.lock = threading.Lock()  # answers come back in the order of the requests
 
     def ask(self, request):
         """The answer to one request; PlanError where there is none."""
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline() or '{"error": {"rule": "ended", "message": "batch ended"}}')
+        with self.lock:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        answer = json.loads(line or '{"error": {"rule": "ended", "message": "batch ended"}}')
         if "error" in answer:
             raise PlanError(answer["error"]["rule"], answer["error"]["message"])
         return answer["result"]
@@ -54,9 +58,7 @@ class Plan:
     """A model and keys of a plan by any of their names: tp=2, seq_length=8192, hardware__nodes=4."""
 
     def __init__(self, model=None, gpu=None, gpus=None, **keys):
-        given = {"model": model, "hardware.gpu": gpu}
-        if gpus:  # one node, or full nodes of eight
-            given.update({"hardware.nodes": max(gpus // 8, 1), "hardware.gpus_per_node": min(gpus, 8)})
+        given = {"model": model, "hardware.gpu": gpu, "gpus": gpus}
         given.update({name.replace("__", "."): value for name, value in keys.items()})
         self.keys = {name: value for name, value in given.items() if value is not None}
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/batch.h"
-#include "src/text/json_pull.h"
+#include "src/cli/verbs/batch.h"
+#include "tests/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,9 +29,8 @@ static size_t answers(const char *text)
 {
     size_t count = 0;
     while (*text) {
-        const char *why;
         size_t n = strcspn(text, "\n");
-        if (text[n] != '\n' || json_pull_check(text, n, &why) != 0)
+        if (text[n] != '\n' || !json_is_valid(text, n))
             abort();
         text += n + 1;
         count++;
@@ -47,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *out = open_memstream(&output, &output_size), *err = open_memstream(&errors, &errors_size);
     if (!in || !out || !err)
         abort();
-    int status = batch_run(in, out, err);
+    int status = batch_run(in, out, err, false);
     fclose(in);
     fclose(out);
     fclose(err);

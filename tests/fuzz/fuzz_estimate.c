@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (estimate.stages < 0 || estimate.stages > STAGES_MAX || estimate.diags.count > DIAG_MAX)
         abort();
     for (int i = 0; i < estimate.diags.count; i++)
-        if (!memchr(estimate.diags.item[i].message, '\0', DIAG_MESSAGE_MAX))
+        if (!finding_text(&estimate.diags.item[i]).text[0])
             abort();
     for (int i = 0; i < estimate.stages; i++) {
         const struct stage *stage = &estimate.stage[i];

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/lesson/audit.h"
-#include "src/lesson/tutor.h"
+#include "src/course/audit.h"
+#include "src/course/tutor.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 

@@ -11,7 +11,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
-#include "src/cli/compare.h"
+#include "src/cli/verbs/compare.h"
 #include "src/export/export.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -19,9 +19,9 @@
 #include "src/report/report.h"
 #include "src/report/svg.h"
 #include "src/text/errors.h"
-#include "src/text/json_pull.h"
 #include "src/text/text.h"
 #include "tests/fuzz/host.h"
+#include "tests/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -154,39 +154,37 @@ static void check_text(const struct buffer *out)
 }
 
 /* Bytes, seconds and shares are not negative; what is left of the memory may be. */
-static bool may_be_negative(struct json_piece key)
+static bool may_be_negative(const char *key)
 {
     const char *const never[] = {"_bytes", "_s", "_fraction", "_gib", "in_flight", "mfu"};
+    size_t size = strlen(key);
     for (size_t i = 0; i < COUNT(never); i++) {
         size_t n = strlen(never[i]);
-        if (key.size >= n && memcmp(key.text + key.size - n, never[i], n) == 0)
-            return json_pull_is(key, "headroom_bytes");
+        if (size >= n && strcmp(key + size - n, never[i]) == 0)
+            return strcmp(key, "headroom_bytes") == 0;
     }
     return true;
 }
 
-static void check_numbers(struct json_piece value)
+static void check_numbers(const struct node *value)
 {
-    struct json_walk walk;
-    struct json_piece key, member;
-    if (!json_pull_open(&walk, value))
-        return;
-    while (json_pull_next(&walk, &key, &member)) {
-        if (walk.is_object && *member.text == '-' && !may_be_negative(key))
-            fail("negative: %.*s: %.*s", (int)key.size, key.text, (int)member.size, member.text);
+    for (const struct node *member = value->child; member; member = member->next) {
+        if (member->key && member->number < 0 && !may_be_negative(member->key))
+            fail("negative: %s: %s", member->key, member->text);
         check_numbers(member);
     }
 }
 
 static void check_json(const struct buffer *out)
 {
-    const char *why;
     size_t size = out->size;
     while (size > 0 && out->text[size - 1] == '\n')
         size--;
-    if (json_pull_check(out->text, size, &why) != 0)
-        fail("no JSON: %s", why);
-    check_numbers((struct json_piece){out->text, size});
+    struct node *root = json_nodes(out->text, size);
+    if (!root)
+        fail("not JSON: %.200s", out->text);
+    check_numbers(root);
+    node_free(root);
 }
 
 /* ---- every way out ---------------------------------------------------------------------------------------------- */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cli/preferences.h"
+#include "src/cli/session/preferences.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
-#include "ui/settings.h"
+#include "ui/state/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -522,7 +522,7 @@ static void saving_keeps_comments_and_changes_one_value(void **state)
     make_home("p.yaml", commented);
     start_at_home("p.yaml");
     pty_type(pty, CTRL('S')); /* nothing is written, nothing kept */
-    pty_expect(pty, "says this plan already");
+    pty_expect(pty, "already holds this plan");
     go_to("parallel.tp");
     pty_type(pty, "+");
     pty_type(pty, CTRL('S'));

@@ -1,9 +1,9 @@
-/* Advice: every row shows what the changed plan is estimated at; room is exact; what is said to mend does. */
+/* Advice: every row shows what the changed plan is estimated at; room is exact; what is said to fix does. */
 #include "tests/check.h"
 
 #include "core/plan/rule.h"
 #include "core/search/advice.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 
 static struct advice advice;
 static struct estimate scratch, other;
@@ -96,7 +96,7 @@ static void what_is_nearest_to_fitting_comes_first(void **state)
     advise_on(LLAMA3_70B "framework.name=megatron-core nodes=1 gpus_per_node=8 global_batch_size=64 tp=8 sp=true "
                          "zero_stage=1 recompute=full");
     assert_int_equal(advice.now.verdict, VERDICT_NO);
-    assert_int_equal(advice.mend.changes, 0);
+    assert_int_equal(advice.fix.changes, 0);
     assert_true(advice.rows > 5);
     for (int i = 1; i < advice.rows && advice.row[i].group == CHANGE_LAYOUT; i++) {
         const struct figures *before = &advice.row[i - 1].figures, *figures = &advice.row[i].figures;
@@ -174,7 +174,7 @@ static void slices_change_nothing(void **state)
     advise(&plan, 1);
     assert_int_equal(whole.rows, advice.rows);
     assert_memory_equal(&whole.room, &advice.room, sizeof whole.room);
-    assert_memory_equal(&whole.mend.change, &advice.mend.change, sizeof whole.mend.change);
+    assert_memory_equal(&whole.fix.change, &advice.fix.change, sizeof whole.fix.change);
     assert_same(whole.sensitivity[0].relative, advice.sensitivity[0].relative);
 }
 
@@ -283,19 +283,19 @@ static void what_mends_fits(void **state)
     (void)state;
     advise_on(CLUSTER "tp=4 pp=8 micro_batch_size=2");
     assert_int_equal(advice.now.verdict, VERDICT_NO);
-    assert_int_equal(advice.mend.changes, 1);
-    assert_int_equal(advice.mend.figures.verdict, VERDICT_FITS);
+    assert_int_equal(advice.fix.changes, 1);
+    assert_int_equal(advice.fix.figures.verdict, VERDICT_FITS);
     /* one GPU of 30 GiB: no single change of the layout is enough */
     advise_on(CLUSTER "tp=4 pp=2 micro_batch_size=2 usable_gib=24");
-    assert_int_equal(advice.mend.changes, 2);
+    assert_int_equal(advice.fix.changes, 2);
     for (int i = 0; i < advice.rows; i++)
         assert_true(advice.row[i].group == CHANGE_HARDWARE || advice.row[i].figures.verdict != VERDICT_FITS);
     struct plan plan;
-    advice_plan(&advice, advice.mend.change, 2, &plan);
+    advice_plan(&advice, advice.fix.change, 2, &plan);
     estimate_plan(&plan, &scratch);
     assert_int_equal(range_verdict(&scratch), VERDICT_FITS);
     advise_on(CLUSTER "tp=8 pp=4");
-    assert_int_equal(advice.mend.changes, 0);
+    assert_int_equal(advice.fix.changes, 0);
 }
 
 /* Where no single change of the layout makes it fit, two do it at the least loss of time, or none do. */
@@ -309,15 +309,15 @@ static void the_pair_that_mends_is_the_best_pair(void **state)
         struct advice_row best = {.figures.verdict = VERDICT_UNKNOWN};
         check_random_plan(&random, &plan);
         advise(&plan, 1000);
-        if (advice.now.verdict == VERDICT_FITS || advice.mend.changes == 1)
+        if (advice.now.verdict == VERDICT_FITS || advice.fix.changes == 1)
             continue;
         i++;
         find_best(&plan, 0, 2, &best);
         bool has_best = best.figures.verdict == VERDICT_FITS;
-        assert_that(has_best == (advice.mend.changes == 2) &&
-                        (!has_best || advice.mend.figures.iteration_s == best.figures.iteration_s),
-                    "%d changes, %g s; of all pairs %g s with %s %g: %s", advice.mend.changes,
-                    advice.mend.figures.iteration_s, best.figures.iteration_s, param_rows[best.change.key].key,
+        assert_that(has_best == (advice.fix.changes == 2) &&
+                        (!has_best || advice.fix.figures.iteration_s == best.figures.iteration_s),
+                    "%d changes, %g s; of all pairs %g s with %s %g: %s", advice.fix.changes,
+                    advice.fix.figures.iteration_s, best.figures.iteration_s, param_rows[best.change.key].key,
                     best.change.value, check_describe(&plan));
         mended += has_best;
     }
@@ -436,7 +436,7 @@ static void invalid_and_serving_plans(void **state)
     assert_true(advice.sensitivities > 0);
     advise_on(CLUSTER "tp=3"); /* what makes it valid */
     assert_true(advice.rows > 0);
-    assert_int_equal(advice.sensitivities + advice.mend.changes, 0);
+    assert_int_equal(advice.sensitivities + advice.fix.changes, 0);
 }
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
@@ -444,16 +444,16 @@ static void invalid_and_serving_plans(void **state)
 static void a_sentence(void **state)
 {
     (void)state;
-    char text[DIFFERS_MAX];
+    char text[DIFF_TEXT_MAX];
     check_estimate(&scratch, CLUSTER "tp=8 pp=4 micro_batch_size=1");
     check_estimate(&other, CLUSTER "tp=4 pp=8 micro_batch_size=2");
-    differs_write(&scratch, &other, text);
+    diff_text(&scratch, &other, text);
     assert_non_null(strstr(text, "tp 8 > 4, pp 4 > 8, micro_batch_size 1 > 2: -"));
     assert_non_null(strstr(text, " s tensor-parallel traffic, +"));
     assert_non_null(strstr(text, " s pipeline bubble); +"));
     assert_non_null(strstr(text, " GiB activations, no longer fits"));
-    differs_write(&scratch, &scratch, text);
-    assert_string_equal(text, "the plan as it is");
+    diff_text(&scratch, &scratch, text);
+    assert_string_equal(text, "no change");
 }
 
 int main(void)

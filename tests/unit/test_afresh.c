@@ -40,7 +40,8 @@ static bool same_findings(const struct diags *a, const struct diags *b)
 {
     bool is_same = a->count == b->count && a->errors == b->errors && a->warnings == b->warnings;
     for (int i = 0; i < a->count && is_same; i++)
-        is_same = a->item[i].rule == b->item[i].rule && strcmp(a->item[i].message, b->item[i].message) == 0;
+        is_same = a->item[i].rule == b->item[i].rule &&
+                  strcmp(finding_text(&a->item[i]).text, finding_text(&b->item[i]).text) == 0;
     return is_same;
 }
 

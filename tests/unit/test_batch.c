@@ -2,14 +2,16 @@
  * Batch: the golden lines of every estimator, answers in order, faults that do not stop it; the tool's report; plans.
  */
 #include "tests/check.h"
+#include "tests/json.h"
+
+#include <sys/time.h>
 
 #include "core/plan/param.h"
-#include "src/cli/batch.h"
+#include "src/cli/verbs/batch.h"
 #include "src/plan/reference_plan.h"
 #include "src/report/reference.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
-#include "src/text/json_pull.h"
 #include "src/text/text.h"
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
@@ -29,7 +31,7 @@ static struct run run_batch(const char *input, size_t size)
     assert_true(in && out && err);
     assert_int_equal(fwrite(input, 1, size, in), size);
     rewind(in);
-    run.status = batch_run(in, out, err);
+    run.status = batch_run(in, out, err, false);
     fclose(in);
     fclose(out);
     fclose(err);
@@ -44,87 +46,58 @@ static void run_free(struct run *run)
 
 /* ---- golden lines ----------------------------------------------------------------------------------------------- */
 
-static struct json_piece piece(const char *text, size_t size)
-{
-    return (struct json_piece){text, size};
-}
+static void check_same(const struct node *actual, const struct node *expected, const char *where);
 
-static struct json_piece member(struct json_piece object, const char *name)
+static void check_members(const struct node *actual, const struct node *expected, const char *where)
 {
-    struct json_walk walk;
-    struct json_piece key, value;
-    if (object.size && json_pull_open(&walk, object))
-        while (json_pull_next(&walk, &key, &value))
-            if (json_pull_is(key, name))
-                return value;
-    return (struct json_piece){0};
-}
-
-static void check_same(struct json_piece actual, struct json_piece expected, const char *where);
-
-static void check_members(struct json_piece actual, struct json_piece expected, const char *where)
-{
-    struct json_walk want, have;
-    struct json_piece key, value, entry, none;
     char name[128];
-    assert_that(json_pull_open(&want, expected) && json_pull_open(&have, actual) && want.is_object == have.is_object,
-                "%s: other kind of value", where);
-    while (json_pull_next(&want, &key, &value)) {
-        if (want.is_object) {
-            snprintf(name, sizeof name, "%.*s", (int)key.size, key.text);
-            entry = member(actual, name);
-            assert_that(entry.size > 0, "%s: no %s", where, name);
-        } else {
-            assert_that(json_pull_next(&have, &none, &entry), "%s: entries are missing", where);
-            snprintf(name, sizeof name, "%.100s[]", where);
-        }
-        check_same(entry, value, name);
+    const struct node *entry = actual->child;
+    for (const struct node *value = expected->child; value; value = value->next) {
+        bool is_member = expected->kind == NODE_MAPPING;
+        snprintf(name, sizeof name, "%.100s%s", is_member ? value->key : where, is_member ? "" : "[]");
+        const struct node *same = is_member ? json_member(actual, value->key) : entry;
+        assert_that(same != NULL, "%s is missing in %s", name, where);
+        check_same(same, value, name);
+        entry = is_member ? NULL : entry->next;
     }
-    assert_that(want.is_object || !json_pull_next(&have, &none, &entry), "%s: too many entries", where);
+    assert_that(expected->kind == NODE_MAPPING || !entry, "%s: too many entries", where);
 }
 
-static void check_same(struct json_piece actual, struct json_piece expected, const char *where)
+static void check_same(const struct node *actual, const struct node *expected, const char *where)
 {
-    double have, want;
-    if (*expected.text == '{' || *expected.text == '[') {
+    assert_that(actual && expected && actual->kind == expected->kind, "%s: another kind of value", where);
+    if (expected->kind != NODE_VALUE)
         check_members(actual, expected, where);
-    } else if (json_pull_number(expected, &want)) {
-        assert_that(json_pull_number(actual, &have), "%s is no number: %.*s", where, (int)actual.size, actual.text);
-        assert_that(fabs(have - want) <= 1e-9 * fabs(want), "%s is %.17g, expected %.17g", where, have, want);
-    } else {
-        assert_that(actual.size == expected.size && memcmp(actual.text, expected.text, actual.size) == 0,
-                    "%s is %.*s, expected %.*s", where, (int)actual.size, actual.text, (int)expected.size,
-                    expected.text);
-    }
+    else if (isfinite(expected->number))
+        assert_that(fabs(actual->number - expected->number) <= 1e-9 * fabs(expected->number),
+                    "%s is %.17g, expected %.17g", where, actual->number, expected->number);
+    else
+        assert_that(actual->is_bare == expected->is_bare && strcmp(actual->text, expected->text) == 0,
+                    "%s is %s, expected %s", where, actual->text, expected->text);
 }
 
 /* The members of an answer are those of `expected`, no more. */
-static void check_no_others(struct json_piece values, struct json_piece expected)
+static void check_no_others(const struct node *values, const struct node *expected)
 {
-    struct json_walk walk;
-    struct json_piece key, value;
-    char name[128];
-    json_pull_open(&walk, values);
-    while (json_pull_next(&walk, &key, &value)) {
-        snprintf(name, sizeof name, "%.*s", (int)key.size, key.text);
-        assert_that(json_pull_is(key, "warnings") || member(expected, name).size, "%s is not expected", name);
-    }
+    for (const struct node *value = values->child; value; value = value->next)
+        assert_that(strcmp(value->key, "warnings") == 0 || json_member(expected, value->key), "%s is not expected",
+                    value->key);
 }
 
-static void check_line(struct json_piece line, struct json_piece answer)
+static void check_line(const struct node *line, const struct node *answer)
 {
-    struct json_piece expected = member(line, "expected"), rule = member(expected, "rule"),
-                      values = member(answer, "values");
-    check_same(member(answer, "id"), member(line, "id"), "id");
-    if (rule.size) {
-        check_same(member(member(answer, "error"), "rule"), rule, "rule");
+    const struct node *expected = json_member(line, "expected"), *rule = json_member(expected, "rule"),
+                      *values = json_member(answer, "values");
+    check_same(json_member(answer, "id"), json_member(line, "id"), "id");
+    if (rule) {
+        check_same(json_member(json_member(answer, "error"), "rule"), rule, "rule");
         return;
     }
-    assert_that(values.size > 0, "refused: %.*s", (int)answer.size, answer.text);
+    assert_that(values != NULL, "%s is refused", json_member(line, "id")->text);
     check_same(values, expected, "values");
     check_no_others(values, expected);
-    if (member(line, "warnings").size)
-        check_same(member(values, "warnings"), member(line, "warnings"), "warnings");
+    if (json_member(line, "warnings"))
+        check_same(json_member(values, "warnings"), json_member(line, "warnings"), "warnings");
 }
 
 static void check_golden(const char *path, size_t lines)
@@ -137,7 +110,11 @@ static void check_golden(const char *path, size_t lines)
     char *line = text, *answer = run.out;
     while (*line) {
         size_t n = strcspn(line, "\n"), m = strcspn(answer, "\n");
-        check_line(piece(line, n), piece(answer, m));
+        struct node *asked = json_nodes(line, n), *replied = json_nodes(answer, m);
+        assert_true(asked && replied);
+        check_line(asked, replied);
+        node_free(asked);
+        node_free(replied);
         line += n + (line[n] == '\n');
         answer += m + (answer[m] == '\n');
         count++;
@@ -185,12 +162,12 @@ static void lines_that_are_no_object_are_named_and_passed(void **state)
 {
     (void)state;
     check_run("{\"id\": 1,\n[1]\n{\"id\": 2, " ZERO2 "}\n",
-              "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 1: column 10: here should be a "
-              "key in quotes\"}}\n"
+              "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 1: column 10: is not valid "
+              "JSON; check commas, quotes and braces here\"}}\n"
               "{\"id\": null, \"error\": {\"rule\": \"not_json\", \"message\": \"line 2: not an object\"}}\n"
               "{\"id\": 2, " NEEDS "}\n",
-              "-:1: column 10: here should be a key in quotes; write one JSON object a line\n-:2: not an object; write "
-              "one JSON object a line\n", 2);
+              "-:1: column 10: is not valid JSON; check commas, quotes and braces here; write one JSON object a line\n"
+              "-:2: not an object; write one JSON object a line\n", 2);
 }
 
 /* A plan beside an estimator is answered by that estimator. */
@@ -223,9 +200,9 @@ static void what_cannot_be_answered_is_an_error_and_no_failure(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct run run = run_batch(cases[i][0], strlen(cases[i][0]));
-        char rule[64];
-        json_pull_text(member(member(piece(run.out, run.out_size - 1), "error"), "rule"), rule, sizeof rule);
-        assert_string_equal(rule, cases[i][1]);
+        struct node *answer = json_nodes(run.out, run.out_size - 1);
+        assert_string_equal(json_member(json_member(answer, "error"), "rule")->text, cases[i][1]);
+        node_free(answer);
         assert_int_equal(run.status, 0);
         assert_int_equal(run.err_size, 0);
         run_free(&run);
@@ -274,10 +251,9 @@ static void plans_answer_with_a_result(void **state)
         "{\"id\": 7, \"plan\": {\"model\": \"llama2-7b\", \"parallel.tp\": 2, \"train\": {\"micro_batch_size\": 1}}}\n";
     (void)state;
     struct run run = run_batch(line, strlen(line));
-    struct json_piece result = member(piece(run.out, run.out_size - 1), "result");
-    double total = 0;
-    assert_true(json_pull_number(member(member(result, "parameters"), "total"), &total));
-    assert_same(total, 6738415616);
+    struct node *answer = json_nodes(run.out, run.out_size - 1);
+    assert_same(json_member(json_member(json_member(answer, "result"), "parameters"), "total")->number, 6738415616);
+    node_free(answer);
     assert_int_equal(strcspn(run.out, "\n"), run.out_size - 1);
     assert_int_equal(run.status, 0);
     run_free(&run);
@@ -328,7 +304,7 @@ static void the_disk_full_is_a_failure(void **state)
         skip();
     fputs("{" ZERO2 "}\n", in);
     rewind(in);
-    assert_int_equal(batch_run(in, out, err), 3);
+    assert_int_equal(batch_run(in, out, err, false), 3);
     fclose(in);
     fclose(out);
     fclose(err);
@@ -345,17 +321,16 @@ static void json_is_checked_to_the_letter(void **state)
                                       "\"\\u12g4\"", "\"\t\"", "[1,]", "[1 2]",
                                       "{\"a\"}", "{\"a\":1,}", "{a:1}", "1 2", "[", "\"\xc3\"", "\"\xed\xa0\x80\"",
                                       "\"\xc0\x80\"", "NaN", "Infinity"};
-    const char *why;
     char deep[200];
     (void)state;
     for (size_t i = 0; i < COUNT(good); i++)
-        assert_that(json_pull_check(good[i], strlen(good[i]), &why) == 0, "%s: %s", good[i], why);
+        assert_that(json_is_valid(good[i], strlen(good[i])), "%s is refused", good[i]);
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_that(json_pull_check(bad[i], strlen(bad[i]), &why) > 0 && why, "%s is taken", bad[i]);
+        assert_that(!json_is_valid(bad[i], strlen(bad[i])), "%s is accepted", bad[i]);
     memset(deep, '[', 65);
     memset(deep + 65, ']', 65);
-    assert_int_equal(json_pull_check(deep, 130, &why), 66);
-    assert_int_equal(json_pull_check(deep + 1, 128, &why), 0);
+    assert_false(json_is_valid(deep, 130));
+    assert_true(json_is_valid(deep + 1, 128));
 }
 
 static void strings_and_numbers_are_read(void **state)
@@ -364,23 +339,33 @@ static void strings_and_numbers_are_read(void **state)
         const char *json, *text;
     } strings[] = {
         {"\"\"", ""}, {"\"a\\n\\t\\\"\\\\\\/\"", "a\n\t\"\\/"}, {"\"\\u00e9\"", "\xc3\xa9"},
-        {"\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80"}, {"\"\\ud83d\"", "\xef\xbf\xbd"}, {"\"\\ud83dx\"", "\xef\xbf\xbdx"},
+        {"\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80"},
     };
-    char text[16];
-    double number;
+    static const struct {
+        const char *json;
+        double number;
+        const char *text;
+    } numbers[] = {
+        {"9007199254740993", 9007199254740992.0, "9007199254740992"}, {"-1.5e3", -1500, "-1500"}, {"-0", 0, "0"},
+        {"12.50", 12.5, "12.5"}, {"123456789012345", 123456789012345, "123456789012345"},
+    };
     (void)state;
     for (size_t i = 0; i < COUNT(strings); i++) {
-        assert_true(json_pull_text(piece(strings[i].json, strlen(strings[i].json)), text, sizeof text));
-        assert_string_equal(text, strings[i].text);
+        struct node *node = json_nodes(strings[i].json, strlen(strings[i].json));
+        assert_string_equal(node->text, strings[i].text);
+        assert_true(isnan(node->number) && !node->has_nul && node->source_size == strlen(strings[i].json));
+        node_free(node);
     }
-    assert_false(json_pull_text(piece("\"0123456789abcdef\"", 18), text, sizeof text));
-    assert_false(json_pull_text(piece("\"\\u0000\"", 8), text, sizeof text));
-    assert_true(json_pull_number(piece("9007199254740993", 16), &number));
-    assert_same(number, 9007199254740992.0);
-    assert_true(json_pull_number(piece("-1.5e3", 6), &number));
-    assert_same(number, -1500);
-    assert_false(json_pull_number(piece("1e999", 5), &number));
-    assert_false(json_pull_number(piece("true", 4), &number));
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        struct node *node = json_nodes(numbers[i].json, strlen(numbers[i].json));
+        assert_same(node->number, numbers[i].number);
+        assert_string_equal(node->text, numbers[i].text);
+        node_free(node);
+    }
+    assert_false(json_is_valid("\"\\ud83d\"", 8)); /* half a character */
+    struct node *list = json_nodes("[\"\\u0000\", 1e999, true]", 23);
+    assert_true(list->child->has_nul && list->child->next->is_huge && isnan(list->child->next->next->number));
+    node_free(list);
 }
 
 /* ---- reports and plans ------------------------------------------------------------------------------------------ */
@@ -430,7 +415,7 @@ static void a_schedule_that_cannot_run_is_null_and_stops_nothing(void **state)
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "\"iteration_s\": null"));
     assert_non_null(strstr(run.out, "\"in_flight\": null"));
-    assert_non_null(strstr(run.out, "2.5 micro-batches do not come in groups of 2"));
+    assert_non_null(strstr(run.out, "2.5 micro-batches do not divide into groups of 2"));
     assert_non_null(strstr(run.out, "\n{\"id\": 2, "));
     run_free(&run);
 }
@@ -528,6 +513,49 @@ static void a_plan_equals_the_shipped_name(void **state)
     assert_same(answer.values.train.weight_memory, weights);
 }
 
+/* ---- requests that end the process ------------------------------------------------------------------------------ */
+
+void __real_estimate_plan(const struct plan *plan, struct estimate *out);
+void __wrap_estimate_plan(const struct plan *plan, struct estimate *out);
+
+/* Plans of 13 layers crash, those of 17 never end. */
+void __wrap_estimate_plan(const struct plan *plan, struct estimate *out)
+{
+    volatile bool goes_on = plan->value[PARAM_model_num_layers] == 17;
+    if (plan->value[PARAM_model_num_layers] == 13)
+        abort();
+    if (goes_on)
+        setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_usec = 50000}, NULL); /* no test waits for the limit */
+    while (goes_on)
+        ;
+    __real_estimate_plan(plan, out);
+}
+
+/* A crash or a request without an end costs one error answer, and the lines behind it are answered. */
+static void a_request_that_crashes_costs_one_answer(void **state)
+{
+    (void)state;
+    char line[8][256];
+    static const int layers[] = {12, 13, 13, 17, 12};
+    FILE *lines = tmpfile(), *out = tmpfile(), *err = tmpfile();
+    for (size_t i = 0; i < COUNT(layers); i++)
+        fprintf(lines, "{\"id\": %zu, \"plan\": {\"model\": \"llama3-8b\", \"num_layers\": %d, \"gpus\": 8}, "
+                    "\"want\": [\"valid\"]}\n", i, layers[i]);
+    rewind(lines);
+    assert_int_equal(batch_run(lines, out, err, true), 0);
+    rewind(out);
+    for (size_t i = 0; i < COUNT(layers); i++)
+        assert_non_null(fgets(line[i], sizeof line[i], out));
+    assert_non_null(strstr(line[0], "{\"id\": 0, \"result\""));
+    assert_non_null(strstr(line[1], "{\"id\": 1, \"error\": {\"rule\": \"crashed\", \"message\": \"line 2: "));
+    assert_non_null(strstr(line[2], "{\"id\": 2, \"error\": {\"rule\": \"crashed\", \"message\": \"line 3: "));
+    assert_non_null(strstr(line[3], "{\"id\": 3, \"error\": {\"rule\": \"too_slow\""));
+    assert_non_null(strstr(line[4], "{\"id\": 4, \"result\""));
+    fclose(lines);
+    fclose(out);
+    fclose(err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +579,7 @@ int main(void)
         cmocka_unit_test(plans_that_an_estimator_cannot_express_say_why),
         cmocka_unit_test(help_names_inputs_and_keys),
         cmocka_unit_test(a_plan_equals_the_shipped_name),
+        cmocka_unit_test(a_request_that_crashes_costs_one_answer),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
-#include "ui/canvas.h"
+#include "ui/term/canvas.h"
 
 enum { OUTPUT_MAX = 1 << 20 };
 

@@ -2,6 +2,7 @@
  * The command line: what each word means, the plan that follows, whole messages, exit statuses, and the printed tables.
  */
 #include "tests/check.h"
+#include "tests/host.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,14 +11,14 @@
 
 #include "core/search/option.h"
 #include "src/cli/cli.h"
-#include "src/cli/completion.h"
-#include "src/cli/list.h"
-#include "src/cli/help.h"
-#include "src/cli/man.h"
-#include "src/cli/host.h"
-#include "src/cli/reading.h"
-#include "src/cli/session.h"
-#include "src/cli/slip.h"
+#include "src/import/megatron.h"
+#include "src/cli/docs/completion.h"
+#include "src/cli/verbs/list.h"
+#include "src/cli/docs/help.h"
+#include "src/cli/docs/man.h"
+#include "src/cli/session/reading.h"
+#include "src/cli/session/session.h"
+#include "src/cli/suggest.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -203,44 +204,42 @@ static const struct {
     {"search --objective best",
      "shardtop: --objective: 'best' is not an objective; use one of time memory cost energy gpus train-time train-cost "
      "size\n"},
-    {"search --objective=",
-     "shardtop: --objective: '' is not an objective; use one of time memory cost energy gpus train-time train-cost "
-     "size\n"},
+    {"search --objective=", "shardtop: --objective: empty value; is a variable of the shell unset?\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
     {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
     {"compare a --metric mfu", "shardtop: --metric: does not go with compare; leave it out\n"},
     {"batch lines.jsonl", "shardtop: batch: takes no files; give the lines on standard input\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
-    {"shwo", "shardtop: shwo: is no file and no command; did you mean show?\n"},
-    {"what-if plan.yaml", "shardtop: what-if: is no file and no command; did you mean advice?\n"},
-    {"tuner", "shardtop: tuner: is no file and no command; did you mean search?\n"},
-    {"version", "shardtop: version: is no file and no command; did you mean --version?\n"},
-    {"show model=llama3-70b", "shardtop: model=llama3-70b: is no file; keys go behind --set: --set model=llama3-70b\n"},
-    {"show tp=8", "shardtop: tp=8: is no file; keys go behind --set: --set tp=8\n"},
-    {"search llama3-70b", "shardtop: llama3-70b: is no file; a model goes behind --model: --model llama3-70b\n"},
-    {"show h100", "shardtop: h100: is no file; a device goes behind --gpu: --gpu h100\n"},
-    {"show dgx-h100", "shardtop: dgx-h100: is no file; a cluster goes behind --set: --set cluster=dgx-h100\n"},
-    {"sweep default tp", "shardtop: tp: is no file; give the key values: tp=1,2,4,8\n"},
-    {"sweep default --set tp=1,2", "shardtop: --set: takes one value; what is swept stands alone: tp=1,2\n"},
+    {"shwo", "shardtop: shwo: not a file or a command; did you mean show?\n"},
+    {"what-if plan.yaml", "shardtop: what-if: not a file or a command; did you mean advice?\n"},
+    {"tuner", "shardtop: tuner: not a file or a command; did you mean search?\n"},
+    {"version", "shardtop: version: not a file or a command; did you mean --version?\n"},
+    {"show model=llama3-70b", "shardtop: model=llama3-70b: not a file; use --set model=llama3-70b\n"},
+    {"show tp=8", "shardtop: tp=8: not a file; use --set tp=8\n"},
+    {"search llama3-70b", "shardtop: llama3-70b: not a file; use --model llama3-70b\n"},
+    {"show h100", "shardtop: h100: not a file; use --gpu h100\n"},
+    {"show dgx-h100", "shardtop: dgx-h100: not a file; use --set cluster=dgx-h100\n"},
+    {"sweep default tp", "shardtop: tp: not a file; give the key values: tp=1,2,4,8\n"},
+    {"sweep default --set tp=1,2", "shardtop: --set: takes one value; to sweep, write tp=1,2\n"},
     {"sweep default tp=1-8", "shardtop: tp=1-8: is a difference; a range is written tp=1..8\n"},
-    {"export default megatron", "shardtop: megatron: is no file; a format goes behind --to: --to megatron\n"},
+    {"export default megatron", "shardtop: megatron: not a file; use --to megatron\n"},
     {"explain mfu configs/plans/default.yaml",
-     "shardtop: mfu: is no file; the value stands behind the files: shardtop explain configs/plans/default.yaml mfu\n"},
+     "shardtop: mfu: not a file; put the value last: shardtop explain configs/plans/default.yaml mfu\n"},
     {"show https://example.org/config.json",
      "shardtop: https://example.org/config.json: is an address, and nothing is fetched; name the file that you "
      "downloaded, or --model NAME\n"},
-    {"run plan.yaml", "shardtop: run: is no file and no command; `shardtop help` names the commands\n"},
+    {"run plan.yaml", "shardtop: run: not a file or a command; `shardtop help` names the commands\n"},
     {"show --gpus 64 --set nodes=3",
      "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
     {"show --set nodes=3 --set gpus=64",
      "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
     {"show --gpu 8xh100", "shardtop: --gpu: takes one of the two; write --gpus 8 --gpu h100\n"},
     {"show --gpus 8xH100", "shardtop: --gpus: takes one of the two; write --gpus 8 --gpu H100\n"},
-    {"show --nodes 4",
-     "shardtop: --nodes: does not go with show; a key of the plan goes behind --set: --set nodes=VALUE\n"},
     {"show --format json", "shardtop: --format: is not an option; write --json, --csv or --markdown\n"},
-    {"show -tp 8", "shardtop: -tp: is a key of plans; write --set tp=VALUE\n"},
-    {"show --tp 8", "shardtop: --tp: is a key of plans; write --set tp=VALUE\n"},
+    {"show -tp 8", "shardtop: -tp: needs two dashes; write --tp VALUE\n"},
+    {"show --tp", "shardtop: --tp: needs a value; write --tp VALUE\n"},
+    {"list models --tp 8", "shardtop: --tp: does not go with list; leave it out\n"},
+    {"show --tp 3.5", "shardtop: tp: '3.5' is 3.5, not a whole number; try 3 or 4\n"},
     {"show --set tp=8,pp=4", "shardtop: --set: takes one key; write --set tp=8 --set pp=4\n"},
     {"show -set", "shardtop: -s: is not an option; did you mean --set?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
@@ -274,11 +273,11 @@ static const struct {
     {"show --model nosuch/file", "shardtop: model: 'nosuch/file' is not a known model; see `shardtop list models`\n"},
     {"show --set optimizer=jax",
      "shardtop: optimizer: 'jax' is not a choice; use one of adam, adam8bit, lion, sgd, adafactor, muon, adamw_fused, "
-     "paged_adam8bit, paged_adam32bit, galore\n"},
+     "paged_adam8bit, paged_adam32bit, galore, lion8bit, paged_lion8bit\n"},
     {"show --set batch_size=64",
      "shardtop: batch_size: is of serving; in training write global_batch_size or micro_batch_size "
      "(serve.batch_size sets it all the same)\n"},
-    {"show --restore 1", "shardtop: --restore: '1' was not kept; shardtop --restore lists what was\n"},
+    {"show --restore 1", "shardtop: --restore: '1' is not an unsaved plan; shardtop --restore lists them\n"},
     {"--screen 120", "shardtop: --screen: '120' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 0x5", "shardtop: --screen: '0x5' is not a size; write columns and lines such as 120x40\n"},
     {"--screen 120x40x2", "shardtop: --screen: '120x40x2' is not a size; write columns and lines such as 120x40\n"},
@@ -312,17 +311,18 @@ static const struct {
 } unswept[] = {
     {"sweep default",
      "shardtop: sweep: takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16\n"},
-    {"sweep tp=1,,2", "shardtop: tp: has an empty value in '1,,2'; write tp=V1,V2\n"},
-    {"sweep crystals=1", "shardtop: crystals: is not a key; `shardtop list keys` has them all\n"},
-    {"sweep gemm_efficiency=0.1..1", "shardtop: gemm_efficiency: needs a step; write gemm_efficiency=0.1..1+S or *S\n"},
+    {"sweep tp=1,,2", "shardtop: tp: empty value in '1,,2'; write tp=V1,V2\n"},
+    {"sweep crystals=1", "shardtop: crystals: unknown key; `shardtop list keys` lists all\n"},
+    {"sweep gemm_efficiency=0.1..1",
+     "shardtop: gemm_efficiency: a range needs a step; write gemm_efficiency=0.1..1+S or *S\n"},
     {"sweep gemm_efficiency=0.5..0.1+0.1",
-     "shardtop: gemm_efficiency: ends before it begins in '0.5..0.1+0.1'; write the smaller value first\n"},
+     "shardtop: gemm_efficiency: '0.5..0.1+0.1' ends before it begins; write the smaller value first\n"},
     {"sweep tp=1..x",
      "shardtop: tp: 'x' is not a number or the name of a number; write tp=A..B, A..B*2 or A..B+S\n"},
-    {"sweep gpu=a..b", "shardtop: gpu: has no order; list its values, or write gpu=*\n"},
-    {"sweep seq_length=1..65", "shardtop: seq_length: has more than 64 values; write fewer, or a larger step\n"},
-    {"sweep seq_length=8..16*1", "shardtop: seq_length: goes nowhere in steps of '*1' from 8; write a larger step\n"},
-    {"sweep pp=5..6", "shardtop: pp: has no valid values in '5..6'; write values, or a step such as pp=1..8*2\n"},
+    {"sweep gpu=a..b", "shardtop: gpu: values have no order; list them, or write gpu=*\n"},
+    {"sweep seq_length=1..65", "shardtop: seq_length: more than 64 values; write fewer, or a larger step\n"},
+    {"sweep seq_length=8..16*1", "shardtop: seq_length: no progress in steps of '*1' from 8; write a larger step\n"},
+    {"sweep pp=5..6", "shardtop: pp: no valid values in '5..6'; write values, or a step such as pp=1..8*2\n"},
 };
 
 static void test_values_that_cannot_be_swept(void **state)
@@ -376,7 +376,7 @@ static int run(const char *line, char **output)
     size_t size = 0;
     struct errors errors = {0};
     char *path = xasprintf("%s/out", folder);
-    snprintf(text, sizeof text, "%s -q -o %s", line, path);
+    snprintf(text, sizeof text, "-q -o %s %s", path, line);
     int status = cli_run(split(text, argv), argv);
     *output = access(path, F_OK) == 0 ? file_read(path, &size, &errors) : xstrdup("");
     unlink(path);
@@ -449,7 +449,15 @@ static void test_exit_statuses(void **state)
         int status;
     } lines[] = {
         {"show", STATUS_DONE},
-        {"show --check", STATUS_DONE},
+        {"show --check", STATUS_INPUT},
+        {"show --check default", STATUS_DONE},
+        {"show --check -- configs/plans/default.yaml", STATUS_DONE},
+        {"show --check -- /nonexistent", STATUS_INPUT},
+        {"show --check default --set hardware.usable_gib=48", STATUS_UNFIT},
+        {"show --check default --set hardware.usable_gib=48 --sure 30%", STATUS_DONE},
+        {"show --check default --set hardware.usable_gib=49.5", STATUS_UNFIT}, /* tight 58 % */
+        {"show --check default --sure 90", STATUS_INPUT},
+        {"show default --strict", STATUS_INPUT},
         {"show --check llama3-70b-too-big", STATUS_UNFIT},
         {"show llama3-70b-too-big", STATUS_DONE},
         {"show --set tp=3.5", STATUS_INPUT},
@@ -567,13 +575,126 @@ static void test_exit_statuses(void **state)
     }
 }
 
+/* Runs a line with `text` piped into standard input; returns the exit status. */
+static int run_piped(const char *line, const char *text, char **output)
+{
+    int ends[2], before = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    int status = run(line, output);
+    dup2(before, STDIN_FILENO);
+    close(ends[0]);
+    close(before);
+    return status;
+}
+
+/* A gate answers for the plan that is piped into it, and for no other one. */
+static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
+{
+    (void)state;
+    static const char too_large[] = "model: llama3-70b\nhardware: {nodes: 1}\nparallel: {tp: 8}\n";
+    static const struct {
+        const char *line, *text;
+        int status;
+        const char *begin;
+    } rows[] = {
+        {"show --check", too_large, STATUS_UNFIT, "standard input: does not fit: "},
+        {"show --check -", too_large, STATUS_UNFIT, "standard input: does not fit: "},
+        {"show --check --set micro_batch_size=1", too_large, STATUS_UNFIT, "standard input: does not fit: "},
+        {"show --check", "", STATUS_INPUT, ""},
+        {"show --check", "no plan", STATUS_INPUT, ""},
+        {"show --check - -- argument", too_large, STATUS_INPUT, ""},
+        {"show --check default", too_large, STATUS_DONE, "default: fits: "},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *output;
+        int status = run_piped(rows[i].line, rows[i].text, &output);
+        assert_that(status == rows[i].status, "%s: status %d", rows[i].line, status);
+        assert_that(strncmp(output, rows[i].begin, strlen(rows[i].begin)) == 0, "%s: %s", rows[i].line, output);
+        free(output);
+    }
+    char *argv[] = {"shardtop", "show", "--check", "", NULL};
+    assert_int_equal(cli_run(4, argv), STATUS_INPUT);
+}
+
+/* Whether a name is an option of its own or one of Megatron's flags, which come before the plan's keys. */
+static bool is_option(const char *name)
+{
+    char *flag = xasprintf("--%s", name);
+    int arity;
+    bool is_it = megatron_flag_known(flag, &arity);
+    free(flag);
+    for (size_t i = 0; i < cli_option_count && !is_it; i++)
+        is_it = strcmp(cli_options[i].name, name) == 0;
+    return is_it;
+}
+
+static void check_key_option(const char *name, int key)
+{
+    char *word = xasprintf("--%s=1", name), *argv[] = {"shardtop", "show", word};
+    struct cli cli = {0};
+    struct errors errors = {0};
+    bool is_good = cli_parse(&cli, 3, argv, &errors) == 0 && cli.settings.count == 1 &&
+                   param_find_alias(cli.settings.item[0].key) == key;
+    assert_that(is_good || is_option(name), "%s: %s", word, errors.count ? errors.line[0] : "sets another key");
+    errors_free(&errors);
+    cli_free(&cli);
+    free(word);
+}
+
+/* Every name that --set takes is an option. */
+static void test_keys_and_their_aliases_are_options(void **state)
+{
+    (void)state;
+    for (int key = 0; key < PARAM_COUNT; key++) {
+        check_key_option(param_rows[key].dotted, key);
+        check_key_option(param_short_name((enum param)key), key);
+        for (const char *at = param_rows[key].aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
+            char *alias = xstrndup(at, strcspn(at, "|"));
+            check_key_option(alias, key);
+            for (char *p = alias; *p; p++)
+                *p = *p == '_' || *p == ' ' ? '-' : *p;
+            check_key_option(alias, key);
+            free(alias);
+        }
+    }
+}
+
+/* Words behind `--` are files unless a launch script stands before it. */
+static void test_operands_follow_two_dashes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        int words, arguments;
+    } rows[] = {{"show -- configs/plans/default.yaml", 1, 0},
+                {"show configs/plans/default.yaml -- -x --json", 3, 0},
+                {"show tests/scripts/gpt_2023.sh -- 7 --json", 1, 2},
+                {"show - -- 7", 1, 1},
+                {"completion words -- show --j", 2, 2}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[512], *argv[WORDS_MAX];
+        struct cli cli = {0};
+        struct errors errors = {0};
+        snprintf(text, sizeof text, "%s", rows[i].line);
+        cli_parse(&cli, split(text, argv), argv, &errors);
+        bool is_right = cli.word_count == rows[i].words - (cli.verb == VERB_COMPLETION) &&
+                        cli.argument_count == rows[i].arguments;
+        assert_that(is_right, "%s: %d words, %d arguments", rows[i].line, cli.word_count, cli.argument_count);
+        errors_free(&errors);
+        cli_free(&cli);
+    }
+}
+
 /* Without a model no framework would start, which is not the same as a plan that does not fit. */
 static void test_check_of_an_invalid_plan(void **state)
 {
     (void)state;
     char *output;
     assert_int_equal(run("show --check --set tp=3", &output), STATUS_INPUT);
-    assert_memory_equal(output, "invalid: ", 9);
+    assert_memory_equal(output, "command line: invalid: ", 23);
     free(output);
 }
 
@@ -672,6 +793,7 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
 static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
 {
     (void)state;
+    struct journal journal = {0};
     struct errors errors = {0};
     struct plan plan, saved;
     char *output;
@@ -680,35 +802,37 @@ static void test_a_plan_without_a_file_is_kept_by_its_model(void **state)
     saved = plan;
     plan.value[PARAM_parallel_tp] = 2;
     plan.from[PARAM_parallel_tp] = FROM_SET;
-    assert_int_equal(session_keep("", &plan, &saved, NULL, &errors), 0);
+    assert_int_equal(journal_keep(&journal, "", &plan, &saved, NULL, &errors), 0);
     worker_finish(1000);
     assert_int_equal(run("--restore", &output), STATUS_DONE);
     assert_non_null(strstr(output, "  tiny: 1 change (tp 2)"));
     free(output);
-    session_drop();
+    journal_drop(&journal);
     worker_finish(1000);
+    journal_free(&journal);
 }
 
 /* What the command line says of its script holds whenever that is read again: undone to, or loaded. */
 static void test_the_script_of_the_command_line_is_read_as_it_says(void **state)
 {
     (void)state;
+    struct reading *reading = &test_session()->reading;
     static const char script[] = "tests/scripts/gpt_2023.sh";
     struct keyvals env = {0};
     struct plan plan;
     char why[UI_MESSAGE_MAX];
     keyvals_add(&env, "TP", "4", 0);
-    reading_given(script, &(struct import_options){.env = &env});
-    assert_int_equal(host_functions.load(NULL, "tests/screens/plan.yaml", &plan, why), 0);
-    assert_null(reading_path());
-    host_functions.reopen(NULL, script, NULL);
-    assert_string_equal(reading_path(), script);
-    assert_ptr_equal(reading_options()->env, &env);
-    assert_int_equal(host_functions.load(NULL, "tests/scripts/moe_slurm.sh", &plan, why), 0);
-    assert_null(reading_options()->env);
-    assert_int_equal(host_functions.load(NULL, script, &plan, why), 0);
-    assert_ptr_equal(reading_options()->env, &env);
-    reading_given(NULL, &(struct import_options){0});
+    reading_given(reading, script, &(struct import_options){.env = &env});
+    assert_int_equal(test_host()->load(test_session(), "tests/screens/plan.yaml", &plan, why), 0);
+    assert_null(reading->path);
+    test_host()->reopen(test_session(), script, NULL);
+    assert_string_equal(reading->path, script);
+    assert_ptr_equal(reading->options.env, &env);
+    assert_int_equal(test_host()->load(test_session(), "tests/scripts/moe_slurm.sh", &plan, why), 0);
+    assert_null(reading->options.env);
+    assert_int_equal(test_host()->load(test_session(), script, &plan, why), 0);
+    assert_ptr_equal(reading->options.env, &env);
+    reading_given(reading, NULL, &(struct import_options){0});
     keyvals_free(&env);
 }
 
@@ -742,27 +866,29 @@ static void expect_kept(const char *text, bool is_there)
 static void test_plans_that_are_left_are_kept(void **state)
 {
     (void)state;
+    struct journal journal = {0};
     struct errors errors = {0};
     struct plan plan, other, saved;
     plan_clear(&saved);
     plan = other = saved;
     plan.value[PARAM_parallel_tp] = other.value[PARAM_parallel_pp] = 2;
     plan.from[PARAM_parallel_tp] = other.from[PARAM_parallel_pp] = FROM_SET;
-    assert_int_equal(session_keep("a/plan.yaml", &plan, &saved, NULL, &errors), 0);
-    session_leave(0);
-    assert_int_equal(session_keep("b/plan.yaml", &other, &saved, NULL, &errors), 0);
-    session_leave(1);
-    assert_int_equal(session_keep("b/plan.yaml", &saved, &saved, NULL, &errors), 0); /* loaded again */
-    session_drop();
+    assert_int_equal(journal_keep(&journal, "a/plan.yaml", &plan, &saved, NULL, &errors), 0);
+    journal_leave(&journal, 0);
+    assert_int_equal(journal_keep(&journal, "b/plan.yaml", &other, &saved, NULL, &errors), 0);
+    journal_leave(&journal, 1);
+    assert_int_equal(journal_keep(&journal, "b/plan.yaml", &saved, &saved, NULL, &errors), 0); /* loaded again */
+    journal_drop(&journal);
     expect_kept("a/plan.yaml: 1 change (tp 2)", true);
     expect_kept("b/plan.yaml: 1 change (pp 2)", true);
-    session_return(0); /* undone, and saved */
-    assert_int_equal(session_keep("a/plan.yaml", &plan, &plan, NULL, &errors), 0);
+    journal_return(&journal, 0); /* undone, and saved */
+    assert_int_equal(journal_keep(&journal, "a/plan.yaml", &plan, &plan, NULL, &errors), 0);
     expect_kept("a/plan.yaml", false);
     expect_kept("b/plan.yaml: 1 change (pp 2)", true);
-    session_return(1);
-    session_drop();
+    journal_return(&journal, 1);
+    journal_drop(&journal);
     expect_kept("b/plan.yaml", false);
+    journal_free(&journal);
 }
 
 /* One grammar with the command line of the screen: what is typed may change what is there, or take it back. */
@@ -1057,14 +1183,14 @@ static void two_keys_of_one_option_are_told_apart(void **state)
     static const char *const values[] = {"4 pp=8", "4, pp=8", "4,pp=8"};
     for (size_t i = 0; i < COUNT(values); i++) {
         struct errors errors = {0};
-        slip_setting("tp", values[i], &errors);
+        refuse_setting("tp", values[i], &errors);
         assert_int_equal(errors.count, 1);
         assert_non_null(strstr(errors.line[0], "takes one key; write --set tp=4 --set pp=8"));
         errors_free(&errors);
     }
     struct errors errors = {0};
-    slip_setting("total_tokens", "1.5T tokens", &errors);
-    slip_setting("recompute_modules", "[core_attn, mlp]", &errors);
+    refuse_setting("total_tokens", "1.5T tokens", &errors);
+    refuse_setting("recompute_modules", "[core_attn, mlp]", &errors);
     assert_int_equal(errors.count, 0);
 }
 
@@ -1083,6 +1209,9 @@ int main(void)
         cmocka_unit_test(test_a_file_of_llm_analysis_is_json),
         cmocka_unit_test(test_exit_statuses),
         cmocka_unit_test(test_gpus_of_this_machine_are_found),
+        cmocka_unit_test(test_a_piped_plan_is_the_one_that_is_checked),
+        cmocka_unit_test(test_operands_follow_two_dashes),
+        cmocka_unit_test(test_keys_and_their_aliases_are_options),
         cmocka_unit_test(test_check_of_an_invalid_plan),
         cmocka_unit_test(test_import_prints_a_plan_that_reads_back),
         cmocka_unit_test(texts_of_a_map_are_on_the_page),

@@ -2,7 +2,7 @@
 #include "tests/check.h"
 
 #include "src/cli/cli.h"
-#include "src/cli/complete.h"
+#include "src/cli/docs/complete.h"
 #include "src/text/text.h"
 
 /* What is offered behind `shardtop LINE`, whose last word ends at its end; "_" stands for one that is not begun. */

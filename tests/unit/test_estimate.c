@@ -592,7 +592,7 @@ static void any_settings_are_survived(void **state)
         assert_between(estimate.diags.count, 0, DIAG_MAX);
         assert_between(estimate.stages, 0, STAGES_MAX);
         for (int j = 0; j < estimate.diags.count; j++)
-            assert_true(strlen(estimate.diags.item[j].message) < DIAG_MESSAGE_MAX);
+            assert_true(strlen(finding_text(&estimate.diags.item[j]).text) < DIAG_TEXT_MAX - 1);
         if (estimate.diags.errors == 0 && estimate.stages > 0) {
             struct comm rows[COMM_COUNT];
             estimate_comm(&estimate, estimate.stages - 1, rows);

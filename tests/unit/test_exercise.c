@@ -1,10 +1,10 @@
 /* Exercises: the same seed asks the same, every answer is taken and no other; sheets are graded; lessons on paper. */
 #include "tests/check.h"
 
-#include "src/cli/exercise.h"
-#include "src/lesson/exercise.h"
-#include "src/lesson/handout.h"
-#include "src/lesson/play.h"
+#include "src/cli/verbs/exercise.h"
+#include "src/course/exercise.h"
+#include "src/course/handout.h"
+#include "src/course/play.h"
 #include "src/text/csv_in.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"

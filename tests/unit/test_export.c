@@ -226,6 +226,36 @@ static void remarks_name_what_is_missing(void **state)
     }
 }
 
+/* DeepSpeed's own classes (deepspeed/runtime/config.py, ADAM_OPTIMIZER and below); any other stops its start. */
+static void every_optimizer_has_a_deepspeed_type(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"\"AdamW\"", "\"Lion\"", "\"SGD\"", "\"Muon\""};
+    const enum param key = PARAM_train_optimizer;
+    for (int value = 0; param_rows[key].choices[value]; value++) {
+        struct plan plan, resolved;
+        struct buffer out = {0}, noted = {0};
+        struct errors notes = {0};
+        check_plan(&plan, LLAMA2_7B " framework.name=deepspeed dp=8");
+        plan.value[key] = value;
+        plan.from[key] = FROM_SET;
+        plan_resolve(&plan, &resolved);
+        assert_int_equal(export_plan(export_find("deepspeed"), &plan, &resolved, &out, &notes), 0);
+        size_t known = 0;
+        for (size_t i = 0; i < COUNT(types); i++)
+            known += strstr(out.text, types[i]) != NULL;
+        for (size_t i = 0; i < notes.count; i++)
+            buffer_printf(&noted, "%s\n", notes.line[i]);
+        const char *name = param_rows[key].choices[value];
+        assert_that(known == 1, "%s: %s", name, out.text);
+        assert_that((strstr(out.text, "\"AdamW\"") && strcmp(name, "adam") != 0) ==
+                        (noted.size && strstr(noted.text, "train.optimizer: ")), "%s: %s", name, noted.text);
+        buffer_free(&out);
+        buffer_free(&noted);
+        errors_free(&notes);
+    }
+}
+
 static void formats_are_found_by_name(void **state)
 {
     (void)state;
@@ -241,6 +271,7 @@ int main(void)
         cmocka_unit_test(random_plans_read_back_to_the_same_estimate),
         cmocka_unit_test(plans_that_a_format_can_say_whole),
         cmocka_unit_test(remarks_name_what_is_missing),
+        cmocka_unit_test(every_optimizer_has_a_deepspeed_type),
         cmocka_unit_test(formats_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

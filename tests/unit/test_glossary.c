@@ -2,8 +2,8 @@
 #include "tests/check.h"
 
 #include "core/show/glossary.h"
-#include "src/lesson/lesson.h"
-#include "src/lesson/outcome.h"
+#include "src/course/lesson.h"
+#include "src/course/outcome.h"
 
 #include <strings.h>
 

@@ -459,6 +459,7 @@ static const struct hand states[] = {
     {DENSE "zero_stage=1 optimizer_dtype=bf16", "stage.0.optimizer_bytes", 8 * WHOLE / 8},
     {DENSE "zero_stage=1 optimizer_dtype=fp8", "stage.0.optimizer_bytes", 6 * WHOLE / 8},
     {DENSE "optimizer=adam8bit", "stage.0.optimizer_bytes", 6 * WHOLE},
+    {DENSE "optimizer=lion8bit", "stage.0.optimizer_bytes", 5 * WHOLE},
     {DENSE "optimizer=sgd", "stage.0.optimizer_bytes", 8 * WHOLE},
     {DENSE "optimizer=lion", "stage.0.optimizer_bytes", 8 * WHOLE},
     {DENSE "optimizer=adafactor", "stage.0.optimizer_bytes", (4 + 8 / H) * WHOLE},

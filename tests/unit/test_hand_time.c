@@ -882,6 +882,7 @@ static const struct hand iteration[] = {
     {DENSE FSDP, "symbols.step_bytes_owned", 72 + 12},
     {DENSE FSDP "optimizer=adamw_fused", "symbols.step_bytes_owned", 28 + 12},
     {DENSE "optimizer=adam8bit", "symbols.step_bytes_owned", 16 + 14},
+    {DENSE "optimizer=lion8bit", "symbols.step_bytes_owned", 14 + 14}, /* gradient 4, weight 8, moment 2 */
     {DENSE "optimizer=adafactor", "symbols.step_bytes_owned", 12 + 14},
     {DENSE "optimizer=lion", "symbols.step_bytes_owned", 20 + 14},
     {DENSE FSDP, "step.total_bytes", 12 * WHOLE},

@@ -55,6 +55,9 @@ static const struct hand stored[] = {
     {LORA, "stage.0.optimizer_bytes", 8 * R},
     {LORA "optimizer=paged_adam8bit", "stage.0.optimizer_bytes", 0},
     {LORA "optimizer=paged_adam8bit", "stage.0.paged_bytes", (2 + 8 / 256.0) * R},
+    /* bitsandbytes optim/lion.py: one state of a byte, with an fp32 scale for each block of 256 */
+    {LORA "optimizer=lion8bit", "stage.0.optimizer_bytes", (1 + 4 / 256.0) * R},
+    {LORA "optimizer=paged_lion8bit", "stage.0.paged_bytes", (1 + 4 / 256.0) * R},
     {LORA "lora_dtype=bf16", "stage.0.optimizer_bytes", 4 * R},
     {LORA "lora_targets=[c_attn]", "stage.0.trained", L * 16 * (4096 + 6144)},
     {LORA "lora_targets=[all]", "stage.0.trained", R + L * 16 * 3 * (4096 + 14336)},

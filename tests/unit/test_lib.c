@@ -1,11 +1,11 @@
 /* libshardtop: answers, refusals, callers with other locales, and several threads at once. */
 #include "tests/check.h"
+#include "tests/json.h"
 
 #include <locale.h>
 #include <pthread.h>
 
 #include "src/lib/shardtop.h"
-#include "src/text/json_pull.h"
 
 static const char request[] =
     "{\"id\": 7, \"plan\": {\"model\": \"llama3-8b\", \"tp\": 2}, \"want\": [\"memory.headroom_bytes\", \"time.mfu\"]}";
@@ -13,10 +13,9 @@ static const char request[] =
 static void test_a_request_is_answered(void **state)
 {
     (void)state;
-    const char *why;
     struct shardtop *shardtop = shardtop_open();
     const char *answer = shardtop_ask(shardtop, request);
-    assert_int_equal(json_pull_check(answer, strlen(answer), &why), 0);
+    assert_true(json_is_valid(answer, strlen(answer)));
     assert_true(strstr(answer, "{\"id\": 7, \"result\": {") == answer && strstr(answer, "\"mfu\": 0."));
     assert_true(strncmp(shardtop_ask(shardtop, "\n{\"plan\": {}\n}\n"), "{\"id\": null, \"result\"", 21) == 0);
     shardtop_close(shardtop);
@@ -108,6 +107,48 @@ static void test_threads_do_not_meet(void **state)
     shardtop_close(shardtop);
 }
 
+enum { SHARERS = 4, QUESTIONS = 200 };
+
+/* Asks for the layers of plans of its own, and counts the answers that belong to another thread. */
+static void *ask_shared(void *handle)
+{
+    static _Atomic int next;
+    int first = 1 + QUESTIONS * next++;
+    size_t wrong = 0;
+    for (int layers = first; layers < first + QUESTIONS; layers++) {
+        char line[128], expected[64];
+        snprintf(line, sizeof line, "{\"id\": %d, \"plan\": {\"model\": \"llama3-8b\", \"gpus\": 8}}", layers);
+        snprintf(expected, sizeof expected, "{\"id\": %d, ", layers);
+        wrong += strncmp(shardtop_ask(handle, line), expected, strlen(expected)) != 0;
+    }
+    return (void *)wrong;
+}
+
+static void threads_share_a_handle(void **state)
+{
+    (void)state;
+    struct shardtop *shardtop = shardtop_open();
+    pthread_t thread[SHARERS];
+    for (int i = 0; i < SHARERS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_shared, shardtop), 0);
+    for (int i = 0; i < SHARERS; i++) {
+        void *wrong;
+        pthread_join(thread[i], &wrong);
+        assert_null(wrong);
+    }
+    shardtop_close(shardtop);
+}
+
+/* As --gpus on the command line. */
+static void numbers_of_gpus_are_refused_as_on_the_command_line(void **state)
+{
+    (void)state;
+    struct shardtop *shardtop = shardtop_open();
+    const char *answer = shardtop_ask(shardtop, "{\"plan\": {\"model\": \"llama3-8b\", \"gpus\": 12}}");
+    assert_non_null(strstr(answer, "12 does not fill nodes of 8 GPUs; try 8 or 16"));
+    shardtop_close(shardtop);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +157,8 @@ int main(void)
         cmocka_unit_test(test_lists_schemas_and_the_version),
         cmocka_unit_test(test_the_callers_locale_does_not_matter),
         cmocka_unit_test(test_threads_do_not_meet),
+        cmocka_unit_test(threads_share_a_handle),
+        cmocka_unit_test(numbers_of_gpus_are_refused_as_on_the_command_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "tests/check.h"
 #include "tests/own_folder.h"
 
-#include "src/cli/lines.h"
+#include "src/cli/session/command_history.h"
 #include "src/text/worker.h"
 
 #include <stdio.h>

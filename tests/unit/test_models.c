@@ -36,7 +36,7 @@ static void every_model_has_its_published_parameters(void **state)
                     estimate.totals.active, active);
         for (int i = 0; i < estimate.diags.count; i++)
             assert_that(estimate.diags.item[i].level != DIAG_ERROR, "%s: %s %s", name,
-                        param_rows[estimate.diags.item[i].param].dotted, estimate.diags.item[i].message);
+                        param_rows[estimate.diags.item[i].param].dotted, finding_text(&estimate.diags.item[i]).text);
         models++;
     }
     fclose(file);
@@ -74,7 +74,7 @@ static void every_device_and_cluster_gives_a_verdict(void **state)
             apply(&plan, keys[i], names[j]);
             check_set(&plan, LLAMA2_7B "dtype=fp16");
             estimate_plan(&plan, &estimate);
-            assert_that(estimate.diags.errors == 0, "%s: %s", names[j], estimate.diags.item[0].message);
+            assert_that(estimate.diags.errors == 0, "%s: %s", names[j], finding_text(&estimate.diags.item[0]).text);
             assert_that(isfinite(estimate.stage[0].allocated_bytes), "%s: memory is unknown", names[j]);
             assert_that(isfinite(estimate.headroom_bytes) == isfinite(estimate.usable_bytes), "%s: verdict", names[j]);
         }

@@ -575,6 +575,27 @@ static void diffs_are_unified(void **state)
     }
 }
 
+/* No name ends its line, so that it cannot forge a header: what git prints for these files. */
+static void names_are_quoted_in_headers(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"a/b.sh", "a/b.sh"},
+        {"two words.sh", "two words.sh\t"},
+        {"x\n+++ evil.sh", "\"x\\n+++ evil.sh\""},
+        {"a\tb\r\"c\\", "\"a\\tb\\r\\\"c\\\\\""},
+        {"\033[2J\x7f\xc3\xa9", "\"\\033[2J\\177\\303\\251\""},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct buffer out = {0};
+        char *head = xasprintf("--- %s\n+++ %s\n@@ ", rows[i][1], rows[i][1]);
+        diff_unified(&out, rows[i][0], "a\n", "b\n");
+        assert_that(strncmp(out.text, head, strlen(head)) == 0, "%s", out.text);
+        free(head);
+        buffer_free(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +603,7 @@ int main(void)
         cmocka_unit_test(what_others_say_changes_in_them),
         cmocka_unit_test(what_is_patched_reads_as_wanted),
         cmocka_unit_test(every_file_makes_its_round_trip),
+        cmocka_unit_test(names_are_quoted_in_headers),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(what_cannot_be_changed_is_refused),
         cmocka_unit_test(diffs_are_unified),

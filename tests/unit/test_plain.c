@@ -1,8 +1,8 @@
 /* The line mode says what the screen says: every view, overlay, action and command answers to its name. */
 #include "tests/check.h"
 
-#include "ui/action.h"
-#include "ui/command.h"
+#include "ui/command/action.h"
+#include "ui/command/command.h"
 #include "ui/pane/pane.h"
 
 #include <stdio.h>
@@ -39,8 +39,8 @@ static void every_view_is_printed(void **state)
     (void)state;
     for (int view = PANE_FORMS; view < PANE_WHY; view++) {
         char line[64];
-        snprintf(line, sizeof line, "show %s\\n", panes[view]->name);
-        assert_that(strlen(answer(line)) > 60, "show %s: %s", panes[view]->name, answer(line));
+        snprintf(line, sizeof line, "show %s\\n", view_rows[view].name);
+        assert_that(strlen(answer(line)) > 60, "show %s: %s", view_rows[view].name, answer(line));
     }
     assert_non_null(strstr(answer("show what-if\\n"), "now"));
     assert_non_null(strstr(answer("tuner\\n"), "tp"));

@@ -294,6 +294,8 @@ static void test_huge_files_are_refused_at_once(void **state)
         {repeat("x: it's\ny: ", "[\"]\", ", 100000, "\n"), "f:2: is nested more than 64 deep; a plan has two levels\n"},
         {repeat("x: ", "{a: [", 50000, "\n"), "f:1: is nested more than 64 deep; a plan has two levels\n"},
         {repeat("x:\n  ", "- ", 20000, "\n"), "f:2: is nested more than 64 deep; a plan has two levels\n"},
+        {repeat("tp: 1\n...\n", "%TAG !e! !e\n", 501, "---\na: 1\n"), "f: has more than 500 %TAG lines; remove them\n"},
+        {repeat("x: [1", ", &a 1", 9000, "]\n"), "f:1: has more than 500 anchors; write the values out\n"},
         {repeat("x: [", "1,", 100000, "1]\n"), "f:1: has more than 40000 items; a plan is a few lines\n"},
         {repeat("", "tp: 1\n", 3000, ""), "f:1: has 3000 keys, more than 1024; a plan is a few lines\n"},
         {repeat("{\"a\": ", "[", 200000, ""), "f:1: is nested more than 64 deep; a plan has two levels\n"},

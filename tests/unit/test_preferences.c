@@ -3,11 +3,11 @@
 #include "tests/own_folder.h"
 
 #include "core/search/space.h"
-#include "src/cli/preferences.h"
+#include "src/cli/session/preferences.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "ui/pane/pane.h"
-#include "ui/settings.h"
+#include "ui/state/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +69,15 @@ static void every_fault_is_said_with_its_line(void **state)
         {"keys:\n  undoo: b\n", "s.yaml:2: keys.undoo: is not a key of the settings; did you mean keys.undo?"},
         {"xyzzyx: 1\n", "s.yaml:1: xyzzyx: is not a key of the settings; see `shardtop list settings`"},
         {"start_view: tim\n",
-         "s.yaml:1: start_view: 'tim' is none of memory time communication grid schedule layers what-if sweep tuner"},
+         "s.yaml:1: start_view: 'tim' is not one of memory time communication grid schedule layers what-if sweep "
+         "tuner diff"},
         {"free: [tp, {a: 1}]\n", "s.yaml:1: free: is not a list of plain values; write one such as [tp, pp]"},
         {"keys:\n  undo: [[b]]\n", "s.yaml:2: keys.undo: is not a list of plain values; write one such as [tp, pp]"},
         {"theme: [a, b]\n", "s.yaml:1: theme: is not a plain value; write one such as 80"},
         {"free: tp,moon\n",
-         "s.yaml:1: free: 'tp,moon' are no keys that a search changes, as tp,pp; `usual` is all it does change"},
-        {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is no number from 1 to 9999"},
-        {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is no number from 1 to 9999"},
+         "s.yaml:1: free: 'tp,moon' are not keys that a search changes, such as tp,pp; `usual` is the default"},
+        {"recovery_days: 0\n", "s.yaml:1: recovery_days: '0' is not a number from 1 to 9999"},
+        {"recovery_days: 7 days\n", "s.yaml:1: recovery_days: '7 days' is not a number from 1 to 9999"},
         {"mouse: false\ntheme: nosuch\n", "s.yaml:2: theme: 'nosuch' is not a known theme; see `shardtop list themes`"},
         {"theme: light papr, dark slate\n", "s.yaml:1: theme: 'papr' is not a known theme; did you mean paper?"},
         {"theme: light paper, dark\n",
@@ -126,7 +127,7 @@ static void views_have_the_names_of_their_panes(void **state)
     (void)state;
     const struct setting_row *row = setting_named("start_view");
     for (int i = 0; row->choices[i]; i++)
-        assert_string_equal(row->choices[i], panes[PANE_FORMS + i]->name);
+        assert_string_equal(row->choices[i], view_rows[PANE_FORMS + i].name);
 }
 
 static void put_file(const char *text)

@@ -6,7 +6,7 @@
 
 #include "core/plan/gpu.h"
 #include "src/plan/embedded.h"
-#include "src/plan/meant.h"
+#include "src/plan/aliases.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -151,7 +151,7 @@ static void test_every_meaning_is_a_preset(void **state)
         enum preset_kind kind;
         const char *name, *preset;
     } rows[] = {
-#include "src/plan/meant.def"
+#include "src/plan/aliases.def"
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *meant = preset_meant(rows[i].kind, rows[i].name);

@@ -209,22 +209,25 @@ static void members_are_written_where_they_have_room(void **state)
     }
 }
 
-/* A card without NVLink is not said to have one. */
-static void links_have_their_makers_names(void **state)
+/* The link is named as in the GPU's file, unless the plan sets a rate of PCIe. */
+static void links_are_named_by_the_gpu(void **state)
 {
     (void)state;
     static const struct {
-        const char *gpu;
-        double gb_s;
         const char *link;
-    } cases[] = {{"h100-sxm-80", 450, "NVLink"}, {"rtx-4090", 32, "PCIe"}, {"h100-pcie-80", 64, "PCIe"},
-                 {"mi300x", 448, "xGMI"},        {"tpu-v5p", 600, "ICI"},  {"", 450, "NVLink"}};
+        double own_gb_s, gb_s;
+        const char *shown;
+    } cases[] = {{"NVLink4", 450, 450, "NVLink4"}, {"PCIe5", 64, 64, "PCIe5"},
+                 {"RoCE 21 x 200 Gb", 525, 525, "RoCE 21 x 200 Gb"},
+                 {"NVLink4", 450, 32, "PCIe"},     {"NVLink4", 450, 200, "NVLink4"},
+                 {"", NAN, 450, "in node"},      {"", NAN, 32, "PCIe"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
         plan_clear(&plan);
         plan.value[PARAM_hardware_intra_node_gb_s] = cases[i].gb_s;
-        snprintf(plan.text[TEXT_GPU], sizeof plan.text[TEXT_GPU], "%s", cases[i].gpu);
-        assert_string_equal(link_inside(&plan), cases[i].link);
+        plan.gpu.intra_node_gb_s = cases[i].own_gb_s;
+        snprintf(plan.gpu.link, sizeof plan.gpu.link, "%s", cases[i].link);
+        assert_string_equal(link_inside(&plan), cases[i].shown);
     }
 }
 
@@ -236,7 +239,7 @@ int main(void)
         cmocka_unit_test(groups_of_an_axis_part_the_ranks),
         cmocka_unit_test(an_axis_crosses_when_a_group_spans_domains),
         cmocka_unit_test(members_are_written_where_they_have_room),
-        cmocka_unit_test(links_have_their_makers_names),
+        cmocka_unit_test(links_are_named_by_the_gpu),
         cmocka_unit_test(groups_touch_as_many_domains_as_counted),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL) != 0;

@@ -37,9 +37,9 @@ static const struct {
     CASE(hidden_divisible_by_tp, ERROR, "parallel.tp", BASE "hidden_size=4100 kv_channels=128 tp=8",
          "tp 8 does not divide the hidden size 4100; works: 1 2 4"),
     CASE(positions_cover_sequence, ERROR, "train.seq_length", GPT_6B "seq_length=4096 nodes=2 global_batch_size=64",
-         "4096 tokens are more than the 2048 learned positions; nearest that work: 2048"),
+         "4096 tokens is more than the 2048 learned positions; nearest that work: 2048"),
     CASE(topk_of_experts, ERROR, "model.moe_router_topk", MOE "moe_router_topk=9",
-         "9 experts per token of 8 experts; works: 1 2 3 4 5 6 7 8"),
+         "9 experts per token is not between 1 and the 8 experts; works: 1 2 3 4 5 6 7 8"),
     CASE(mla_ranks, ERROR, "model.kv_lora_rank", BASE "multi_latent_attention=true",
          "latent attention needs kv_lora_rank, qk_head_dim and v_head_dim"),
     CASE(gpus_divisible, ERROR, "parallel.pp", BASE "pp=32 tp=2",
@@ -50,16 +50,17 @@ static const struct {
     CASE(layers_split, ERROR, "parallel.pp", BASE "num_layers=30 pp=4",
          "30 layers do not spread over 4 stages x 1 chunks; give pipeline_layout or other sizes; works: 1 2"),
     CASE(partition_used, WARNING, "parallel.partition_method", BASE "pp=2 partition_method=uniform",
-         "megatron-core spreads layers by its own rule, so this changes nothing; use deepspeed, or pipeline_layout"),
+         "has no effect: megatron-core splits layers by its own rule; use deepspeed or pipeline_layout"),
     CASE(reference_traffic, WARNING, "train.reference_model", BASE "tp=2 reference_model=frozen",
-         "the reference model's own traffic over tp, cp and ep is not in the time"),
+         "the time excludes the reference model's own tp, cp and ep traffic"),
     CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2",
-         "virtual chunks need a pipeline of more stages than 1; works: 1"),
+         "virtual stages need more than 1 pipeline stages; works: 1"),
     CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved",
          "the interleaved schedule needs vpp > 1"),
     CASE(zb_v_chunks, ERROR, "parallel.vpp", BASE "pp=2 schedule=zb-v", "the V schedule needs vpp 2; works: 2"),
     CASE(dualpipe_pairs, ERROR, "train.global_batch_size", BASE "pp=2 schedule=dualpipe global_batch_size=24",
-         "DualPipe needs even numbers of stages and micro-batches, two micro-batches a stage or more; 2 stages have 3; "
+         "DualPipe needs an even number of stages and of micro-batches, and at least two micro-batches per stage; 2 "
+         "stages have 3; "
          "nearest that work: 32"),
     CASE(plain_schedules, ERROR, "parallel.vpp", BASE "pp=2 vpp=2 schedule=1f1b",
          "vpp 2 needs the interleaved schedule or zb-v; works: 1"),
@@ -68,116 +69,119 @@ static const struct {
     CASE(shared_ffn_divisible, ERROR, "parallel.tp", MOE "moe_shared_ffn_hidden_size=1026 tp=4 sp=true",
          "tp 4 does not divide the shared experts' width 1026; works: 1 2"),
     CASE(literature, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1",
-         "memory and time follow this schedule's published order of passes; few runs of it are measured"),
+         "memory and time follow the schedule as published; few runs with it have been measured"),
     CASE(not_played, NOTE, "parallel.schedule", BASE "pp=2 vpp=2 microbatch_group=4000 global_batch_size=64000",
-         "8000 micro-batches on 2 stages are too many to be played pass by pass: the bubble is that of stages that "
+         "8000 micro-batches on 2 stages are too many to simulate pass by pass; the bubble assumes that all stages "
          "take equally long"),
     CASE(too_large_to_play, NOTE, "parallel.schedule", BASE "pp=2 schedule=zb-h1 global_batch_size=160000",
-         "20000 micro-batches on 2 stages are too many to be played pass by pass: 8192 are, and the steady state "
-         "stands for the rest of the time"),
+         "20000 micro-batches on 2 stages are too many to simulate pass by pass; 8192 are simulated and the rest "
+         "follow the steady state"),
     CASE(hidden_tiles, NOTE, "model.hidden_size", BASE "hidden_size=4160 kv_channels=128",
          "4160 is no multiple of 128, so matrix tiles are cut; BigScience gained a quarter going from 14400 to 13824 "
          "on A100"),
     CASE(head_tiles, NOTE, "model.kv_channels", BASE "kv_channels=124",
-         "a head of 124 is no multiple of 8, so tensor cores are not filled"),
+         "a head size of 124 is not a multiple of 8, so tensor cores are not fully used"),
     CASE(ffn_tiles, NOTE, "model.ffn_hidden_size", BASE "ffn_hidden_size=14352",
-         "14352 over tp 1 is no multiple of 64, so matrix tiles are cut"),
+         "14352 over tp 1 is not a multiple of 64, so matrix tiles are partly empty"),
     CASE(vocab_tiles, NOTE, "model.make_vocab_size_divisible_by",
          BASE "vocab_size=50257 make_vocab_size_divisible_by=1",
-         "the padded vocabulary 50257 over tp 1 is no multiple of 64; pad it to 128"),
+         "the padded vocabulary 50257 over tp 1 is not a multiple of 64; pad it to 128"),
     CASE(group_in_range, ERROR, "parallel.microbatch_group", BASE "pp=4 vpp=2 microbatch_group=2",
-         "a group of 2 micro-batches is outside 4 (stages) to 16 (micro-batches); works: 0 4 6 8 9 10 11 12 16"),
+         "a group of 2 micro-batches is not between 4 (stages) and 16 (micro-batches); works: 0 4 6 8 9 10 11 12 16"),
     CASE(group_divides, ERROR, "train.global_batch_size", BASE "pp=4 vpp=2 tp=4 dp=1 global_batch_size=6",
-         "6 micro-batches do not come in groups of 4; nearest that work: 4, 8"),
-    CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism does nothing with tp 1"),
+         "6 micro-batches do not divide into groups of 4; nearest that work: 4, 8"),
+    CASE(sp_needs_tp, NOTE, "parallel.sp", BASE "sp=true", "sequence parallelism has no effect with tp 1"),
     CASE(failures_left_out, NOTE, "hardware.mtbf_hours_per_gpu", BASE "mtbf_hours_per_gpu=50700",
-         "failures are left out of time and cost until storage_gb_s and restart_s say what one costs"),
+         "time and cost ignore failures; set storage_gb_s and restart_s to include them"),
     CASE(failures_twice, NOTE, "hardware.availability",
          BASE "mtbf_hours_per_gpu=50700 restart_s=600 storage_gb_s=100 availability=0.9",
-         "failures count beside hardware.availability; set that to 1 where it stands for them"),
+         "failures are counted in addition to hardware.availability; set availability to 1 if it already includes "
+         "them"),
     CASE(failures_outrun, WARNING, "hardware.mtbf_hours_per_gpu",
          BASE "mtbf_hours_per_gpu=1 restart_s=3600 storage_gb_s=100",
-         "the job fails sooner than it restarts, so it hardly goes on; use fewer GPUs, or a shorter restart_s"),
+         "the job fails more often than it can restart, so it makes hardly any progress; use fewer GPUs or a shorter "
+         "restart_s"),
     CASE(measured_time, NOTE, "train.measured_iteration_s", BASE "measured_iteration_s=9",
-         "time, speed and cost follow the measured time; blank it to see the estimate of a changed plan"),
+         "time, speed and cost use the measured time; clear it to see the estimate for a changed plan"),
     CASE(sp_divides_sequence, ERROR, "train.seq_length", BASE "seq_length=8190 tp=8 sp=true",
-         "sequence 8190 does not split over tp x cp; nearest that work: 32760"),
+         "tp x cp does not divide the sequence length 8190; nearest that work: 32760"),
     CASE(cp_divides_sequence, ERROR, "parallel.cp", BASE "seq_length=8196 cp=4",
-         "context parallelism cuts the sequence 8196 into 2 x 4 pieces; works: 1 2"),
+         "context parallelism needs a sequence length that 2 x 4 divides, not 8196; works: 1 2"),
     CASE(moe_tp_needs_sp, ERROR, "parallel.sp", MOE "tp=2", "experts with tp 2 need sequence parallelism; set sp true"),
     CASE(experts_divisible, ERROR, "parallel.ep", MOE "ep=3", "ep 3 does not divide 8 experts; works: 1 2 4 8"),
     CASE(expert_grid, ERROR, "parallel.ep", MOE "tp=2 sp=true ep=8 dp=2",
          "ep x etp x pp does not divide 4 ranks; works: 1 2"),
     CASE(a2a_groups, ERROR, "parallel.cp", BASE "cp=4 cp_comm=a2a tp=4",
-         "all-to-all context parallelism needs 4 key/value heads a rank; works: 1 2"),
+         "all-to-all context parallelism needs at least 4 key/value heads per rank; works: 1 2"),
     CASE(cp_needs_flash, ERROR, "train.attention", BASE "cp=2 attention=unfused",
-         "context parallelism exchanges keys and values inside fused attention; use flash"),
+         "context parallelism needs fused attention; use flash"),
     CASE(recompute_of_layers, WARNING, "train.recompute_num_layers",
          BASE "pp=2 vpp=2 recompute=full recompute_method=block recompute_num_layers=9 nodes=1",
-         "9 layers are more than the 8 of a stage's chunk; all of them are recomputed"),
+         "9 layers is more than the 8 in a stage's chunk; all of them are recomputed"),
     CASE(fsdp_stages, ERROR, "parallel.fsdp", BASE "pp=2 fsdp=full",
-         "megatron-core shards fully beside tp, cp and ep, not beside a pipeline; use zero_stage 1, or pp 1"),
+         "megatron-core does not combine full sharding with a pipeline; use zero_stage 1 or pp 1"),
     CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather",
          BASE "overlap_param_gather=true zero_stage=0 overlap_grad_reduce=true",
-         "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set "
+         "megatron-core overlaps the parameter gather only with sharded optimizer states and overlap_grad_reduce; set "
          "zero_stage 1 and overlap_grad_reduce true"),
     CASE(gather_needs_shards, ERROR, "parallel.overlap_param_gather", BASE "overlap_param_gather=true zero_stage=1",
-         "megatron-core hides the parameter gather with sharded optimizer states and overlap_grad_reduce only; set "
+         "megatron-core overlaps the parameter gather only with sharded optimizer states and overlap_grad_reduce; set "
          "zero_stage 1 and overlap_grad_reduce true"),
     CASE(precision_needs_shards, ERROR, "train.optimizer_dtype", BASE "optimizer_dtype=bf16",
-         "megatron-core keeps optimizer states in less than fp32 only where they are sharded; set zero_stage 1"),
+         "megatron-core supports optimizer states below fp32 only when they are sharded; set zero_stage 1"),
     CASE(positions_trained, NOTE, "train.seq_length", BASE "seq_length=131072 max_position_embeddings=8192",
-         "131072 tokens are more than the 8192 positions that the model was made for; rotary positions then need "
+         "131072 tokens is more than the 8192 positions that the model was trained for; rotary embeddings then need "
          "scaling"),
     CASE(batch_divisible, ERROR, "train.global_batch_size", BASE "global_batch_size=65",
          "65 is not a multiple of micro_batch_size x dp = 16; nearest that work: 64, 80"),
     CASE(exchanges_heads, ERROR, "parallel.cp_comm", BASE "framework.name=deepspeed cp=2",
-         "deepspeed exchanges heads between context ranks; set cp_comm a2a"),
+         "deepspeed supports only all-to-all context parallelism; set cp_comm a2a"),
     CASE(experts_borrowed, WARNING, "framework.name", BASE "framework.name=deepspeed cp=2 cp_comm=a2a",
-         "experts and exchanged heads are counted as megatron-core's; no run of them under deepspeed is measured"),
+         "experts and all-to-all context parallelism are counted as in megatron-core; no run of them under deepspeed "
+         "has been measured"),
     CASE(dense_only, ERROR, "framework.name", BASE "framework.name=megatron-2023 cp=2",
-         "megatron-2023 has no context or expert parallelism, experts or latent attention here; use megatron-core"),
+         "context and expert parallelism, experts and latent attention are not supported by megatron-2023 here; use "
+         "megatron-core"),
     CASE(flash_needs_half, ERROR, "train.dtype", BASE "framework.name=megatron-2023 dtype=fp32",
-         "fused attention of megatron-2023 needs fp16 or bf16"),
+         "fused attention in megatron-2023 needs fp16 or bf16"),
     CASE(tp_in_node, WARNING, "parallel.tp", BASE "tp=16",
          "tp 16 crosses nodes (8 GPUs share a fast link), so every layer waits for the network"),
     CASE(peak_known, WARNING, "hardware.peak_tflops", BASE "dtype=nvfp4",
-         "the GPU has no known rate for this type, so time is unknown; choose another dtype or give "
-         "hardware.peak_tflops"),
+         "the GPU's peak rate for this type is unknown, so time is too; use another dtype or set hardware.peak_tflops"),
     CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8",
-         "8 micro-batches do not fill 16 stages, so the bubble is long"),
+         "8 micro-batches do not fill 16 stages, so the bubble is large"),
     CASE(vocab_padding, NOTE, "model.vocab_size", BASE "vocab_size=1100 tp=8",
          "padding adds 2048 - 1100 rows to the vocabulary"),
     CASE(kv_head_per_rank, ERROR, "parallel.tp", BASE "framework.name=nanotron tp=16",
-         "nanotron needs as many key/value heads as tp; 8 are fewer than 16; works: 1 2 4 8"),
+         "nanotron needs at least tp key/value heads; 8 is less than 16; works: 1 2 4 8"),
     CASE(interleaves, ERROR, "parallel.vpp", BASE "framework.name=nanotron pp=2 vpp=2",
-         "nanotron has no interleaved schedule; works: 1"),
+         "the interleaved schedule is not supported by nanotron; works: 1"),
     CASE(fills_pipeline, ERROR, "train.global_batch_size", BASE "framework.name=nanotron pp=4 dp=1 global_batch_size=2",
-         "the 1F1B schedule of nanotron needs at least pp - 1 micro-batches; 2 are too few for 4 stages; nearest that "
+         "the 1F1B schedule of nanotron needs at least pp - 1 micro-batches; 2 is too few for 4 stages; nearest that "
          "work: 3"),
     CASE(ep_and_mla_start, ERROR, "parallel.ep", MOE "framework.name=nanotron ep=2",
          "nanotron cannot start with expert parallelism or latent attention; works: 1"),
     CASE(zero1_fp32_starts, WARNING, "parallel.zero_stage",
          BASE "framework.name=nanotron zero_stage=1 accumulate_grad_fp32=true",
-         "nanotron refuses ZeRO-1 with fp32 accumulation and dp > 1 (make_ddp)"),
+         "nanotron rejects ZeRO-1 with fp32 accumulation and dp > 1 (make_ddp)"),
     CASE(interleaves, ERROR, "parallel.vpp", BASE "framework.name=deepspeed pp=2 vpp=2",
-         "deepspeed has no interleaved schedule; works: 1"),
+         "the interleaved schedule is not supported by deepspeed; works: 1"),
     CASE(zero_with_pipeline, ERROR, "parallel.zero_stage", BASE "framework.name=deepspeed pp=2 zero_stage=2",
-         "ZeRO stages 2 and 3 of deepspeed do not run with a pipeline; works: 0 1"),
+         "deepspeed does not support ZeRO stages 2 and 3 with a pipeline; works: 0 1"),
     CASE(has_sp, ERROR, "parallel.sp", BASE "framework.name=deepspeed tp=2 sp=true",
-         "deepspeed has no sequence parallelism here"),
+         "sequence parallelism is not supported by deepspeed here"),
     CASE(ep_modelled, ERROR, "parallel.ep", MOE "framework.name=fsdp2 ep=2",
          "expert parallelism is not modelled for fsdp2; works: 1"),
     CASE(host_known, WARNING, "hardware.host_memory_gib", BASE "offload_optimizer=0.5",
-         "host memory is not known, so nothing can be said about what is offloaded; give hardware.host_memory_gib"),
+         "host memory is unknown, so whether offloaded data fits is too; set hardware.host_memory_gib"),
     CASE(zero_modelled, WARNING, "parallel.zero_stage", BASE "zero_stage=2",
          "ZeRO stages 2 and 3 of megatron-core are not modelled; use stage 0 or 1, or deepspeed or fsdp2"),
     CASE(fsdp_modelled, WARNING, "parallel.fsdp", BASE "framework.name=deepspeed fsdp=full",
-         "fully sharded data parallelism is modelled for fsdp2, hf-trainer and megatron-core"),
+         "fully sharded data parallelism is modelled only for fsdp2, hf-trainer and megatron-core"),
     CASE(galore_rank_used, WARNING, "train.galore_rank", TUNE "galore_rank=64",
-         "the optimizer keeps whole gradients, so this rank changes nothing; set train.optimizer galore"),
+         "has no effect with this optimizer; set train.optimizer galore"),
     CASE(frozen_in_model, ERROR, "train.frozen", TUNE "frozen=layers:4-999",
-         "names layers that the model does not have: its 32 are 0 and up"),
+         "names layers outside the model, which has 32 (counted from 0)"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=[embeddings,layers:0-31]",
          "every weight is frozen and nothing is added; set train.peft lora or train.frozen none"),
     CASE(nothing_trainable, ERROR, "train.frozen", TUNE "frozen=base",
@@ -185,46 +189,46 @@ static const struct {
     CASE(expert_shards, ERROR, "parallel.shard_group",
          LLAMA3_8B "num_experts=16 moe_router_topk=2 nodes=2 dp=16 ep=8 zero_stage=1 shard_group=4",
          "the 2 data-parallel ranks of an expert do not divide into as many sharding groups as those of the other "
-         "weights; make shard_group larger, or ep smaller; nearest that work: 0, 8"),
+         "weights; use a larger shard_group or a smaller ep; nearest that work: 0, 8"),
     CASE(frozen_inputs_kept, NOTE, "train.frozen", TUNE "frozen=all-but:layers:4-7",
-         "gradients pass through frozen layers, which are counted with the inputs of their products although only "
-         "gradients of their weights would need them: activations are at most what is said"),
+         "activations are an upper bound: frozen layers below trained ones are counted with inputs that only weight "
+         "gradients need"),
     CASE(lora_rank_in_matrix, ERROR, "train.lora_rank", TUNE "peft=lora lora_rank=2048",
-         "rank 2048 is more than the narrowest matrix that carries an adapter has; nearest that work: 1024"),
+         "rank 2048 is larger than the narrowest matrix with an adapter; nearest that work: 1024"),
     CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[gate] gated_mlp=false",
-         "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
+         "the model has no such matrix; gate needs gated_mlp, experts and router need num_experts"),
     CASE(lora_target_exists, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[experts]",
-         "the model has no such matrix: a gate needs gated_mlp, experts and router need num_experts"),
+         "the model has no such matrix; gate needs gated_mlp, experts and router need num_experts"),
     CASE(lora_targets_given, ERROR, "train.lora_targets", TUNE "peft=lora lora_targets=[]",
-         "no matrix carries an adapter; name some, or all"),
+         "no matrix has an adapter; name some, or all"),
     CASE(quantised_base_frozen, ERROR, "train.quant_dtype", TUNE "quant_dtype=nf4",
          "quantised weights cannot be trained; set train.peft lora or qlora"),
     CASE(quant_storage_shards, ERROR, "train.quant_storage", TUNE "peft=qlora fsdp=full dp=2 quant_storage=uint8",
-         "sharding quantised weights needs them stored in the type of the others; set train.quant_storage to "
+         "sharded quantised weights must be stored in the same type as the others; set train.quant_storage to "
          "train.dtype"),
     CASE(step_in_backward, ERROR, "train.optimizer_in_backward", TUNE "optimizer_in_backward=true global_batch_size=4",
-         "a step in backward needs one micro-batch, not 4"),
+         "an optimizer step in backward needs exactly one micro-batch, not 4"),
     CASE(accumulation_agrees, ERROR, "train.gradient_accumulation_steps",
          TUNE "gradient_accumulation_steps=3 global_batch_size=4",
-         "global_batch_size makes 4 micro-batches; leave one of the two blank; works: 4"),
+         "global_batch_size gives 4 micro-batches; leave one of the two blank; works: 4"),
     CASE(lora_keys_used, WARNING, "train.lora_rank", TUNE "lora_rank=8",
-         "there are no adapters, so their rank changes nothing; set train.peft lora"),
+         "has no effect without adapters; set train.peft lora"),
     CASE(inputs_retained, WARNING, "train.checkpoint_reentrant", TUNE "peft=lora fsdp=full dp=2 recompute=full",
-         "FSDP with frozen layers and the reentrant checkpoint keeps every layer's input and its gradient until "
+         "with frozen layers, FSDP with reentrant checkpointing keeps every layer's input and its gradient until "
          "backward ends; set checkpoint_reentrant false"),
     CASE(lengths_fragment, WARNING, "train.packing", TUNE "packing=padded",
-         "samples of many lengths leave blocks of logits behind: reserved memory may be well above the estimate; pack, "
-         "or use a fused loss"),
-    CASE(padded_tokens, NOTE, "train.mean_tokens", TUNE "packing=padded", "time and speed count padded tokens"),
+         "samples of different lengths fragment the cache, so reserved memory may be well above the estimate; use "
+         "packing or a fused loss"),
+    CASE(padded_tokens, NOTE, "train.mean_tokens", TUNE "packing=padded", "time and speed include padding tokens"),
     CASE(peft_modelled, WARNING, "train.peft", TUNE "peft=ia3",
-         "memory and time of this method are not modelled; use none, lora, qlora or dora, without latent attention"),
+         "this method is not modelled; use none, lora, qlora or dora, without latent attention"),
     CASE(tuning_modelled, WARNING, "train.peft", BASE "peft=lora",
          "adapters and quantised weights are modelled for hf-trainer and the frameworks on it; megatron-core is not "
          "among them"),
     CASE(tuning_split_modelled, WARNING, "parallel.tp", TUNE "tp=2",
-         "tensor, pipeline and context parallelism of Hugging Face modules are not modelled"),
+         "tensor, pipeline and context parallelism are not modelled for Hugging Face modules"),
     CASE(fp4_modelled, WARNING, "train.dtype", BASE "dtype=nvfp4 transformer_impl=local",
-         "fp4 is modelled where TransformerEngine computes it, in megatron-core; use fp8, bf16, fp16 or fp32"),
+         "fp4 is modelled only with TransformerEngine in megatron-core; use fp8, bf16, fp16 or fp32"),
 #undef CASE
 };
 
@@ -237,6 +241,16 @@ static const struct diag *find(const char *rule, const char *key)
     return NULL;
 }
 
+/* The rule's finding about the key, with that message. */
+static void expect(const char *rule, const char *key, const char *message)
+{
+    const struct diag *diag = find(rule, key);
+    assert_that(diag, "%s: no finding", rule);
+    const struct finding_text actual = finding_text(diag);
+    assert_that(check_message(actual.text, message), "%s:\n    \"%s\"\nexpected\n    \"%s\"", rule, actual.text,
+                message);
+}
+
 static void every_rule_broken_once(void **state)
 {
     (void)state;
@@ -247,8 +261,7 @@ static void every_rule_broken_once(void **state)
         const struct diag *diag = find(cases[i].rule, cases[i].key);
         assert_that(diag, "%s: no finding", cases[i].rule);
         assert_that(diag->level == cases[i].level, "%s: level %s", cases[i].rule, diag_level_names[diag->level]);
-        assert_that(strcmp(diag->message, cases[i].message) == 0, "%s:\n    \"%s\"\nexpected\n    \"%s\"",
-                    cases[i].rule, diag->message, cases[i].message);
+        expect(cases[i].rule, cases[i].key, cases[i].message);
     }
 }
 
@@ -260,16 +273,11 @@ static void what_a_device_lacks_is_said(void **state)
     plan_clear(&plan);
     check_set(&plan, LLAMA3_8B);
     estimate_plan(&plan, &estimate);
-    const struct diag *diag = find("missing_gpus_per_node", "hardware.gpus_per_node");
-    assert_non_null(diag);
-    assert_string_equal(diag->message, "is not given; name a GPU or give the GPUs of a node");
+    expect("missing_gpus_per_node", "hardware.gpus_per_node", "is not given; name a GPU or give the GPUs of a node");
     check_set(&plan, "gpus_per_node=8");
     estimate_plan(&plan, &estimate);
-    diag = find("usable_known", "hardware.usable_gib");
-    assert_non_null(diag);
-    assert_string_equal(
-        diag->message,
-        "what the driver reports is not known, so nothing can be said about fitting; give hardware.usable_gib");
+    expect("usable_known", "hardware.usable_gib",
+           "usable memory is unknown, so whether the plan fits is too; set hardware.usable_gib");
 }
 
 /* Rules about the kind of GPU: the tests' own is an H100. */
@@ -282,9 +290,7 @@ static void what_an_older_device_cannot_do_is_said(void **state)
     assert_null(find("fa3_needs_hopper", "train.attention_kernel"));
     plan.gpu.compute_capability = 8;
     estimate_plan(&plan, &estimate);
-    const struct diag *diag = find("fa3_needs_hopper", "train.attention_kernel");
-    assert_non_null(diag);
-    assert_string_equal(diag->message, "FlashAttention 3 is made for Hopper; use fa2 on this GPU");
+    expect("fa3_needs_hopper", "train.attention_kernel", "FlashAttention 3 needs a Hopper GPU; use fa2");
 }
 
 static void older_devices_are_told_apart(void **state)
@@ -301,9 +307,8 @@ static void older_devices_are_told_apart(void **state)
     assert_same(estimate.plan.value[PARAM_train_dtype], DTYPE_FP16);
     check_set(&plan, "dtype=bf16");
     estimate_plan(&plan, &estimate);
-    assert_string_equal(find("bf16_on_device", "train.dtype")->message, "this GPU has no bf16; use fp16");
-    assert_string_equal(find("kernel_on_device", "train.attention_kernel")->message,
-                        "FlashAttention 2 needs Ampere or later; leave it blank");
+    expect("bf16_on_device", "train.dtype", "this GPU does not support bf16; use fp16");
+    expect("kernel_on_device", "train.attention_kernel", "FlashAttention 2 needs Ampere or later; leave it blank");
 }
 
 static void no_rule_is_without_a_case(void **state)
@@ -343,33 +348,30 @@ static void findings_come_errors_first_and_are_counted(void **state)
     }
 }
 
-/* "works: 1 2 4" and "nearest that work: 64, 128": every value offered removes the finding. */
+/* Every value that a finding offers removes it. */
 static void values_offered_work(void **state)
 {
     (void)state;
+    int offered[DIAG_VALID_NEAREST + 1] = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
         check_plan(&plan, cases[i].settings);
         estimate_plan(&plan, &estimate);
-        const struct diag *diag = find(cases[i].rule, cases[i].key);
-        assert_that(diag, "%s: no finding", cases[i].rule);
-        const char *list = strstr(diag->message, "; works: "),
-                   *nearest = strstr(diag->message, "; nearest that work: ");
-        if (!list && !nearest)
-            continue;
-        char message[DIAG_MESSAGE_MAX];
-        snprintf(message, sizeof message, "%s", list ? list + 9 : nearest + 21);
-        int id = diag->param, offered = 0;
-        for (char *word = strtok(message, ", "); word; word = strtok(NULL, ", "), offered++) {
+        const struct diag *found = find(cases[i].rule, cases[i].key);
+        assert_that(found, "%s: no finding", cases[i].rule);
+        const struct diag diag = *found;
+        assert_int_equal(diag.valid_kind == DIAG_VALID_UNKNOWN, diag.valid_count == 0);
+        offered[diag.valid_kind] += diag.valid_count;
+        for (int k = 0; k < diag.valid_count; k++) {
             struct plan fixed = plan;
-            char why[PARAM_WHY_MAX];
-            assert_int_equal(param_parse(&fixed, (enum param)id, word, FROM_SET, false, why), 0);
+            fixed.value[diag.param] = diag.valid[k];
+            fixed.from[diag.param] = FROM_SET;
             estimate_plan(&fixed, &estimate);
-            assert_that(!find(cases[i].rule, cases[i].key), "%s: %s=%s does not work", cases[i].rule, cases[i].key,
-                        word);
+            assert_that(!find(cases[i].rule, cases[i].key), "%s: %s=%g does not work", cases[i].rule, cases[i].key,
+                        diag.valid[k]);
         }
-        assert_true(offered > 0);
     }
+    assert_true(offered[DIAG_VALID_ALL] > 0 && offered[DIAG_VALID_NEAREST] > 0);
 }
 
 int main(void)

@@ -7,10 +7,10 @@
 #include <cjson/cJSON.h>
 #include <unistd.h>
 
-#include "src/cli/batch.h"
+#include "src/cli/verbs/batch.h"
 #include "src/cli/cli.h"
-#include "src/cli/list.h"
-#include "src/cli/schema.h"
+#include "src/cli/verbs/list.h"
+#include "src/cli/docs/schema.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -114,11 +114,11 @@ static bool is_as(struct validator *v, const cJSON *schema, const cJSON *value)
     const cJSON *type = cJSON_GetObjectItem(schema, "type"), *words = cJSON_GetObjectItem(schema, "enum"),
                 *constant = cJSON_GetObjectItem(schema, "const");
     if (!schema)
-        return fails(v, "is missing in the answer or in src/cli/schema.def");
+        return fails(v, "is missing in the answer or in src/cli/docs/schema.def");
     if (ref) {
         const cJSON *target = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(v->schema, "$defs"),
                                                                ref->valuestring + strlen("#/$defs/"));
-        assert_that(target, "src/cli/schema.def: no row defines %s", ref->valuestring);
+        assert_that(target, "src/cli/docs/schema.def: no row defines %s", ref->valuestring);
         return is_as(v, target, value);
     }
     if (any)
@@ -334,7 +334,7 @@ static void test_batch(void **state)
         FILE *in = tmpfile(), *answers = open_memstream(&out, &out_size), *faults = open_memstream(&err, &err_size);
         assert_true(in && answers && faults && fputs(requests[i], in) >= 0);
         rewind(in);
-        batch_run(in, answers, faults);
+        batch_run(in, answers, faults, false);
         fclose(in);
         fclose(answers);
         fclose(faults);
@@ -356,6 +356,29 @@ static void test_every_command_is_in_it(void **state)
             if (cli_options[i].verbs & 1u << verb)
                 cJSON_Delete(schema_of(cli_verbs[verb].name));
     cJSON_Delete(schema_of(NULL));
+}
+
+static void check_unique(const cJSON *value)
+{
+    const cJSON *child, *twin;
+    cJSON_ArrayForEach(child, value)
+    {
+        for (twin = child->next; twin; twin = twin->next) {
+            bool is_same_name = child->string && strcmp(child->string, twin->string) == 0;
+            assert_that(!is_same_name, "%s is repeated", child->string);
+            assert_that(!cJSON_IsString(child) || !cJSON_Compare(child, twin, true) || child->string, "%s is repeated",
+                        child->valuestring);
+        }
+        check_unique(child);
+    }
+}
+
+static void test_names_and_words_are_unique(void **state)
+{
+    (void)state;
+    cJSON *schema = schema_of(NULL);
+    check_unique(schema);
+    cJSON_Delete(schema);
 }
 
 static void test_the_validator_can_fail(void **state)
@@ -394,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_batch),
         cmocka_unit_test(test_every_command_is_in_it),
+        cmocka_unit_test(test_names_and_words_are_unique),
         cmocka_unit_test(test_the_validator_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
 #include "core/search/change.h"
+#include "core/search/plan_diff.h"
 #include "core/search/option.h"
 #include "core/search/refusal.h"
 #include "core/search/search.h"
@@ -652,11 +653,11 @@ static bool makes(const struct plan *plan, const struct plan *wanted)
 /* The keys to set, set in the plan that was given, make the layout; none of them is needless. */
 static void check_changes(const struct plan *given, const struct plan *chosen)
 {
-    struct change_keys keys;
+    struct diff_keys keys;
     struct plan now, wanted, plan = *given, resolved;
     plan_resolve(given, &now);
     plan_resolve(chosen, &wanted);
-    change_between(&now, &wanted, &keys);
+    plan_diff_keys(&now, &wanted, &keys);
     for (int i = 0; i < PARAM_COUNT; i++)
         if (keys.set[i])
             param_copy(&plan, &wanted, (enum param)i, FROM_SET);
@@ -724,7 +725,8 @@ static void a_given_dp_keeps_its_gpus(void **state)
 static void read_option(const char *name, const char *text)
 {
     char why[SEARCH_WHY_MAX] = "";
-    assert_that(search_option_read(name, &ask, text, &estimate, why) == 0, "%s=%s: %s", name, text, why);
+    assert_that(search_option_read(search_option_named(name), &ask, text, &estimate, why) == 0, "%s=%s: %s", name,
+                text, why);
 }
 
 static void search_it(void)
@@ -763,7 +765,7 @@ static void nodes_of_a_cluster_are_not_told(void **state)
 {
     (void)state;
     struct plan plan, chosen, now;
-    struct change_keys keys;
+    struct diff_keys keys;
     check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 global_batch_size=32");
     plan.from[PARAM_hardware_nodes] = FROM_PRESET;
     run(&plan, false, SEARCH_TIME, 0, 1, 64);
@@ -771,7 +773,7 @@ static void nodes_of_a_cluster_are_not_told(void **state)
     for (int i = 0; i < search.answer.count; i++) {
         search_plan(&ask, &search.answer.best[i], &chosen);
         plan_resolve(&chosen, &chosen);
-        change_between(&now, &chosen, &keys);
+        plan_diff_keys(&now, &chosen, &keys);
         assert_false(keys.set[PARAM_hardware_nodes]);
     }
 }
@@ -787,7 +789,7 @@ static void conditions_come_with_commas(void **state)
                 {"recompute_modules=core_attn,mlp", 1}, {"recompute_modules=core_attn,mlp,tp=2", 2}};
     static const struct {
         const char *text, *why;
-    } bad[] = {{"tp=2,4", "several values; the option values"}, {"tp<8 pp>2", "write a comma between"},
+    } bad[] = {{"tp=2,4", "several values; use the option values"}, {"tp<8 pp>2", "separate them with a comma"},
                {"tp<8,", "several values"}, {"tp<8,crystals>2", "'crystals' is neither"}, {"tp", "'tp<=8,pp>2'"}};
     struct plan plan;
     check_plan(&plan, LLAMA3_8B H100 "nodes=1 global_batch_size=8");
@@ -798,7 +800,7 @@ static void conditions_come_with_commas(void **state)
     }
     for (size_t i = 0; i < COUNT(bad); i++) {
         char why[SEARCH_WHY_MAX] = "";
-        assert_int_equal(search_option_read("where", &ask, bad[i].text, &estimate, why), -1);
+        assert_int_equal(search_option_read(search_option_named("where"), &ask, bad[i].text, &estimate, why), -1);
         assert_that(strstr(why, bad[i].why), "%s: %s", bad[i].text, why);
     }
 }
@@ -832,12 +834,12 @@ static void no_valid_layout_has_a_reason(void **state)
     } cases[] = {
         {{"values"}, {"tp=3,5"}, "heads_divisible_by_tp", "tp 3 does not divide 32 heads; works: 1 2 4 8"},
         {{"values"}, {"mbs=3"}, "batch_divisible", "; micro_batch_size may be 1 2"},
-        {{"values"}, {"cp=3"}, "cp_divides_sequence", "2 x 3 pieces; works: 1 2 4"},
+        {{"values"}, {"cp=3"}, "cp_divides_sequence", "2 x 3 divides, not 8192; works: 1 2 4"},
         {{"values"}, {"ep=2"}, "experts_divisible", "ep 2 does not divide 0 experts; works: 1"},
         {{"values"}, {"dp=3"}, "gpus_divisible", "dp 3 does not divide 16 GPUs; works: 1 2 4 8 16"},
         {{"values", "values"}, {"tp=2", "pp=7"}, "gpus_divisible", "tp x pp x cp = 14 does not divide 16 GPUs"},
         {{"free", "values"}, {"pp", "pp=3"}, "gpus_divisible", "tp x pp x cp = 3 does not divide 16 GPUs; works: 1 2"},
-        {{"free", "values"}, {"vpp", "vpp=2"}, "vpp_needs_pp", "a pipeline of more stages than 1"},
+        {{"free", "values"}, {"vpp", "vpp=2"}, "vpp_needs_pp", "a pipeline longer than 1"},
     };
     static struct refusals refused;
     struct plan plan;
@@ -851,7 +853,8 @@ static void no_valid_layout_has_a_reason(void **state)
         assert_that(search.answer.evaluated == 0 && refused.count == 1 && refused.item[0].layouts == refused.tried,
                     "%s: %d", cases[i].text[0], refused.count);
         assert_string_equal(refused.item[0].rule, cases[i].rule);
-        assert_that(strstr(refused.item[0].message, cases[i].message), "%s", refused.item[0].message);
+        const struct refusal_text said = refusal_text(&refused.item[0]);
+        assert_that(check_mentions(said.text, cases[i].message), "%s", said.text);
     }
     search_ask_about(&plan, &ask);
     search_it();
@@ -896,8 +899,8 @@ static void names_that_are_none_are_answered(void **state)
     (void)state;
     static const struct {
         const char *option, *text, *why;
-    } wrong[] = {{"keep", "tpp", "'tpp' is nothing that a search changes; did you mean tp, pp or vpp?"},
-                 {"keep", "gpu", "'gpu' is nothing that a search changes; it changes tp,sp,cp,"},
+    } wrong[] = {{"keep", "tpp", "a search cannot change 'tpp'; did you mean tp, pp or vpp?"},
+                 {"keep", "gpu", "a search cannot change 'gpu'; it changes tp,sp,cp,"},
                  {"free", "hiddn_size", "; did you mean model.hidden_size?"},
                  {"values", "tpp=3", "; did you mean tp, pp or vpp?"}};
     struct plan plan;
@@ -905,7 +908,8 @@ static void names_that_are_none_are_answered(void **state)
     search_ask_about(&plan, &ask);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[SEARCH_WHY_MAX] = "";
-        assert_int_equal(search_option_read(wrong[i].option, &ask, wrong[i].text, &estimate, why), -1);
+        const struct search_option *option = search_option_named(wrong[i].option);
+        assert_int_equal(search_option_read(option, &ask, wrong[i].text, &estimate, why), -1);
         assert_that(strstr(why, wrong[i].why), "%s %s: %s", wrong[i].option, wrong[i].text, why);
     }
 }
@@ -923,12 +927,18 @@ static void what_a_key_may_be_is_said_once(void **state)
     read_option("values", "vpp=3");
     search_it();
     refusals_of(&ask, &search.answer, &estimate, &refused);
-    int said = 0;
+    int listed[PARAM_COUNT] = {0};
+    assert_int_equal(refused.count, 2);
     for (int i = 0; i < refused.count; i++)
-        said += strstr(refused.item[i].message, "; micro_batch_size may be 1 2") != NULL;
-    assert_true(refused.count == 2 && said == 1);
-    assert_non_null(strstr(refused.item[0].message, "; vpp may be 1 2"));
-    assert_non_null(strstr(refused.item[1].message, "; micro_batch_size may be 1 2"));
+        for (int k = 0; k < refused.item[i].valid_count; k++) {
+            const struct refusal_valid *valid = &refused.item[i].valid[k];
+            assert_true(valid->count >= 2 && valid->value[0] == 1 && valid->value[1] == 2);
+            listed[valid->key]++;
+        }
+    assert_true(listed[PARAM_train_micro_batch_size] == 1 && listed[PARAM_parallel_vpp] == 1);
+    assert_int_equal(refused.item[0].valid[refused.item[0].valid_count - 1].key, PARAM_parallel_vpp);
+    assert_int_equal(refused.item[1].valid[0].key, PARAM_train_micro_batch_size);
+    assert_non_null(strstr(refusal_text(&refused.item[0]).text, "; vpp may be 1 2"));
 }
 
 /* A plan is within the limits by its full estimate where its layout is by the search. */
@@ -951,9 +961,9 @@ static void what_a_search_takes_is_known_of_one_plan(void **state)
         for (space_begin(&walk, &ask.space, 0, 1); space_next(&walk);) {
             space_plan(&ask.space, &walk.at, &plan);
             estimate_plan(&plan, &estimate);
-            bool is_taken = search_takes(&ask, &estimate);
-            taken += is_taken;
-            best = is_taken ? fmin(best, estimate.step.iteration_s) : best;
+            bool is_recommended = search_takes(&ask, &estimate);
+            taken += is_recommended;
+            best = is_recommended ? fmin(best, estimate.step.iteration_s) : best;
         }
         assert_that(taken > 0 && taken < search.answer.candidates, "%s=%s: %ld", limits[i][0], limits[i][1], taken);
         assert_same(search.answer.best[0].iteration_s, best);
@@ -1013,14 +1023,14 @@ static void an_objective_needs_its_keys(void **state)
     check_plan(&plan, LLAMA3_8B "nodes=1 global_batch_size=8");
     plan_resolve(&plan, &plan);
     plan.value[price] = NAN;
-    assert_int_equal(search_lacks(SEARCH_TIME, &plan), PARAM_COUNT);
-    assert_int_equal(search_lacks(SEARCH_COST, &plan), price);
-    assert_int_equal(search_lacks(SEARCH_TRAIN_COST, &plan), PARAM_train_total_tokens);
+    assert_int_equal(search_missing_key(SEARCH_TIME, &plan), PARAM_COUNT);
+    assert_int_equal(search_missing_key(SEARCH_COST, &plan), price);
+    assert_int_equal(search_missing_key(SEARCH_TRAIN_COST, &plan), PARAM_train_total_tokens);
     give(&plan, PARAM_train_total_tokens, 1e12);
-    assert_int_equal(search_lacks(SEARCH_TRAIN_TIME, &plan), PARAM_COUNT);
-    assert_int_equal(search_lacks(SEARCH_TRAIN_COST, &plan), price);
+    assert_int_equal(search_missing_key(SEARCH_TRAIN_TIME, &plan), PARAM_COUNT);
+    assert_int_equal(search_missing_key(SEARCH_TRAIN_COST, &plan), price);
     give(&plan, price, 2);
-    assert_int_equal(search_lacks(SEARCH_TRAIN_COST, &plan), PARAM_COUNT);
+    assert_int_equal(search_missing_key(SEARCH_TRAIN_COST, &plan), PARAM_COUNT);
 }
 
 static void a_plan_without_numbers_is_not_searched(void **state)

@@ -13,7 +13,7 @@ static const struct serving *serve(const char *settings)
     check_plan(&plan, settings);
     check_set(&plan, "workload=inference");
     estimate_plan(&plan, &estimate);
-    assert_that(estimate.diags.errors == 0, "%s", estimate.diags.item[0].message);
+    assert_that(estimate.diags.errors == 0, "%s", finding_text(&estimate.diags.item[0]).text);
     return &estimate.serving;
 }
 

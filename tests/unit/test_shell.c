@@ -1,14 +1,5 @@
 /* What src/shell/shell.c takes out of scripts, and what it says about the rest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/check.h"
 
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -178,47 +169,78 @@ static void test_written_files_are_kept(void **state)
     errors_free(&errors);
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static void test_unknown_values_say_where_they_come_from(void **state)
 {
     (void)state;
     static const struct {
         const char *script, *why;
+        enum shell_reason_kind kind;
+        const char *source, *words;
     } table[] = {
-        {"a $(wc -l <x)", "comes from $(wc -l <x), which is not executed"},
-        {"a `date`", "comes from `date`, which is not executed"},
-        {"a <(sort x)", "comes from <(sort x), which is not executed"},
-        {"a $V", "comes from $V, which the script does not set"},
-        {"a $1", "comes from $1, which is given when the script is run"},
-        {"a \"$@\"", "comes from $@, which is given when the script is run"},
-        {"a {1..4}", "comes from {1..4}, a form that is not evaluated"},
-        {"a ${V/x/y}", "comes from $V, which the script does not set"},
-        {"read V; a $V", "comes from `read`, which is not executed"},
+        {"a $(wc -l <x)", "comes from $(wc -l <x), which is not executed",
+         REASON_NOT_EXECUTED, "$(wc -l <x)", NULL},
+        {"a `date`", "comes from `date`, which is not executed",
+         REASON_NOT_EXECUTED, "`date`", NULL},
+        {"a <(sort x)", "comes from <(sort x), which is not executed",
+         REASON_NOT_EXECUTED, "<(sort x)", NULL},
+        {"a $V", "comes from $V, which the script does not set",
+         REASON_UNSET, "V", NULL},
+        {"a $1", "comes from $1, which is given when the script is run",
+         REASON_ARGUMENT, "1", NULL},
+        {"a \"$@\"", "comes from $@, which is given when the script is run",
+         REASON_ARGUMENT, "@", NULL},
+        {"a {1..4}", "comes from {1..4}, a form that is not evaluated",
+         REASON_NOT_EVALUATED, "{1..4}", NULL},
+        {"a ${V/x/y}", "comes from $V, which the script does not set",
+         REASON_UNSET, "V", NULL},
+        {"read V; a $V", "comes from `read`, which is not executed",
+         REASON_NOT_EXECUTED, "`read`", NULL},
         {"case $1 in x) V=1;; *) V=2;; esac; a $V",
-         "depends on $1, which is given when the script is run; of x the first is taken (line 1)"},
+         "depends on $1, which is given when the script is run; of x the first is taken (line 1)",
+         REASON_ARGUMENT, "1", "x"},
         {"S=$1\ncase $S in ?) V=0;; x | y*) V=1;; z) V=2;; esac; a $V",
-         "depends on $1, which is given when the script is run; of x z the first is taken (line 2)"},
+         "depends on $1, which is given when the script is run; of x z the first is taken (line 2)",
+         REASON_ARGUMENT, "1", "x z"},
         {"case $(x) in x) V=1;; *) V=2;; esac; a $V",
-         "comes from $V, which the branches of an unknown condition set differently"},
+         "comes from $V, which the branches of an unknown condition set differently",
+         REASON_BRANCHES, "V", NULL},
         {"case $1 in ?) V=1;; *) V=2;; esac; a $V",
-         "comes from $V, which the branches of an unknown condition set differently"},
+         "comes from $V, which the branches of an unknown condition set differently",
+         REASON_BRANCHES, "V", NULL},
         {"if [ \"$W\" = x ]; then V=1; elif [[ $W == y || z == $U ]]; then V=2; elif [ $W = z ]; then V=3; fi; a $V",
-         "depends on $W, which the script does not set; of x y z the first is taken (line 1)"},
+         "depends on $W, which the script does not set; of x y z the first is taken (line 1)",
+         REASON_UNSET, "W", "x y z"},
         {"if [ \"$W\" = x ]; then V=1; else V=2; fi; a $V",
-         "depends on $W, which the script does not set; not x is taken (line 1)"},
+         "depends on $W, which the script does not set; not x is taken (line 1)",
+         REASON_UNSET, "W", "x"},
         {"if [ \"$1\" = x ]; then V=1; else V=2; fi; a $V",
-         "depends on $1, which is given when the script is run; of x the first is taken (line 1)"},
+         "depends on $1, which is given when the script is run; of x the first is taken (line 1)",
+         REASON_ARGUMENT, "1", "x"},
         {"if [ \"$W\" = x ]; then V=1; fi; a $V",
-         "depends on $W, which the script does not set; of x the first is taken (line 1)"},
+         "depends on $W, which the script does not set; of x the first is taken (line 1)",
+         REASON_UNSET, "W", "x"},
         {"if [ \"$RANK\" = 0 ]; then V=1; else V=2; fi; a $V",
-         "comes from $V, which the branches of an unknown condition set differently"},
+         "comes from $V, which the branches of an unknown condition set differently",
+         REASON_BRANCHES, "V", NULL},
         {"if [ \"$W\" = x ] && y; then V=1; fi; a $V",
-         "depends on $W, which the script does not set; of x the first is taken (line 1)"},
+         "depends on $W, which the script does not set; of x the first is taken (line 1)",
+         REASON_UNSET, "W", "x"},
         {"if [ $W = x ]; then V=1; elif [ $U = y ]; then V=2; elif [ $W = z ]; then V=3; else V=4; fi; a $V",
-         "comes from $V, which the branches of an unknown condition set differently"}, /* of one variable alone */
-        {"if [ $W = $(x) ]; then V=1; fi; a $V", "depends on the condition in line 1, which is not known"},
-        {"if x; then V=1; fi\na $V", "depends on the condition in line 1, which is not known"},
-        {"[ -z \"$W\" ] && V=1; a $V", "depends on $W, which the script does not set"},
-        {"for i in $W; do V=1; done; a $V", "depends on $W, which the script does not set"},
+         "comes from $V, which the branches of an unknown condition set differently",
+         REASON_BRANCHES, "V", NULL}, /* of one variable alone */
+        {"if [ $W = $(x) ]; then V=1; fi; a $V", "depends on the condition in line 1, which is not known",
+         REASON_CONDITION, NULL, NULL},
+        {"if x; then V=1; fi\na $V", "depends on the condition in line 1, which is not known",
+         REASON_CONDITION, NULL, NULL},
+        {"[ -z \"$W\" ] && V=1; a $V", "depends on $W, which the script does not set",
+         REASON_UNSET, "W", NULL},
+        {"for i in $W; do V=1; done; a $V", "depends on $W, which the script does not set",
+         REASON_UNSET, "W", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct errors errors = {0};
@@ -226,8 +248,12 @@ static void test_unknown_values_say_where_they_come_from(void **state)
         assert_int_equal(shell_read(table[i].script, strlen(table[i].script), "a.sh", NULL, &script, &errors), 0);
         const struct shell_command *last = &script.command[script.count - 1];
         assert_int_equal(last->count, 2);
-        assert_non_null(last->word[1].why);
-        assert_string_equal(last->word[1].why, table[i].why);
+        const struct shell_reason *why = last->word[1].why;
+        assert_that(why && why->kind == table[i].kind && is_same(why->source, table[i].source) &&
+                        is_same(why->words, table[i].words), "%s", table[i].script);
+        char *text = shell_reason_text(why);
+        assert_that(check_message(text, table[i].why), "%s\n%s", table[i].script, text);
+        free(text);
         shell_free(&script);
         errors_free(&errors);
     }

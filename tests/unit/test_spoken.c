@@ -1,7 +1,7 @@
 /* Figures as words: units, magnitudes, money and signs of numbers, and nothing else. */
 #include "tests/check.h"
 
-#include "ui/spoken.h"
+#include "ui/widget/spoken.h"
 
 static void figures_are_words(void **state)
 {

@@ -69,10 +69,24 @@ static void all_rules_and_idle_gpus_are_told(void **state)
 static void steps_are_round(void **state)
 {
     (void)state;
-    assert_same(sweep_stepped(0.5, '+', 0.1, 3), 0.8);
-    assert_same(sweep_stepped(0.1, '*', 1.1, 2), 0.121);
-    assert_same(sweep_stepped(1024, '*', 2, 4), 16384);
-    assert_same(sweep_stepped(1e12, '+', 1, 7), 1e12 + 7);
+    static const struct {
+        enum param key;
+        const char *list, *last;
+        int count;
+    } cases[] = {{PARAM_hardware_gemm_efficiency, "0.5..0.8+0.1", "0.8", 4},
+                 {PARAM_hardware_gemm_efficiency, "0.1..0.121*1.1", "0.121", 3},
+                 {PARAM_train_seq_length, "1024..16384*2", "16384", 5},
+                 {PARAM_train_total_tokens, "1000000000000..1000000000007+1", "1000000000007", 8}};
+    static struct sweep_axis axis;
+    struct plan plan;
+    char why[SWEEP_WHY_MAX];
+    plan_clear(&plan);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        axis.key = cases[i].key;
+        assert_int_equal(sweep_axes_read(&axis, &cases[i].list, 1, &plan, NULL, NULL, why), -1);
+        assert_int_equal(axis.count, cases[i].count);
+        assert_string_equal(axis.text[axis.count - 1], cases[i].last);
+    }
 }
 
 static void metrics_are_those_of_the_report(void **state)
@@ -126,8 +140,8 @@ static void what_a_metric_lacks_is_known(void **state)
         check_plan(&plan, settings);
         plan.gpu.price_per_gpu_hour = NAN;
         sweep_evaluate(&plan, &metric, NULL, 0, false, &scratch, &opened, &cell);
-        assert_that(sweep_lacks(&metric, &scratch.plan) == cases[i].lacks, "%s: %d", cases[i].metric,
-                    sweep_lacks(&metric, &scratch.plan));
+        assert_that(sweep_missing_key(&metric, &scratch.plan) == cases[i].lacks, "%s: %d", cases[i].metric,
+                    sweep_missing_key(&metric, &scratch.plan));
         assert_int_equal(isnan(cell.value), cases[i].lacks < PARAM_COUNT);
     }
     double days = cell_of(CLUSTER "tp=8 pp=4 sp=true total_tokens=1T", "training_days", false).value;

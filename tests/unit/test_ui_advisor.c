@@ -1,11 +1,11 @@
 /* What-if, sweep and tuner: worked out in slices while a view shows them, taken with Enter, taken back with u. */
 #include "tests/check.h"
+#include "tests/host.h"
 
-#include "core/search/differs.h"
-#include "src/cli/host.h"
-#include "ui/action.h"
-#include "ui/advisor.h"
-#include "ui/complete.h"
+#include "core/search/diff_text.h"
+#include "ui/command/action.h"
+#include "ui/state/advisor.h"
+#include "ui/command/complete.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
@@ -16,8 +16,8 @@ static struct ui *make(const char *path, int width, int height)
     struct ui_options options = {.plan = &start_plan, .ascii = true};
     char why[UI_MESSAGE_MAX] = "";
     plan_clear(&start_plan);
-    assert_that(host_functions.load(NULL, path, &start_plan, why) == 0, "%s", why);
-    struct ui *ui = ui_create(&host_functions, &options, width, height);
+    assert_that(test_host()->load(test_session(), path, &start_plan, why) == 0, "%s", why);
+    struct ui *ui = ui_create(test_host(), &options, width, height);
     assert_non_null(ui);
     ui_update(ui);
     return ui;
@@ -136,7 +136,7 @@ static void the_line_names_the_layout_to_take(void **state)
     assert_true(advisor->is_judged && advisor->take > 0);
     search_plan(&advisor->search.ask, &advisor->search.answer.best[advisor->take], &plan);
     plan_resolve(&plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    diff_text_keys(&ui->now->plan, &resolved, keys, sizeof keys);
     assert_non_null(strstr(advisor->best.text, keys));
     ui_free(ui);
 }
@@ -149,8 +149,8 @@ static void the_layout_to_take_is_of_all_as_good(void **state)
     advisor_finish(ui);
     const struct advisor *advisor = ui->advisor;
     int last = advisor->search.answer.count - 1;
-    assert_true(advisor->standing[advisor->take].as_good && advisor->take < last);
-    assert_true(last + 1 == SEARCH_TOP_MAX || !advisor->standing[last].as_good);
+    assert_true(advisor->recommendation[advisor->take].as_good && advisor->take < last);
+    assert_true(last + 1 == SEARCH_TOP_MAX || !advisor->recommendation[last].as_good);
     ui_free(ui);
 }
 
@@ -160,8 +160,8 @@ static void the_best_layout_has_none_to_go_to(void **state)
     (void)state;
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
     play(ui, "8 ENTER 6");
-    expect_text(ui, "best       no layout is surely faster");
-    assert_string_equal(ui->advisor->best.text, "no layout is surely faster");
+    expect_text(ui, "best       no layout is certain to be faster");
+    assert_string_equal(ui->advisor->best.text, "no layout is certain to be faster");
     ui_free(ui);
 }
 
@@ -177,7 +177,7 @@ static void work_ends_and_begins_again(void **state)
         news += advisor_step(ui);
     assert_true(slices > 20 && news >= 3 && news < 40);
     assert_non_null(strstr(ui->advisor->best.text, "best "));
-    assert_int_equal(ui->advisor->told.phase, ADVICE_DONE);
+    assert_int_equal(ui->advisor->shown_advice.phase, ADVICE_DONE);
     assert_true(ui->advisor->search.answer.is_complete);
     assert_false(advisor_is_busy(ui));
     play(ui, "ESC");
@@ -194,8 +194,8 @@ static void a_change_is_taken_and_taken_back(void **state)
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
     struct plan plan;
     play(ui, "6");
-    const struct advice_row row = ui->advisor->told.row[1];
-    advice_plan(&ui->advisor->told, &ui->advisor->told.row[1].change, 1, &plan);
+    const struct advice_row row = ui->advisor->shown_advice.row[1];
+    advice_plan(&ui->advisor->shown_advice, &ui->advisor->shown_advice.row[1].change, 1, &plan);
     play(ui, "DOWN ENTER");
     assert_true(plan_equal(&ui->plan, &plan));
     assert_same(ui->now->step.iteration_s, row.figures.iteration_s);
@@ -310,7 +310,7 @@ static void a_pair_that_mends_is_taken(void **state)
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 80, 24);
     play(ui, ": `set tp=2 pp=8 micro_batch_size=8` ENTER 6");
     assert_false(ui->now->fits);
-    assert_int_equal(ui->advisor->told.mend.changes, 2);
+    assert_int_equal(ui->advisor->shown_advice.fix.changes, 2);
     play(ui, "ENTER");
     assert_true(ui->now->fits);
     ui_free(ui);
@@ -323,7 +323,7 @@ static void changes_are_put_in_order(void **state)
     struct ui *ui = make("configs/plans/llama3-70b-64h100.yaml", 120, 40);
     play(ui, "6 o");
     assert_int_equal(ui->advisor->objective, SEARCH_MEMORY);
-    const struct advice *told = &ui->advisor->told;
+    const struct advice *told = &ui->advisor->shown_advice;
     double least = INFINITY;
     for (int i = 0; i < told->rows; i++)
         if (told->row[i].group == CHANGE_LAYOUT && told->row[i].figures.verdict == VERDICT_FITS)
@@ -336,7 +336,7 @@ static void changes_are_put_in_order(void **state)
     for (int i = 0; i < SEARCH_CHANGES && ui->advisor->objective != SEARCH_TIME; i++)
         play(ui, "o");
     assert_int_equal(ui->advisor->objective, SEARCH_TIME);
-    for (int i = 0; i < ui->advisor->told.rows; i++)
+    for (int i = 0; i < ui->advisor->shown_advice.rows; i++)
         assert_int_equal(ui->advisor->order[i], i);
     ui_free(ui);
 }
@@ -386,7 +386,7 @@ static void view_8_says_why_there_is_nothing(void **state)
     play(ui, ": `search where=mfu>=99%` ENTER");
     expect_text(ui, "\nof the 1889 left meets mfu>=99%. F");
     play(ui, ": `search max-memory=9GiB` ENTER");
-    expect_text(ui, "The\nleast memory takes tp16 sp cp4 mbs1 full fsdp: 22.1 GiB.");
+    expect_text(ui, "The least memory takes tp16 sp cp4 mbs1 full fsdp: 22.1 GiB.");
     play(ui, ": `search dp=4` ENTER");
     assert_true(ui->advisor->search.answer.count > 3);
     ui_free(ui);
@@ -505,7 +505,7 @@ static void what_an_objective_lacks_is_said(void **state)
     ui = make("configs/plans/first-steps.yaml", 80, 24); /* nobody said for how many tokens */
     play(ui, ": `search train-time` ENTER");
     assert_true(!ui->advisor || ui->advisor->objective == SEARCH_TIME);
-    assert_non_null(strstr(ui->message, "train-time needs train.total_tokens; give it, as in :total_tokens=1T"));
+    assert_non_null(strstr(ui->message, "train-time needs train.total_tokens; set it, as in :total_tokens=1T"));
     play(ui, "ESC : `sweep tp=1,2` ENTER v v v v v v v v"); /* v passes it, too */
     assert_int_equal(ui->advisor->metric, 0);
     assert_non_null(strstr(ui->message, "the map shows iteration_s; training_days needs train.total_tokens"));
@@ -599,12 +599,12 @@ static void faults_of_a_search_are_said(void **state)
                  {"max-memory=much", "search max-memory: 'much' is not a size"},
                  {"max-memory", "'max-memory' is no objective"},
                  {"tp-in-node=1", "'tp-in-node=1' is no objective"},
-                 {"keep=seq_length", "search keep: 'seq_length' is nothing that a search changes; it changes tp,sp,cp"},
+                 {"keep=seq_length", "search keep: a search cannot change 'seq_length'; it changes tp,sp,cp"},
                  {"crystals<3", "search where: 'crystals' is neither a key"},
                  {"tp=x", "search values: tp: 'x'"},
                  {"deadline=soon", "search deadline: 'soon' is not a time"},
-                 {"deadline=30d total_tokens=1T", "search deadline: the deadline is of the plan's total_tokens; set"},
-                 {"total_tokens=1T deadline=30d", "search deadline: the deadline is of the plan's total_tokens; set"},
+                 {"deadline=30d total_tokens=1T", "search deadline: a deadline needs a fixed total_tokens; set"},
+                 {"total_tokens=1T deadline=30d", "search deadline: a deadline needs a fixed total_tokens; set"},
                  {"fit=well", "use one of fits, tight, any"}};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -710,23 +710,23 @@ static void faults_of_a_sweep_are_said(void **state)
     static const struct {
         const char *line, *why;
     } wrong[] = {{"crystals=1", "crystals"},
-                 {"tp", "tp has no values"},
-                 {"tp=", "tp has no values"},
+                 {"tp", "tp: no values"},
+                 {"tp=", "tp: no values"},
                  {"tp=1,,2", "empty value"},
                  {"tp=x", "'x'"},
-                 {"tp=a..b", "is no range"},
+                 {"tp=a..b", "write tp=A..B, A..B*2 or A..B+S"},
                  {"tp=8..1", "ends before it begins"},
                  {"tp=8..1+1", "ends before it begins"},
-                 {"pp=1000..2000", "holds no valid value; list some, as in pp=1,2,4"},
-                 {"gpu=*", "holds no valid value; list some, as in gpu=V1,V2"},
-                 {"recompute=0..2", "has no order"},
-                 {"gemm_efficiency=0.5..0.8", "needs a step"},
-                 {"num_layers=*", "over 64 values"},
+                 {"pp=1000..2000", "no valid values in '1000..2000'; write values, or a step such as pp=1..8*2"},
+                 {"gpu=*", "no valid values in '*'; list them, as in gpu=V1,V2"},
+                 {"recompute=0..2", "have no order"},
+                 {"gemm_efficiency=0.5..0.8", "a range needs a step"},
+                 {"num_layers=*", "more than 64 values"},
                  {"tp=1 pp=1 cp=1", "cp=1"},
                  {"tp=0", "range"},
                  {"tp=1 tp=2", "twice"},
-                 {"seq_length=1k..2k*1", "goes nowhere"},
-                 {"seq_length=1k..9M+1", "over 64 values"}};
+                 {"seq_length=1k..2k*1", "no progress"},
+                 {"seq_length=1k..9M+1", "more than 64 values"}};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[UI_MESSAGE_MAX] = "";

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "core/show/figure.h"
-#include "ui/canvas.h"
-#include "ui/units.h"
-#include "ui/input.h"
-#include "ui/theme.h"
+#include "ui/term/canvas.h"
+#include "ui/widget/units.h"
+#include "ui/term/input.h"
+#include "ui/term/theme.h"
 
 static struct canvas canvas;
 

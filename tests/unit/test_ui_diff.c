@@ -1,8 +1,8 @@
 /* The view of differences: figures of both plans, sums that hold, the user's changes first, all lines in reach. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "ui/result.h"
+#include "ui/state/result.h"
 
 #include <locale.h>
 
@@ -14,8 +14,8 @@ static struct ui *make(int width, int height)
     struct ui_options options = {.plan = &plan, .ascii = true};
     char why[UI_MESSAGE_MAX] = "";
     plan_clear(&plan);
-    assert_that(host_functions.load(NULL, "configs/plans/llama3-70b-64h100.yaml", &plan, why) == 0, "%s", why);
-    struct ui *ui = ui_create(&host_functions, &options, width, height);
+    assert_that(test_host()->load(test_session(), "configs/plans/llama3-70b-64h100.yaml", &plan, why) == 0, "%s", why);
+    struct ui *ui = ui_create(test_host(), &options, width, height);
     assert_non_null(ui);
     ui_update(ui);
     return ui;
@@ -194,10 +194,10 @@ static void the_faster_plan_is_said(void **state)
     (void)state;
     struct ui *ui = make(120, 40);
     play(ui, "b : `vpp 2` Enter d");
-    assert_non_null(strstr(screen_of(ui), "that this plan is faster is"));
+    assert_non_null(strstr(screen_of(ui), "; this plan is faster with"));
     assert_non_null(strstr(screen_of(ui), "within the error of the estimate"));
     play(ui, ": `recompute full` Enter Down");
-    assert_non_null(strstr(screen_of(ui), "that b1 is faster is"));
+    assert_non_null(strstr(screen_of(ui), "; b1 is faster with"));
     assert_non_null(strstr(screen_of(ui), "beyond the error of the estimate"));
     ui_free(ui);
 }

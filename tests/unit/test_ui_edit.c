@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "ui/edit.h"
-#include "ui/key.h"
+#include "ui/widget/edit.h"
+#include "ui/term/key.h"
 
 static void press(struct edit *edit, const int keys[])
 {

@@ -1,8 +1,8 @@
 /* The overlay of the published estimators: what it lists, how it follows the plan, how it is left. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/compare.h"
-#include "src/cli/host.h"
+#include "src/cli/verbs/compare.h"
 #include "src/text/text.h"
 #include "ui/overlay/estimators.h"
 
@@ -15,7 +15,7 @@ static struct ui *make(const struct ui_host *host, int width, int height)
     struct ui_options options = {.plan = &start_plan, .ascii = true};
     char why[UI_MESSAGE_MAX] = "";
     plan_clear(&start_plan);
-    assert_that(host_functions.load(NULL, "configs/plans/default.yaml", &start_plan, why) == 0, "%s", why);
+    assert_that(test_host()->load(test_session(), "configs/plans/default.yaml", &start_plan, why) == 0, "%s", why);
     struct ui *ui = ui_create(host, &options, width, height);
     assert_non_null(ui);
     ui_update(ui);
@@ -37,7 +37,7 @@ static const struct ui_comparison *find(const struct ui *ui, const char *quantit
 static void lists_what_compare_prints(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 80, 24);
+    struct ui *ui = make(test_host(), 80, 24);
     struct buffer out = {0};
     int lines = 0, headings = 0;
     play(ui, "E");
@@ -61,7 +61,7 @@ static void every_row_can_be_reached(void **state)
     (void)state;
     static const int sizes[][2] = {{80, 24}, {100, 30}, {120, 40}, {200, 50}, {50, 24}};
     for (size_t k = 0; k < COUNT(sizes); k++) {
-        struct ui *ui = make(&host_functions, sizes[k][0], sizes[k][1]);
+        struct ui *ui = make(test_host(), sizes[k][0], sizes[k][1]);
         play(ui, "E");
         for (int i = 0; i < ui->estimators->count; i++, play(ui, "j")) {
             const struct ui_comparison *is = &ui->estimators->row[i].is;
@@ -83,7 +83,7 @@ static void every_row_can_be_reached(void **state)
 static void follows_the_plan(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 80, 24);
+    struct ui *ui = make(test_host(), 80, 24);
     play(ui, ": estimators ENTER");
     double before = find(ui, "weights", "megatron-tool")->theirs;
     play(ui, "+");
@@ -106,7 +106,7 @@ static void follows_the_plan(void **state)
 static void opens_our_value_and_comes_back(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 120, 40);
+    struct ui *ui = make(test_host(), 120, 40);
     play(ui, "E ENTER");
     assert_int_equal(ui->mode, MODE_EXPLAIN);
     expect(ui, "parameters.total");
@@ -126,14 +126,14 @@ static void opens_our_value_and_comes_back(void **state)
 static void says_so_when_nobody_answers(void **state)
 {
     (void)state;
-    struct ui_host host = host_functions;
+    struct ui_host host = *test_host();
     host.estimators = NULL;
     struct ui *ui = make(&host, 80, 24);
     play(ui, "E");
     assert_int_equal(ui->mode, MODE_BROWSE);
     expect(ui, "no estimators can be asked");
     ui_free(ui);
-    ui = make(&host_functions, 80, 24);
+    ui = make(test_host(), 80, 24);
     play(ui, ": `set num_layers default` ENTER E");
     assert_int_equal(ui->mode, MODE_ESTIMATORS);
     expect(ui, "Estimators");
@@ -144,7 +144,7 @@ static void says_so_when_nobody_answers(void **state)
 static void the_price_is_never_cut(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 80, 24);
+    struct ui *ui = make(test_host(), 80, 24);
     static const char *const batches[] = {"64", "512", "65536"};
     static const char *const prices[] = {"0.01", "2.5", "99", "1234"};
     for (size_t i = 0; i < COUNT(batches); i++)
@@ -167,7 +167,7 @@ static void the_price_is_never_cut(void **state)
 static void a_measured_time_says_so(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 200, 50);
+    struct ui *ui = make(test_host(), 200, 50);
     double tflops = ui->shown->step.model_tflops_per_gpu, seconds = ui->shown->step.iteration_s;
     expect(ui, "iteration 6.42 s");
     expect(ui, "439 TFLOP/s");
@@ -184,7 +184,7 @@ static void a_measured_time_says_so(void **state)
 static void figures_keep_their_units(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 80, 24);
+    struct ui *ui = make(test_host(), 80, 24);
     play(ui, ": `set num_layers 2` ENTER : `set hidden_size 1024` ENTER : `set ffn_hidden_size 4096` ENTER : `set "
              "global_batch_size 64` ENTER");
     assert_true(ui->shown->step.iteration_s < 0.1 && ui->shown->step.tokens_per_s_per_gpu > 1e5);
@@ -199,9 +199,9 @@ static void figures_keep_their_units(void **state)
 static void export_needs_a_form_that_it_has(void **state)
 {
     (void)state;
-    struct ui *ui = make(&host_functions, 80, 24);
+    struct ui *ui = make(test_host(), 80, 24);
     play(ui, ": `export nothing.yaml` ENTER");
-    expect(ui, "nothing.yaml: the report has no such form");
+    expect(ui, "nothing.yaml: unknown report format");
     assert_null(fopen("nothing.yaml", "r"));
     ui_free(ui);
 }

@@ -4,7 +4,7 @@
  */
 #include "tests/check.h"
 
-#include "ui/gantt.h"
+#include "ui/widget/gantt.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* The gate between frames: what it takes an answer, and its lack, for. */
 #include "tests/check.h"
 
-#include "ui/gate.h"
-#include "ui/input.h"
+#include "ui/term/frame_pacer.h"
+#include "ui/term/input.h"
 
 static void one_frame_is_on_its_way(void **state)
 {

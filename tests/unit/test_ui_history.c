@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "ui/history.h"
+#include "core/plan/key.h"
+#include "ui/state/history.h"
 
 static struct plan plan_with(double tp)
 {

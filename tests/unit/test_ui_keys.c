@@ -3,9 +3,9 @@
 
 #include "core/plan/param.h"
 #include "core/plan/question.h"
-#include "ui/action.h"
-#include "ui/command.h"
-#include "ui/keymap.h"
+#include "ui/command/action.h"
+#include "ui/command/command.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/ui.h"
@@ -290,7 +290,7 @@ static void test_views_have_keys_of_their_own(void **state)
             for (size_t i = 0; i < sizeof keys_of_views / sizeof *keys_of_views; i++)
                 is_free |= own->key == keys_of_views[i];
             if (!is_free)
-                fail_msg("%s: a view has no say in what %c means", panes[view]->name, own->key);
+                fail_msg("%s: a view has no say in what %c means", view_rows[view].name, own->key);
             assert_true(own->help && *own->help && own->run);
             for (const struct view_key *other = panes[view]->keys; other < own; other++)
                 assert_int_not_equal(other->key, own->key);
@@ -879,13 +879,13 @@ static void test_refused_lines_stay(void **state)
     static const struct {
         const char *line, *why;
     } refused[] = {
-        {"sweep tp=1,2,", "tp=1,2, has an empty value"},
-        {"sweep tp=", "tp has no values; write tp=1,2,4"},
-        {"sweep tp=1 tp=2", "tp is there twice"},
-        {"sweep tp=1 pp=2 cp=1", "two keys at most; take 'cp=1' away"},
+        {"sweep tp=1,2,", "tp: empty value in '1,2,'"},
+        {"sweep tp=", "tp: no values; write tp=1,2,4"},
+        {"sweep tp=1 tp=2", "tp: key given twice"},
+        {"sweep tp=1 pp=2 cp=1", "two keys at most; remove 'cp=1'"},
         {"sweep tp=x", "tp: 'x'"},
-        {"sweep crystals=1", "'crystals' is no key"},
-        {"sweep seq_length=1k..9M+1", "over 64 values"},
+        {"sweep crystals=1", "unknown key 'crystals'"},
+        {"sweep seq_length=1k..9M+1", "more than 64 values"},
         {"search crystals", "no objective"},
         {"search max-memory=much", "not a size"},
         {"search where=pp>x", "pp"},
@@ -896,7 +896,7 @@ static void test_refused_lines_stay(void **state)
         {"rank 64", "there are 0 to 63"},
         {"go crystals", "not a key"},
         {"explain time.crystals", "no value of this plan"},
-        {"settings mouse maybe", "none of"},
+        {"settings mouse maybe", "not one of"},
         {"shot plan.png", "end the name"},
         {"baseline 7", "nothing is pinned"},
         {"set tp 3x", "cannot be read"},
@@ -1073,7 +1073,7 @@ static void test_settings_are_commands(void **state)
     play(ui, ": `settings start_view ti` Tab Enter");
     assert_int_equal(ui->settings.start_view, PANE_TIME - PANE_FORMS);
     play(ui, ": `settings mouse yes` Enter");
-    expect_text(ui, "'yes' is none of false true");
+    expect_text(ui, "'yes' is not one of false true");
     play(ui, "Esc : `settings mouse true` Enter");
     assert_true(ui->has_mouse);
     play(ui, ": `settings save` Enter");
@@ -1231,7 +1231,7 @@ static void test_commands_of_the_grammar(void **state)
     assert_true(ui->has_mouse);
     play(ui, ": `settings mouse off` Enter b : `baseline 7` Enter");
     assert_false(ui->has_mouse);
-    assert_string_equal(ui->message, "there is no b7; b1 is the only one");
+    assert_string_equal(ui->message, "no b7; b1 is the only one");
     play(ui, "Esc : `keys` Enter");
     assert_int_equal(ui->mode, MODE_SETTINGS);
     expect_text(ui, "undo: u");
@@ -1916,7 +1916,7 @@ static void test_times_of_stages_are_explained(void **state)
     play(ui, ">");
     expect_text(ui, "time.stages.0.");
     play(ui, ": `explain time.mfu` Enter >");
-    expect_text(ui, "no figure of a stage");
+    expect_text(ui, "not a figure of one stage");
     play(ui, "q q q q b : `pp 8` Enter : `explain time.stages.7.compute_s` Enter c");
     expect_text(ui, "b1 has no such figure");
     ui_free(ui);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ui/layout.h"
+#include "ui/widget/layout.h"
 
 static struct layout_ask ask_of(int width, int height)
 {

@@ -1,10 +1,10 @@
 /* Lessons on the screen: steps, answers, tasks; what is set aside comes back; every size draws. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "src/lesson/follow.h"
-#include "src/lesson/progress.h"
-#include "src/lesson/tutor.h"
+#include "src/course/follow.h"
+#include "src/course/progress.h"
+#include "src/course/tutor.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "ui/overlay/overlay.h"
@@ -43,9 +43,9 @@ static struct ui *make(int width, int height)
     struct ui_options options = {.plan = &start_plan, .ascii = true};
     char why[UI_MESSAGE_MAX] = "";
     plan_clear(&start_plan);
-    assert_that(host_functions.load(NULL, "configs/plans/default.yaml", &start_plan, why) == 0, "%s", why);
+    assert_that(test_host()->load(test_session(), "configs/plans/default.yaml", &start_plan, why) == 0, "%s", why);
     struct ui_host *host = malloc(sizeof *host);
-    *host = host_functions;
+    *host = *test_host();
     host->autosave = NULL;
     struct ui *ui = ui_create(host, &options, width, height);
     assert_non_null(ui);
@@ -56,7 +56,7 @@ static struct ui *make(int width, int height)
 static void end(struct ui *ui)
 {
     const struct ui_host *host = ui->host;
-    host->lessons->close(NULL);
+    host->lessons->close(host->context);
     ui_free(ui);
     free((void *)host);
 }
@@ -109,12 +109,12 @@ static void test_what_a_step_looks_at_is_marked(void **state)
     static const struct { int width, height; } sizes[] = {{80, 24}, {120, 40}};
     const char *const *names, *const *titles;
     struct ui *ui = make(80, 24);
-    size_t count = ui->host->lessons->list(NULL, &names, &titles);
+    size_t count = ui->host->lessons->list(ui->host->context, &names, &titles);
     for (size_t i = 0; i < count * COUNT(sizes); i++) {
         ui_resize(ui, sizes[i % COUNT(sizes)].width, sizes[i % COUNT(sizes)].height);
         lesson_begin(ui, names[i / COUNT(sizes)], "1");
-        for (int step = 0; step == ui->host->lessons->page(NULL)->step; step++) {
-            const struct ui_lesson *page = ui->host->lessons->page(NULL);
+        for (int step = 0; step == ui->host->lessons->page(test_session())->step; step++) {
+            const struct ui_lesson *page = ui->host->lessons->page(test_session());
             ui_update(ui);
             int wanted = 0;
             for (int k = 0; k < page->looks; k++)
@@ -155,7 +155,7 @@ static void test_a_task_is_ticked_off(void **state)
     expect(ui, "task: [x] fits  [ ] it < 0.99*@task3_done:it");
     play(ui, "TAB : `micro_batch_size 2` ENTER");
     expect(ui, "this task leaves train.micro_batch_size alone");
-    assert_true(plan_equal(&ui->plan, ui->host->lessons->page(NULL)->plan));
+    assert_true(plan_equal(&ui->plan, ui->host->lessons->page(test_session())->plan));
     play(ui, ": `vpp 4` ENTER");
     expect(ui, "[x] it < 0.99*@task3_done:it");
     expect(ui, "done: vpp 4");
@@ -296,7 +296,7 @@ static void test_exercises_are_asked_and_scored(void **state)
     struct ui *ui = make(80, 24);
     struct plan before = ui->plan;
     play(ui, ": `exercise nothing` ENTER");
-    expect(ui, "'nothing' is no kind of exercise");
+    expect(ui, "'nothing' is not a kind of exercise");
     play(ui, "ESC : `exercise seed=2026` ENTER");
     expect(ui, "exercise 1: fits");
     expect(ui, "(d) tp 1 pp 1 cp 2 mbs 1 recompute none");

@@ -1,8 +1,8 @@
 /* What a slow line shows first: where the user types, the verdict, and what is in use, at every size. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "ui/order.h"
+#include "ui/term/paint_order.h"
 
 #include <locale.h>
 
@@ -14,9 +14,9 @@ static int parts_of(const char *script, const int size[2], struct canvas *canvas
     static struct plan plan;
     char why[UI_MESSAGE_MAX];
     plan_clear(&plan);
-    assert_int_equal(host_functions.load(NULL, "llama3-70b-64h100", &plan, why), 0);
+    assert_int_equal(test_host()->load(test_session(), "llama3-70b-64h100", &plan, why), 0);
     struct ui_options options = {.plan = &plan};
-    struct ui *ui = ui_create(&host_functions, &options, size[0], size[1]);
+    struct ui *ui = ui_create(test_host(), &options, size[0], size[1]);
     int count = 0;
     assert_non_null(ui);
     play(ui, script);

@@ -1,7 +1,7 @@
 /* What is painted cell by cell on a terminal is what the canvas has, however it got there. */
 #include "tests/check.h"
 
-#include "ui/paint.h"
+#include "ui/term/paint.h"
 
 #include <limits.h>
 #include <locale.h>

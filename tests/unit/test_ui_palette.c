@@ -1,10 +1,10 @@
 /* The palette: what each query finds first, what taking it does, and in how many keys. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "ui/names.h"
+#include "ui/command/names.h"
 #include "ui/overlay/overlay.h"
-#include "ui/palette.h"
+#include "ui/command/palette.h"
 
 #include <locale.h>
 
@@ -13,10 +13,10 @@ static struct ui *make_at(int width, int height)
     static struct plan plan;
     char why[UI_MESSAGE_MAX];
     plan_clear(&plan);
-    assert_int_equal(host_functions.load(NULL, "llama3-70b-64h100", &plan, why), 0);
+    assert_int_equal(test_host()->load(test_session(), "llama3-70b-64h100", &plan, why), 0);
     struct ui_options options = {.plan = &plan};
     setlocale(LC_CTYPE, "C.UTF-8");
-    struct ui *ui = ui_create(&host_functions, &options, width, height);
+    struct ui *ui = ui_create(test_host(), &options, width, height);
     assert_non_null(ui);
     ui_update(ui);
     return ui;
@@ -78,7 +78,7 @@ static void other_names_belong_to_something(void **state)
     static const char *const items[] = {
 #define NAMES(item, names) item,
 #define IGNORED(name)
-#include "ui/names.def"
+#include "ui/command/names.def"
 #undef NAMES
 #undef IGNORED
     };

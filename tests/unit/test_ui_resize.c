@@ -1,8 +1,8 @@
 /* Sizes: a screen that was resized looks as one that was opened in that size, in every view and over it. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "ui/advisor.h"
+#include "ui/state/advisor.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@ static struct ui *make(const char *plan_name, const int size[2], const char *scr
     static struct plan plan;
     char why[UI_MESSAGE_MAX];
     plan_clear(&plan);
-    assert_int_equal(host_functions.load(NULL, plan_name, &plan, why), 0);
+    assert_int_equal(test_host()->load(test_session(), plan_name, &plan, why), 0);
     struct ui_options options = {.plan = &plan};
     setlocale(LC_CTYPE, "C.UTF-8");
-    struct ui *ui = ui_create(&host_functions, &options, size[0], size[1]);
+    struct ui *ui = ui_create(test_host(), &options, size[0], size[1]);
     assert_non_null(ui);
     play(ui, script);
     return ui;

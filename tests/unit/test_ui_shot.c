@@ -1,7 +1,7 @@
 /* Pictures of the screen: what they say is what the grid says, cell by cell. */
 #include "tests/check.h"
 
-#include "ui/shot.h"
+#include "ui/term/screenshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

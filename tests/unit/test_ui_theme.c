@@ -1,9 +1,9 @@
 /* Every text of every theme can be read: a contrast of 4.5 to 1 (WCAG 2.1, 1.4.3) on what lies behind it. */
 #include "tests/check.h"
+#include "tests/host.h"
 
-#include "src/cli/host.h"
-#include "ui/bar.h"
-#include "ui/theme.h"
+#include "ui/widget/bar.h"
+#include "ui/term/theme.h"
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ static struct theme theme_of(const char *name)
 {
     struct theme theme;
     char why[UI_MESSAGE_MAX] = "";
-    assert_that(host_functions.theme(host_functions.context, name, &theme, why) == 0, "%s: %s", name, why);
+    assert_that(test_host()->theme(test_session(), name, &theme, why) == 0, "%s: %s", name, why);
     return theme;
 }
 
@@ -56,7 +56,7 @@ static void an_own_theme_is_remarked_on(void **state)
              "%s/shardtop/themes/own.yaml",
              folder, folder);
     assert_int_equal(system(path), 0);
-    assert_int_equal(host_functions.theme(host_functions.context, "own", &theme, why), 0);
+    assert_int_equal(test_host()->theme(test_session(), "own", &theme, why), 0);
     assert_non_null(strstr(why, "own.yaml: key: text 240 on 244 has a contrast of 1.8; 4.5 can be read"));
     assert_int_equal(theme.look[ROLE_KEY].fg256, 240);
     snprintf(path, sizeof path, "rm -r %s", folder);

@@ -364,6 +364,8 @@ static void check_table_fault(const char *table, const char *message)
     free_answer(&answer);
 }
 
+#define NOT_READ "; the row is not read"
+
 static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **state)
 {
     (void)state;
@@ -376,16 +378,18 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
     check_table_fault("id,iteration_s,measured.fits\n",
                       ":1: iteration_s: is not a column; did you mean measured.iteration_s?");
     check_table_fault("id,model.num_layers\na,2\n", ":1: has no measured column; add one such as measured.iteration_s");
-    check_table_fault("id,measured.fits\na,maybe\n", ":2: measured.fits: 'maybe' is not an answer; write yes or no");
+    check_table_fault("id,measured.fits\na,maybe\n",
+                      ":2: measured.fits: 'maybe' is not an answer; write yes or no" NOT_READ);
     check_table_fault("id,measured.stage,measured.fits\na,first,yes\n",
-                      ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0");
+                      ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,0\n",
                       ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave "
-                      "the cell empty");
+                      "the cell empty" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,x\n",
                       ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as "
-                      "1.5, or leave the cell empty");
-    check_table_fault("id,parallel.tp,measured.fits\na,0,yes\n", ":2: parallel.tp: '0' is out of range; use 1 to 4096");
+                      "1.5, or leave the cell empty" NOT_READ);
+    check_table_fault("id,parallel.tp,measured.fits\na,0,yes\n",
+                      ":2: parallel.tp: '0' is out of range; use 1 to 4096" NOT_READ);
 }
 
 static const char table[] =
@@ -636,12 +640,30 @@ static void test_a_log_of_any_size_comes_through_a_pipe(void **state)
     unlink(plan);
 }
 
-/* Rows before a fault are not printed: the answer is whole or none. */
-static void test_a_late_fault_leaves_nothing_printed(void **state)
+/* A row that cannot be read costs no other one, and JSON and CSV stay whole. */
+static void test_rows_behind_a_bad_one_are_measured(void **state)
 {
     (void)state;
-    check_table_fault("id,parallel.tp,measured.fits\na,1,yes\nb,0,yes\n",
-                      ":3: parallel.tp: '0' is out of range; use 1 to 4096");
+    static const char text[] = "id,model,parallel.tp,measured.fits\na,llama2-7b,1,yes\nb,llama2-7b,0,yes\n"
+                               "short\nc,llama2-7b,2,yes\n";
+    char path[64];
+    write_file(path, text);
+    const char *files[] = {path};
+    struct answer json = answer_of(files, 1, (struct validate_request){.report.format = REPORT_JSON});
+    assert_int_equal(json.status, 0);
+    assert_non_null(strstr(json.out.text, "{\"id\": \"a\", \"metric\": \"fits\""));
+    assert_non_null(strstr(json.out.text, "{\"id\": \"c\", \"metric\": \"fits\""));
+    assert_non_null(strstr(json.out.text, "\"reason\": \"parallel.tp: '0' is out of range; use 1 to 4096\""));
+    assert_non_null(strstr(json.out.text, "{\"id\": \"\", \"line\": 4, \"reason\": \"has 1 fields"));
+    assert_that(text_ends_with(json.out.text, "}\n"), "%s", json.out.text);
+    assert_int_equal(json.errors.count, 2);
+    assert_int_equal(json.errors.faults, 0);
+    struct answer csv = answer_of(files, 1, (struct validate_request){.report.format = REPORT_CSV});
+    assert_int_equal(csv.status, 0);
+    assert_non_null(strstr(csv.out.text, "\nc,fits,"));
+    free_answer(&csv);
+    free_answer(&json);
+    unlink(path);
 }
 
 static void test_filter_by_tag_and_cell(void **state)
@@ -990,7 +1012,7 @@ int main(void)
         cmocka_unit_test(test_a_dated_source_dates_the_framework),
         cmocka_unit_test(test_a_table_of_any_size_comes_through_a_fifo),
         cmocka_unit_test(test_a_log_of_any_size_comes_through_a_pipe),
-        cmocka_unit_test(test_a_late_fault_leaves_nothing_printed),
+        cmocka_unit_test(test_rows_behind_a_bad_one_are_measured),
         cmocka_unit_test(test_filter_by_tag_and_cell),
         cmocka_unit_test(test_a_tag_written_twice_counts_once),
         cmocka_unit_test(test_a_log_takes_the_plan_beside_it_whatever_their_order),

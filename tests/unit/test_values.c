@@ -1,10 +1,10 @@
 /* Other values of switches and choices: what a page says of them is what an estimate with them says. */
 #include "tests/screen.h"
+#include "tests/host.h"
 
 #include "core/plan/param.h"
-#include "core/search/values.h"
-#include "src/cli/host.h"
-#include "ui/units.h"
+#include "core/search/diff_text.h"
+#include "ui/widget/units.h"
 
 #include <locale.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static void load(const char *name, struct plan *plan)
 {
     char why[UI_MESSAGE_MAX];
     plan_clear(plan);
-    assert_that(host_functions.load(NULL, name, plan, why) == 0, "%s", why);
+    assert_that(test_host()->load(test_session(), name, plan, why) == 0, "%s", why);
 }
 
 /* Unknown in both is alike, too. */
@@ -25,13 +25,13 @@ static bool is_same(double a, double b)
 }
 
 /* All of the change is in the parts, where there are no more of them. */
-static void expect_parts(const struct value_part part[VALUE_PARTS], double change, double rounding)
+static void expect_parts(const struct waterfall *parts, double change, double rounding)
 {
     double sum = 0;
-    int count = 0;
-    for (; count < VALUE_PARTS && part[count].label; count++)
-        sum += part[count].delta;
-    if (count > 0 && count < VALUE_PARTS)
+    int count = diff_text_part_count(parts);
+    for (int i = 0; i < count; i++)
+        sum += parts->step[i].delta;
+    if (count > 0 && count < DIFF_PARTS)
         assert_that(fabs(sum - change) <= rounding, "parts come to %g, not %g", sum, change);
 }
 
@@ -39,7 +39,7 @@ static void expect_parts(const struct value_part part[VALUE_PARTS], double chang
 static void check(const struct plan *plan, const struct estimate *now, enum param id, int value)
 {
     static struct estimate scratch, full;
-    struct value_effect effect;
+    struct plan_diff diff;
     struct figures before, after;
     struct plan typed = *plan;
     char text[FIELD_TEXT_MAX], why[PARAM_WHY_MAX];
@@ -48,23 +48,27 @@ static void check(const struct plan *plan, const struct estimate *now, enum para
     estimate_plan(&typed, &full);
     figures_of(&full, &after);
     figures_of(now, &before);
-    values_try(plan, now, id, value, &scratch, &effect);
-    assert_that(effect.figures.is_valid == after.is_valid, "%s %s", param_rows[id].key, text);
+    plan_diff_value(plan, now, id, value, &scratch, &diff);
+    assert_that(diff.to.is_valid == after.is_valid, "%s %s", param_rows[id].key, text);
     if (!after.is_valid) {
-        assert_that(effect.why[0], "%s %s: no reason", param_rows[id].key, text);
+        char fault[DIFF_PARTS_MAX];
+        diff_text_fault(&diff, fault);
+        assert_that(fault[0], "%s %s: no reason", param_rows[id].key, text);
         return;
     }
-    assert_that(is_same(effect.figures.device_bytes, after.device_bytes) &&
-                    is_same(effect.figures.iteration_s, after.iteration_s),
-                "%s %s: %.0f, %g, not %.0f, %g", param_rows[id].key, text, effect.figures.device_bytes,
-                effect.figures.iteration_s, after.device_bytes, after.iteration_s);
-    assert_true(effect.figures.verdict == after.verdict);
-    assert_true(is_same(effect.memory_bytes, after.device_bytes - before.device_bytes));
-    assert_true(is_same(effect.iteration_s, after.iteration_s - before.iteration_s));
-    expect_parts(effect.memory, effect.memory_bytes, 1e-4 * after.device_bytes);
-    expect_parts(effect.time, effect.iteration_s, 1e-4 * after.iteration_s);
-    bool is_nothing = effect.memory_bytes == 0 && effect.iteration_s == 0;
-    assert_that(!values_is_same(&effect) || is_nothing, "%s %s is said to change nothing", param_rows[id].key, text);
+    assert_that(is_same(diff.to.device_bytes, after.device_bytes) &&
+                    is_same(diff.to.iteration_s, after.iteration_s),
+                "%s %s: %.0f, %g, not %.0f, %g", param_rows[id].key, text, diff.to.device_bytes,
+                diff.to.iteration_s, after.device_bytes, after.iteration_s);
+    assert_true(diff.to.verdict == after.verdict);
+    double memory_bytes = diff.to.device_bytes - diff.from.device_bytes,
+           iteration_s = diff.to.iteration_s - diff.from.iteration_s;
+    assert_true(is_same(memory_bytes, after.device_bytes - before.device_bytes));
+    assert_true(is_same(iteration_s, after.iteration_s - before.iteration_s));
+    expect_parts(&diff.memory, memory_bytes, 1e-4 * after.device_bytes);
+    expect_parts(&diff.time, iteration_s, 1e-4 * after.iteration_s);
+    bool is_nothing = memory_bytes == 0 && iteration_s == 0;
+    assert_that(!diff_is_nothing(&diff) || is_nothing, "%s %s is said to change nothing", param_rows[id].key, text);
 }
 
 static void each_value_is_what_an_estimate_says(void **state)
@@ -77,7 +81,7 @@ static void each_value_is_what_an_estimate_says(void **state)
         load(plans[i], &plan);
         estimate_plan(&plan, &now);
         for (int id = 0; id < PARAM_COUNT; id++)
-            for (int value = 0; value < values_count((enum param)id); value++, checked++)
+            for (int value = 0; value < plan_diff_values((enum param)id); value++, checked++)
                 if (value != now.plan.value[id])
                     check(&plan, &now, (enum param)id, value);
     }
@@ -92,7 +96,7 @@ static void the_page_has_a_row_for_each(void **state)
     load("llama3-70b-64h100", &plan);
     struct ui_options options = {.plan = &plan};
     setlocale(LC_CTYPE, "C.UTF-8");
-    struct ui *ui = ui_create(&host_functions, &options, 80, 24);
+    struct ui *ui = ui_create(test_host(), &options, 80, 24);
     play(ui, "/ `sp` Right");
     expect(ui, "off      ");
     expect(ui, "memory    activations +");
@@ -100,7 +104,7 @@ static void the_page_has_a_row_for_each(void **state)
     expect(ui, "Enter makes it the value");
     expect(ui, "+ - off: ");
     char row[FIELD_TEXT_MAX], gib[32];
-    snprintf(gib, sizeof gib, "%s", figure(FIGURE_GIB, ui->explained.value[0].figures.device_bytes).text);
+    snprintf(gib, sizeof gib, "%s", figure(FIGURE_GIB, ui->explained.value[0].diff.to.device_bytes).text);
     play(ui, "Enter");
     assert_true(ui->plan.value[PARAM_parallel_sp] == 0);
     snprintf(row, sizeof row, "%s of ", gib); /* the line of figures now */
@@ -144,7 +148,7 @@ static void little_room_takes_digits_not_units(void **state)
     struct plan plan;
     load("llama3-70b-64h100", &plan);
     struct ui_options options = {.plan = &plan};
-    struct ui *ui = ui_create(&host_functions, &options, 80, 24);
+    struct ui *ui = ui_create(test_host(), &options, 80, 24);
     play(ui, "b + d");
     expect(ui, " GiB     | +10 s "); /* below 18.5 s */
     play(ui, "u : `mbs=4` Enter G");

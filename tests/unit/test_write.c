@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "src/text/errors.h"
@@ -36,6 +37,15 @@ int __wrap_fsync(int fd);
 
 static int calls_left; /* before the kill; 0: there is none */
 
+static int calls_until_fault; /* 0: none fails */
+
+/* Counts a call; true, with an errno, for the one that fails. */
+static bool is_failing(void)
+{
+    errno = EIO;
+    return calls_until_fault > 0 && --calls_until_fault == 0;
+}
+
 /* Counts a call; true for the one at which the process dies. */
 static bool is_killed(void)
 {
@@ -53,31 +63,34 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t size)
 {
     if (is_killed() && __real_write(fd, bytes, size / 2) >= 0)
         raise(SIGKILL);
+    if (is_failing())
+        return -1;
     return __real_write(fd, bytes, size);
 }
 
 int __wrap_ftruncate(int fd, off_t size)
 {
     die_here();
-    return __real_ftruncate(fd, size);
+    return is_failing() ? -1 : __real_ftruncate(fd, size);
 }
 
 int __wrap_rename(const char *from, const char *to)
 {
     die_here();
-    return __real_rename(from, to);
+    return is_failing() ? -1 : __real_rename(from, to);
 }
 
 int __wrap_unlink(const char *path)
 {
     die_here();
-    return __real_unlink(path);
+    return is_failing() ? -1 : __real_unlink(path);
 }
 
 int __wrap_close(int fd)
 {
     die_here();
-    return __real_close(fd);
+    int result = __real_close(fd);
+    return is_failing() ? -1 : result;
 }
 
 /* No power fails here: nobody waits for the disk. */
@@ -85,7 +98,7 @@ int __wrap_fsync(int fd)
 {
     (void)fd;
     die_here();
-    return 0;
+    return is_failing() ? -1 : 0;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
@@ -236,6 +249,59 @@ static void what_may_not_be_written_stays(void **state)
     chmod(in("locked"), 0444);
     assert_int_equal(put(in("locked"), "b"), -1);
     expect(in("locked"), "a");
+}
+
+/* An access list in which user 1000 reads and writes, the group nothing, and the mask is rw. */
+static const unsigned char access_list[] = {2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 6, 0, 232, 3, 0, 0, 4, 0,
+                                            0, 0, 255, 255, 255, 255, 16, 0, 6, 0, 255, 255, 255, 255, 32, 0, 0, 0,
+                                            255, 255, 255, 255};
+static const char access_name[] = "system.posix_acl_access";
+
+static void a_replaced_file_keeps_access_list_and_attributes(void **state)
+{
+    (void)state;
+    unsigned char got[256];
+    put(in("file"), "a");
+    if (setxattr(in("file"), access_name, access_list, sizeof access_list, 0) != 0 ||
+        setxattr(in("file"), "user.note", "kept", 4, 0) != 0)
+        skip(); /* not every file system has them */
+    assert_int_equal(put(in("file"), "b"), 0);
+    expect(in("file"), "b");
+    assert_int_equal(getxattr(in("file"), access_name, got, sizeof got), sizeof access_list);
+    assert_memory_equal(got, access_list, sizeof access_list);
+    assert_int_equal(getxattr(in("file"), "user.note", got, sizeof got), 4);
+    assert_int_equal(status_of(in("file")).st_mode & 07777, 0660);
+    /* what only the folder would give a new file does not widen the access of an old one */
+    assert_int_equal(removexattr(in("file"), access_name), 0);
+    chmod(in("file"), 0600);
+    mkdir(in("shared"), 0700);
+    put(in("shared/file"), "a");
+    chmod(in("shared/file"), 0660);
+    assert_int_equal(setxattr(in("shared"), "system.posix_acl_default", access_list, sizeof access_list, 0), 0);
+    assert_int_equal(put(in("shared/file"), "b"), 0);
+    assert_int_equal(getxattr(in("shared/file"), access_name, got, sizeof got), -1);
+    assert_int_equal(status_of(in("shared/file")).st_mode & 07777, 0660);
+}
+
+/* As a user who may write the file and not its folder. */
+static void a_folder_that_refuses_new_files_is_written_in_place(void **state)
+{
+    (void)state;
+    int status;
+    mkdir(in("folder"), 0755);
+    put(in("folder/file"), "a");
+    chmod(folder, 0777);
+    chmod(in("folder/file"), 0666);
+    ino_t before = status_of(in("folder/file")).st_ino;
+    chmod(in("folder"), 0555);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(geteuid() == 0 && setuid(65534) != 0 ? 2 : put(in("folder/file"), "written in place") == 0 ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    chmod(in("folder"), 0755);
+    assert_int_equal(status, 0);
+    expect(in("folder/file"), "written in place");
+    assert_true(status_of(in("folder/file")).st_ino == before);
 }
 
 /* ---- what is no regular file ---------------------------------------------------------------------------------- */
@@ -394,6 +460,36 @@ static void never_half_a_file_with_two_names_after_a_kill(void **state)
     expect(in("twin"), "end");
 }
 
+/* Each of the writer's calls fails in turn: the file has the new content if it says so, else the old one. */
+static void failed_while_writing(const char *path, int least_calls)
+{
+    int call = 0;
+    bool has_failed = true;
+    while (has_failed) {
+        put(path, "the old content");
+        calls_until_fault = ++call;
+        struct errors errors = {0};
+        int result = write_file(path, "new content", strlen("new content"), WRITE_DURABLE, &errors);
+        has_failed = calls_until_fault == 0;
+        calls_until_fault = 0;
+        expect(path, result == 0 ? "new content" : "the old content");
+        assert_int_equal(result != 0, errors_any(&errors));
+        errors_free(&errors);
+        put(path, "the journal of this process goes");
+    }
+    assert_that(call > least_calls, "%d calls", call);
+}
+
+static void a_failed_call_leaves_old_or_new_content(void **state)
+{
+    (void)state;
+    failed_while_writing(in("file"), 4);
+    put(in("first"), "a");
+    twin(in("first"), in("second"));
+    failed_while_writing(in("first"), 8);
+    assert_int_equal(status_of(in("first")).st_nlink, 2);
+}
+
 /* What a run leaves that was killed between two bytes of a file in place. */
 static void leave_half(const char *now)
 {
@@ -493,6 +589,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_new_file_has_the_mode_of_the_mask),
         TEST(a_replaced_file_keeps_mode_and_owner),
+        TEST(a_replaced_file_keeps_access_list_and_attributes),
+        TEST(a_folder_that_refuses_new_files_is_written_in_place),
         TEST(a_symbolic_link_stays_one),
         TEST(a_link_to_nothing_makes_what_it_names),
         TEST(a_file_with_two_names_keeps_both),
@@ -504,6 +602,7 @@ int main(void)
         TEST(a_dead_process_is_dead_before_anyone_asks),
         TEST(never_half_a_file_after_a_kill),
         TEST(never_half_a_file_with_two_names_after_a_kill),
+        TEST(a_failed_call_leaves_old_or_new_content),
         TEST(a_file_in_place_is_completed_at_the_next_start),
         TEST(a_file_changed_since_is_left_alone),
         TEST(a_file_beyond_the_limit_leaves_the_old_one),

@@ -1,14 +1,14 @@
 /* The plans that are pinned: what each comes to, how it differs from the plan, and what may become of it. */
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
-#include "ui/baseline.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/state/baseline.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
-#include "ui/units.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
+#include "ui/widget/units.h"
 
 #include <stdio.h>
 #include <string.h>

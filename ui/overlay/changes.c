@@ -1,7 +1,7 @@
 /* What differs between the plan and another one, below the question that asked for it: that question stays. */
 #include "core/plan/param.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>

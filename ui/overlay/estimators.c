@@ -2,10 +2,10 @@
 
 #include "core/explain/explain.h"
 #include "core/show/figure.h"
-#include "ui/keymap.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,7 +160,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     const struct estimators *all = ui->estimators;
     struct canvas nowhere = {0};
     if (!ui->shown->is_computed) {
-        pane_excuse(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width);
         return;
     }
     if (!all || all->count == 0) {
@@ -222,7 +222,7 @@ static void accept(struct ui *ui)
     if (explain_value(ui->shown, path, &x) == 0)
         explain_open(ui, path);
     else
-        ui_say(ui, ROLE_DIM, "nothing further inside");
+        ui_say(ui, ROLE_DIM, "no further detail");
 }
 
 /* The whole comparison, a line for each row. */

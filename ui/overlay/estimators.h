@@ -5,7 +5,7 @@
 #ifndef SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 #define SHARDTOP_UI_OVERLAY_ESTIMATORS_H
 
-#include "ui/state.h"
+#include "ui/state/state.h"
 
 enum { ESTIMATOR_ROWS_MAX = 80, ESTIMATOR_LINE_MAX = 512 };
 

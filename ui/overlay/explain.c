@@ -2,11 +2,11 @@
 #include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void open(struct ui *ui)
 }
 
 /* The other value of a switch or a choice that is selected on its page; NULL on other pages. */
-static const struct value_effect *value_of(const struct ui *ui)
+static const struct value_diff *value_of(const struct ui *ui)
 {
     const struct page *page = &ui->page[ui->depth - 1];
     bool is_there = strcmp(ui->explained.path, page->path) == 0 && param_find(page->path) >= 0;
@@ -89,8 +89,7 @@ static const struct value_effect *value_of(const struct ui *ui)
 static void take_value(struct ui *ui, enum param id, double value)
 {
     struct plan plan = ui->plan;
-    plan.value[id] = value;
-    plan.from[id] = FROM_SET;
+    param_set(&plan, id, value);
     ui_change_key(ui, &plan, id);
     ui->page[ui->depth - 1].row = 0;
 }
@@ -106,7 +105,7 @@ static void accept(struct ui *ui)
         return;
     }
     if (page->row >= explain_page(ui, page->path, &x, rows)) {
-        ui_say(ui, ROLE_DIM, "nothing further inside");
+        ui_say(ui, ROLE_DIM, "no further detail");
         return;
     }
     const struct explain_input *in = &x.input[rows[page->row]];
@@ -136,7 +135,7 @@ static void go_stage(struct ui *ui, int by)
     const char *stages_at = strstr(page->path, ".stages.");
     int stages = ui->shown->stages, head = stages_at ? (int)(stages_at - page->path) + (int)strlen(".stages.") : 0;
     if (head == 0) {
-        ui_say(ui, ROLE_DIM, "this is no figure of a stage; < and > go from stage to stage where it is");
+        ui_say(ui, ROLE_DIM, "not a figure of one stage; < and > change the stage of those that are");
         return;
     }
     int stage = (int)strtol(page->path + head, &rest, 10) + by;
@@ -163,7 +162,7 @@ static void do_changed(struct ui *ui)
     ui->explains_change = !is_page || !ui->explains_change;
 }
 
-const struct deed explain_deeds[] = {{ACTION_changed, do_changed}, {0}};
+const struct action_handler explain_handlers[] = {{ACTION_changed, do_changed}, {0}};
 
 /* ---- what is shown ----------------------------------------------------------------------------------------------- */
 

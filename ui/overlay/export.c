@@ -1,10 +1,10 @@
 /* Flags and configurations for a framework, as a text to read, copy or write to a file. */
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ bool export_is_refused(struct ui *ui, const char *format)
         if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
             continue;
         ui_say(ui, ROLE_BAD, "no framework would start with this plan%s: %s: %.120s",
-               is_file ? ", so no file is written" : "", param_rows[it->param].key, it->message);
+               is_file ? ", so no file is written" : "", param_rows[it->param].key, finding_text(it).text);
         return is_file;
     }
     return false;

@@ -1,9 +1,9 @@
 /* The line of figures as fields: one is selected, explained, or opened in the view that has its parts. */
 #include "core/show/quantity.h"
-#include "ui/keymap.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
+#include "ui/state/result.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static const struct about {
     [RESULT_COST] = {"rent of the GPUs for the whole training", PANE_COUNT},
     [RESULT_SPAN] = {"wall time of the whole training", PANE_COUNT},
     [RESULT_GPU_HOURS] = {"GPU hours of the whole training", PANE_COUNT},
-    [RESULT_HEADROOM] = {"what is left on the fullest GPU, or how much it lacks", PANE_MEMORY},
+    [RESULT_HEADROOM] = {"memory free on the fullest GPU, or how much it is over", PANE_MEMORY},
 };
 
 /* Figures that the line of this screen has, in order, and the verdict; returns how many. */

@@ -2,15 +2,15 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/glossary.h"
-#include "ui/baseline.h"
-#include "ui/browse.h"
-#include "ui/change.h"
-#include "ui/command.h"
-#include "ui/keymap.h"
+#include "ui/state/baseline.h"
+#include "ui/command/browse.h"
+#include "ui/command/change.h"
+#include "ui/command/command.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/preview.h"
-#include "ui/table.h"
+#include "ui/command/preview.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ void find_word(struct ui *ui, const char *text)
     const struct glossary_row *row = *text ? glossary_find(text) : glossary_about(path, NULL);
     open_at(ui, SCOPE_WORDS, "", row ? row->term : "");
     if (!row && *text)
-        ui_say(ui, ROLE_WARN, "'%.60s' is no word here", text);
+        ui_say(ui, ROLE_WARN, "unknown term '%.60s'", text);
 }
 
 static void do_glossary(struct ui *ui) { find_word(ui, ""); }
@@ -539,7 +539,7 @@ const struct overlay overlay_find = {
     .complete = complete, .back = back, .type = type, .mouse = mouse,
 };
 
-const struct deed find_deeds[] = {
+const struct action_handler find_handlers[] = {
     {ACTION_find_rank, do_find_rank}, {ACTION_help, do_help}, {ACTION_glossary, do_glossary}, {ACTION_open, do_open},
     {ACTION_theme, do_theme}, {0},
 };

@@ -2,10 +2,10 @@
 #include "core/base.h"
 #include "core/show/components.h"
 #include "core/show/time_parts.h"
-#include "ui/keymap.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static const struct {
     {"--", "not valid"},
     {".:-=#", "shades of a map, from the least to the most"},
     {"FITS", "even where memory comes out high"},
-    {"TIGHT", "it hangs on what is not known exactly"},
+    {"TIGHT", "it depends on values not known exactly"},
     {"NO", "does not fit"},
     {"STALE", "figures are those of the last valid plan"},
     {"INVALID", "the plan breaks a rule: the line below says"},

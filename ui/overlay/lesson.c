@@ -5,12 +5,12 @@
 #include "core/base.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
-#include "ui/baseline.h"
-#include "ui/keymap.h"
-#include "ui/lesson_marks.h"
+#include "ui/state/baseline.h"
+#include "ui/command/keymap.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/units.h"
+#include "ui/widget/units.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -60,9 +60,9 @@ static bool is_open(struct ui *ui)
 static void show_view(struct ui *ui, const char *name)
 {
     if (name && strcmp(name, "serving") == 0) /* a plan that serves has its parts there */
-        name = panes[PANE_MEMORY]->name;
+        name = view_rows[PANE_MEMORY].name;
     for (int i = PANE_FORMS; name && i < PANE_COUNT; i++)
-        if (strcmp(panes[i]->name, name) == 0)
+        if (strcmp(view_rows[i].name, name) == 0)
             ui->view = (enum pane_id)i;
     ui->is_view_focused = true;
     ui->is_zoomed = false;
@@ -428,7 +428,7 @@ const struct overlay overlay_lesson = {
     .type = type,
 };
 
-const struct deed lesson_deeds[] = {
+const struct action_handler lesson_handlers[] = {
     {ACTION_lesson_next, do_lesson_next}, {ACTION_lesson_back, do_lesson_back}, {ACTION_lesson_hint, do_lesson_hint},
     {ACTION_lesson_look, do_lesson_look}, {ACTION_lesson_blank, do_lesson_blank},
     {ACTION_lesson_explain, do_lesson_explain}, {ACTION_lesson_reset, do_lesson_reset},

@@ -3,11 +3,11 @@
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"
-#include "ui/assign.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/assign.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,7 +170,7 @@ static void add_findings(struct rows *rows)
     char text[ROW_TEXT];
     for (int i = 0; i < diags->count; i++) {
         const struct diag *it = &diags->item[i];
-        snprintf(text, sizeof text, "%s: %s", param_rows[it->param].key, it->message);
+        snprintf(text, sizeof text, "%s: %s", param_rows[it->param].key, finding_text(it).text);
         add(rows, of_level[it->level], it->param, text);
     }
 }
@@ -341,7 +341,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
             top = i;
     }
     if (rows.count == 0)
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Nothing is open, and nothing was said yet.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "No open questions and no messages yet.");
     for (int i = top, y = 0, count = rows.count; i < count && y < height; i++) {
         find(ui, i, &rows);
         enum role role = sections[rows.row.section].role;
@@ -375,7 +375,7 @@ static void accept(struct ui *ui)
     struct rows rows;
     find(ui, ui->messages.row, &rows);
     if (rows.row.key < 0 || !rows.row.text[0]) {
-        ui_say(ui, ROLE_DIM, "no key stands behind this message");
+        ui_say(ui, ROLE_DIM, "this message belongs to no key");
         return;
     }
     ui->mode = MODE_BROWSE;
@@ -392,7 +392,7 @@ static void look(struct ui *ui)
     find(ui, ui->messages.row, &rows);
     int line = ui->messages.line > 0 ? 0 : line_of(ui, &rows.row);
     if (line == 0 && ui->messages.line == 0)
-        ui_say(ui, ROLE_DIM, "no line of a file stands behind this message");
+        ui_say(ui, ROLE_DIM, "this message belongs to no line of a file");
     ui->messages.line = line;
 }
 
@@ -426,7 +426,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     int n = is_digit ? choice_at(it, key - '0', &choice) : (int)strlen(choice = it->assumed);
     if (!is_picked_here(it) || n == 0) {
         ui_say(ui, ROLE_DIM,
-               n == 0 ? "there is no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s",
+               n == 0 ? "no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s",
                it->how);
         return true;
     }

@@ -7,11 +7,8 @@ const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_QUESTION] = &overlay_question,
     [MODE_SETTINGS] = &overlay_settings,
     [MODE_CHANGES] = &overlay_changes,
-#define NO_ROW(id, name, help)
-#define OVERLAY_ROW(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
-    ACTIONS(NO_ROW, OVERLAY_ROW)
-#undef NO_ROW
-#undef OVERLAY_ROW
+#define OVERLAY(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
+#include "ui/command/action.def"
 };
 
 struct rect overlay_rect(const struct ui *ui)

@@ -2,8 +2,8 @@
 #ifndef SHARDTOP_UI_OVERLAY_OVERLAY_H
 #define SHARDTOP_UI_OVERLAY_OVERLAY_H
 
-#include "ui/canvas.h"
-#include "ui/state.h"
+#include "ui/term/canvas.h"
+#include "ui/state/state.h"
 
 struct binding;
 struct hint;
@@ -12,7 +12,7 @@ enum { OVERLAY_TITLE_MAX = EXPLAIN_PATH_MAX + 16, OVERLAY_REMARK_MAX = 32 }; /* 
 
 /** One overlay, or the panes without one (MODE_BROWSE). What is NULL does nothing. */
 struct overlay {
-    const struct binding *keys; /* its keys beside those of ui/keymap.c, ended by ACTION_NONE; or NULL */
+    const struct binding *keys; /* its keys beside those of ui/command/keymap.c, ended by ACTION_NONE; or NULL */
     const struct hint *hints;   /* the same for the hint line */
     bool is_wide;               /* takes the place of the forms, too, where names have room */
     bool is_in_corner;          /* leaves the views above and beside it in sight, where there are several */
@@ -53,12 +53,9 @@ struct overlay {
 /** The overlays, by mode. */
 extern const struct overlay *const overlays[MODE_COUNT];
 
-#define NO_OVERLAY(id, name, help)
-#define OVERLAY_TABLE(id, MODE, key, help) extern const struct overlay overlay_##id;
 extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings;
-ACTIONS(NO_OVERLAY, OVERLAY_TABLE)
-#undef NO_OVERLAY
-#undef OVERLAY_TABLE
+#define OVERLAY(id, MODE, key, help) extern const struct overlay overlay_##id;
+#include "ui/command/action.def"
 
 /** What the overlay in use covers, its title included. */
 struct rect overlay_rect(const struct ui *ui);

@@ -1,8 +1,8 @@
 /* The line below the panes in which a command is typed. */
-#include "ui/assign.h"
-#include "ui/command.h"
-#include "ui/complete.h"
-#include "ui/effect.h"
+#include "ui/command/assign.h"
+#include "ui/command/command.h"
+#include "ui/command/complete.h"
+#include "ui/state/effect.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>
@@ -131,7 +131,7 @@ static void update(struct ui *ui)
     assign_text(ui, &assigned, t->value, sizeof t->value);
     effect_of_plan(ui, &assigned.plan, assigned.id[0], &t->effect);
     if (ui->scratch->diags.errors > 0)
-        snprintf(t->why, sizeof t->why, "%s", ui->scratch->diags.item[0].message);
+        snprintf(t->why, sizeof t->why, "%s", finding_text(&ui->scratch->diags.item[0]).text);
 }
 
 /* What the line sets, cut where it would leave no room for what that gives. */

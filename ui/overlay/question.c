@@ -1,9 +1,9 @@
 /* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
 #include "core/base.h"
-#include "ui/baseline.h"
-#include "ui/change.h"
-#include "ui/command.h"
-#include "ui/keymap.h"
+#include "ui/state/baseline.h"
+#include "ui/command/change.h"
+#include "ui/command/command.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void drop_kept(struct ui *ui)
 {
     ui->mode = MODE_BROWSE;
     ui->host->drop_kept(ui->host->context, ui->path);
-    ui_say(ui, ROLE_TEXT, "the plan that was kept is deleted");
+    ui_say(ui, ROLE_TEXT, "the unsaved plan is deleted");
 }
 
 static void name_another(struct ui *ui)
@@ -113,7 +113,7 @@ static const struct {
         void (*run)(struct ui *ui);
     } answer[4];
 } kinds[] = {
-    [QUESTION_SAVE] = {"y writes it, d shows what differs, a takes another name, Esc leaves it",
+    [QUESTION_SAVE] = {"y writes it, d shows the differences, a asks for another name, Esc cancels",
                        {{'d', question_show_saved}, {'a', name_another}}},
     [QUESTION_CHANGED] = {"o overwrites, d shows what differs, r reads it again, a takes another name",
                           {{'o', accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},

@@ -1,7 +1,7 @@
 /* The question whether to leave without saving. */
-#include "ui/browse.h"
-#include "ui/command.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/command.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void open(struct ui *ui)
     }
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);
     if (ui->mode != MODE_QUIT && ui->closed_ms > 0 && ui->clock_ms - ui->closed_ms < HASTE_MS) {
-        ui_say(ui, ROLE_DIM, "everything is closed; q once more leaves");
+        ui_say(ui, ROLE_DIM, "press q again to quit");
         ui->closed_ms = ui->clock_ms - HASTE_MS + AGAIN_MS;
         return;
     }

@@ -1,6 +1,6 @@
 /* The settings and the map of keys, as their file has them: to read, or to copy into it. */
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 
 #include <stdio.h>

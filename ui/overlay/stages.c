@@ -6,11 +6,11 @@
 #include "core/show/components.h"
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
-#include "ui/browse.h"
-#include "ui/keymap.h"
+#include "ui/command/browse.h"
+#include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>

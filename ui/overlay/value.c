@@ -1,9 +1,9 @@
 /* A value being typed into its field, with what it would give. */
 #include "core/plan/param.h"
-#include "ui/browse.h"
-#include "ui/change.h"
-#include "ui/complete.h"
-#include "ui/effect.h"
+#include "ui/command/browse.h"
+#include "ui/command/change.h"
+#include "ui/command/complete.h"
+#include "ui/state/effect.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
@@ -110,6 +110,6 @@ const struct overlay overlay_edit = {
     .complete = complete, .type = type,
 };
 
-const struct deed value_deeds[] = {
+const struct action_handler value_handlers[] = {
     {ACTION_accept_up, do_accept_up}, {0},
 };

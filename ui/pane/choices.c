@@ -1,13 +1,12 @@
 #include "ui/pane/choices.h"
 
-#include "core/search/differs.h"
-#include "ui/action.h"
-#include "ui/baseline.h"
+#include "core/search/diff_text.h"
+#include "ui/command/action.h"
+#include "ui/state/baseline.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The plan of the selected row of the view in use; false where there is none. */
 static bool plan_here(const struct ui *ui, struct plan *out)
 {
     const struct pane *pane = panes[ui->view];
@@ -17,25 +16,23 @@ static bool plan_here(const struct ui *ui, struct plan *out)
     return true;
 }
 
-/* The same; says so where there is none. */
 static bool selected(struct ui *ui, struct plan *out)
 {
     bool is_any = plan_here(ui, out);
     if (!is_any)
-        ui_say(ui, ROLE_DIM, "nothing to take here yet");
+        ui_say(ui, ROLE_DIM, "nothing to load yet");
     return is_any;
 }
 
 enum { FIGURE_MOST = 14 /* columns of a figure */ };
 
-/* Widens a column for a text, up to `most`. */
 static void widen(struct column *column, const char *text, int gap, int most)
 {
     int width = text_width(text) + gap < most ? text_width(text) + gap : most;
     column->width = width > column->width ? width : column->width;
 }
 
-/* The columns with figures, and the names in the first one, as wide as their texts on the page need. */
+/* Columns of figures, and names in the first one, are as wide as their texts on the page. */
 static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int most,
                         struct column out[TABLE_COLUMNS_MAX])
 {
@@ -61,7 +58,7 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
 {
     const struct choices *choices = panes[pane]->choices;
     struct column columns[TABLE_COLUMNS_MAX];
-    fit_columns(ui, pane, height, choices->beside ? width - choices->beside : 0, columns);
+    fit_columns(ui, pane, height, choices->reserved ? width - choices->reserved : 0, columns);
     const struct table table = {.columns = columns,
                                 .count = choices->count,
                                 .context = ui,
@@ -71,11 +68,11 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
                                 .is_focused = pane_has_focus(ui, pane) && ui->at[pane].column == 0};
     table_draw(&table, canvas, top, width, height);
     for (int y = top; y < top + height && ui->view == pane && choices->is_open(ui);
-         y++) /* beside others that would cost a frame */
+         y++) /* next to other views that would need a frame */
         canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
 }
 
-/* Takes the brackets behind the colon from a sentence, those that say where time goes before those of memory. */
+/* Removes the first brackets after the colon: reasons of time go before those of memory. */
 static bool drop_brackets(char *sentence)
 {
     char *colon = strstr(sentence, ": "), *from = colon ? strstr(colon, " (") : NULL;
@@ -103,23 +100,23 @@ void choices_shorten(const struct ui *ui, char *sentence, char out[UI_MESSAGE_MA
 
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char sentence[DIFFERS_MAX];
+    char sentence[DIFF_TEXT_MAX];
     struct plan plan;
     out[0] = '\0';
     if (!plan_here(ui, &plan))
         return;
     estimate_plan(&plan, ui->scratch);
-    differs_write(ui->now, ui->scratch, sentence);
+    diff_text(ui->now, ui->scratch, sentence);
     choices_shorten(ui, sentence, out);
 }
 
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX])
 {
     struct plan resolved;
-    char keys[DIFFERS_MAX];
+    char keys[DIFF_TEXT_MAX];
     plan_resolve(plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
-    differs_cut(keys, HISTORY_LABEL_MAX - 1);
+    diff_text_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    diff_text_shorten(keys, HISTORY_LABEL_MAX - 1);
     snprintf(out, HISTORY_LABEL_MAX, "%.*s", HISTORY_LABEL_MAX - 1, keys);
 }
 

@@ -6,13 +6,13 @@
 #define SHARDTOP_UI_PANE_CHOICES_H
 
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 /** Plans to choose from: what a pane points to. */
 struct choices {
     const struct column *columns;
     int count; /* of columns */
-    int beside; /* the first one grows with its texts as far as it leaves so many columns; 0: not at all */
+    int reserved; /* columns that the first one leaves when it grows with its texts; 0: it does not grow */
     /** Whether the rows are about another plan than the screen's, so that none can be taken. */
     bool (*is_old)(const struct ui *ui);
     /** Whether rows may still change; they are dim then. */
@@ -30,7 +30,7 @@ void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX]);
 /** Columns that the message line has for a sentence. */
 int choices_room(const struct ui *ui);
 
-/** Writes a sentence of differs_write() as there is room for it: reasons go before figures, and a cut ends in '~'. */
+/** Writes a sentence of diff_text() as there is room for it: reasons go before figures, and a cut ends in '~'. */
 void choices_shorten(const struct ui *ui, char *sentence, char out[UI_MESSAGE_MAX]);
 
 /** Makes the selected row's plan the screen's, one step back with undo. */

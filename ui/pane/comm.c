@@ -4,8 +4,8 @@
 #include "core/show/columns.h"
 #include "core/show/link.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -348,7 +348,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     struct traffic t;
     int columns;
-    if (pane_excuse(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width))
         return;
     read_traffic(ui, &t);
     if (ui->shown->is_serving) {
@@ -470,8 +470,11 @@ static const struct view_key keys[] = {
     {0},
 };
 
+static const struct pane_member members[] = {PANE_MEMBER(traffic.sort), PANE_MEMBER(traffic.only),
+    PANE_MEMBER(traffic.is_all), {0}};
+
 const struct pane pane_comm = {
-    .is_steady = true, .name = "communication", .title = "Communication", .tab = "Comm", .key = '2', .wish = wish,
+    .is_steady = true, .members = members, .title = "Communication", .tab = "Comm", .wish = wish,
     .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
     .of_training = true,

@@ -7,7 +7,7 @@
 #include "core/plan/step.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +47,7 @@ static bool add_point(struct ui *ui, double value)
             return c->point[i].fits;
     if (c->count == CURVE_POINTS || !(value >= 1))
         return false;
-    plan.value[key_of(ui)] = value;
-    plan.from[key_of(ui)] = FROM_SET;
+    param_set(&plan, key_of(ui), value);
     estimate_plan(&plan, ui->scratch);
     if (ui->scratch->diags.errors > 0)
         return false;
@@ -212,8 +211,7 @@ static bool open(struct ui *ui)
     struct plan plan = ui->plan;
     if (ui->curve.count == 0)
         return false;
-    plan.value[key_of(ui)] = ui->curve.point[row_within(ui->at[PANE_TIME].row, ui->curve.count)].value;
-    plan.from[key_of(ui)] = FROM_SET;
+    param_set(&plan, key_of(ui), ui->curve.point[row_within(ui->at[PANE_TIME].row, ui->curve.count)].value);
     ui_change_key(ui, &plan, key_of(ui));
     return true;
 }

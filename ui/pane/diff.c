@@ -1,14 +1,12 @@
 /* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
 #include "core/plan/param.h"
-#include "core/search/change.h"
-#include "core/search/differs.h"
-#include "core/search/waterfall.h"
+#include "core/search/diff_text.h"
 #include "core/show/components.h"
 #include "core/show/time_parts.h"
-#include "ui/baseline.h"
+#include "ui/state/baseline.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +15,6 @@
 enum { NAME = 15, VALUE = 9, BAR_MAX = 20, STEP_TEXT = 160,
       LINES_MAX = 2 * PARAM_COUNT + RESULT_COUNT + 2 * WATERFALL_MAX + 12 };
 
-/* What a line is about. */
 enum line_kind { LINE_HEAD, LINE_KEY, LINE_FOLLOWS, LINE_TITLES, LINE_RESULT, LINE_STEP };
 
 struct line {
@@ -27,7 +24,6 @@ struct line {
     char head[72];
 };
 
-/* All lines; `keep` counts on. */
 struct lines_of {
     const struct ui *ui;
     struct waterfall memory, time, memory_mean, time_mean;
@@ -47,12 +43,6 @@ static const struct plan *after(const struct ui *ui)
     return &ui->shown->plan;
 }
 
-/* True where somebody gave the value, in one of the two at least. */
-static bool is_given(const struct ui *ui, enum param id)
-{
-    return before(ui)->from[id] > FROM_DERIVED || after(ui)->from[id] > FROM_DERIVED;
-}
-
 static struct line *add(struct lines_of *lines, enum line_kind kind, int id)
 {
     struct line *line = &lines->line[lines->count < LINES_MAX ? lines->count++ : LINES_MAX - 1];
@@ -60,21 +50,16 @@ static struct line *add(struct lines_of *lines, enum line_kind kind, int id)
     return line;
 }
 
-/* Keys that differ, in the order of the forms. */
-static int add_keys(struct lines_of *lines, bool is_given_ones, enum line_kind kind)
+static int add_keys(struct lines_of *lines, enum diff_key difference, enum line_kind kind)
 {
     const struct ui *ui = lines->ui;
     int count = 0;
     for (int form = 0; form < PANE_FORMS; form++)
-        for (int i = 0; i < ui->field_count[form]; i++) {
-            enum param id = ui->fields[form][i];
-            bool differs = !param_equal(before(ui), after(ui), id);
-            bool is_told = is_given_ones || change_matters(before(ui), after(ui), id);
-            if (!differs || is_given(ui, id) != is_given_ones || !is_told)
-                continue;
-            add(lines, kind, (int)id);
-            count++;
-        }
+        for (int i = 0; i < ui->field_count[form]; i++)
+            if (plan_diff_key(before(ui), after(ui), ui->fields[form][i]) == difference) {
+                add(lines, kind, (int)ui->fields[form][i]);
+                count++;
+            }
     return count;
 }
 
@@ -123,8 +108,8 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
     lines->ui = ui;
     lines->count = 0;
     struct line *head = add(lines, LINE_HEAD, 0);
-    lines->keys = add_keys(lines, true, LINE_KEY);
-    lines->follows = add_keys(lines, false, LINE_FOLLOWS);
+    lines->keys = add_keys(lines, DIFF_GIVEN, LINE_KEY);
+    lines->follows = add_keys(lines, DIFF_DERIVED, LINE_FOLLOWS);
     snprintf(head->head, sizeof head->head, lines->follows ? "%d changed by you, %d follow%s" : "%d changed by you",
              lines->keys, lines->follows, lines->follows == 1 ? "s" : "");
     add(lines, LINE_TITLES, 0);
@@ -186,7 +171,7 @@ static bool is_term(const char *term, const char *name, const char *end)
     return strncmp(term, name, length) == 0 && strcmp(term + length, end) == 0;
 }
 
-/* Draws a part as the views of memory and time call it, "d data dp", or in words; returns false for the latter. */
+/* Draws a part like the memory and time views, "d data dp"; false if they do not have it. */
 static bool draw_part(struct canvas *canvas, int y, int width, const struct line *line)
 {
     enum { LETTER = 2, WORDS = 4 };
@@ -206,8 +191,7 @@ static bool draw_part(struct canvas *canvas, int y, int width, const struct line
     return false;
 }
 
-/* A part in words, or the keys of which a step is made. */
-static void say_step(const struct ui *ui, const struct waterfall_step *step, char out[STEP_TEXT])
+static void write_step(const struct ui *ui, const struct waterfall_step *step, char out[STEP_TEXT])
 {
     if (step->label)
         snprintf(out, STEP_TEXT, "%s", step->label);
@@ -217,7 +201,6 @@ static void say_step(const struct ui *ui, const struct waterfall_step *step, cha
 
 enum { AMOUNT = 12, LABEL = 26, MEAN = 11 };
 
-/* A step: its part, how much, and marks for its share of the largest one; of keys what it is in the mean. */
 static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
     const struct waterfall_step *step = &line->of->step[line->id];
@@ -230,7 +213,7 @@ static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int wid
         largest = fmax(largest, fabs(line->of->step[i].delta));
     int marks = (int)lround(right * fabs(step->delta) / largest);
     char text[STEP_TEXT];
-    say_step(ui, step, text);
+    write_step(ui, step, text);
     if (!draw_part(canvas, y, name - 1, line))
         canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
     canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(kind, step->delta).text);
@@ -321,7 +304,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }
 
-/* The line that is selected; NULL without a baseline. */
 static const struct line *selected_line(const struct ui *ui, struct lines_of *lines)
 {
     if (!ui->has_baseline)
@@ -330,7 +312,7 @@ static const struct line *selected_line(const struct ui *ui, struct lines_of *li
     return &lines->line[row_within(ui->at[PANE_DIFF].row, lines->count)];
 }
 
-/* What a step is about: its first key, or the part of the iteration or of the fullest stage. */
+/* Its first key, or the part of the iteration or fullest stage. */
 static bool step_path(const struct ui *ui, const struct waterfall_step *step, char out[EXPLAIN_PATH_MAX])
 {
     static const char *const ends[] = {"_s", "_exposed_s"};
@@ -362,14 +344,13 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
-/* Which is the faster, and whether beyond doubt; false where that is not known. */
-static bool say_faster(const struct ui *ui, char out[UI_MESSAGE_MAX])
+static bool write_speed(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    struct faster faster;
+    struct diff_speed faster;
     char name[8];
     snprintf(name, sizeof name, "b%d", ui->baseline_number);
-    differs_faster(ui->baseline, ui->shown, &faster);
-    differs_say_faster(&faster, name, "this plan", out, UI_MESSAGE_MAX);
+    plan_diff_speed(ui->baseline, ui->shown, &faster);
+    diff_text_speed(&faster, name, "this plan", out, UI_MESSAGE_MAX);
     return out[0] != '\0';
 }
 
@@ -380,17 +361,16 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     out[0] = '\0';
     char step[STEP_TEXT];
     if (line && line->kind == LINE_STEP) {
-        say_step(ui, &line->of->step[line->id], step);
-        snprintf(out, UI_MESSAGE_MAX, "%.120s: one of the steps that sum to the whole difference%s", step,
+        write_step(ui, &line->of->step[line->id], step);
+        snprintf(out, UI_MESSAGE_MAX, "%.120s: one of the steps that sum to the difference%s", step,
                  is_by_key(ui) ? ", changed after those above it; any order: the mean over all orders" : "");
     } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
                  "what each key adds to those changed before it; any order: the mean over all orders; K: by part");
-    else if (line && !say_faster(ui, out))
+    else if (line && !write_speed(ui, out))
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
 
-/* K: which changed key made which part of the difference. */
 static void turn_by_key(struct ui *ui)
 {
     bool is_on = is_by_key(ui);
@@ -398,7 +378,7 @@ static void turn_by_key(struct ui *ui)
     if (is_on || !ui->has_baseline || ui->shown->is_serving || ui->baseline->is_serving)
         return;
     if (ui->shown != ui->now) {
-        ui_say(ui, ROLE_WARN, "which keys changed what is said when the plan is valid");
+        ui_say(ui, ROLE_WARN, "by key needs a valid plan");
         return;
     }
     baseline_changes(ui, &waterfall_fullest, &ui->by_key.memory);
@@ -411,7 +391,6 @@ static void turn_by_key(struct ui *ui)
     ui->by_key.baseline = ui->baseline_number;
 }
 
-/* Another baseline, the next or the one before. */
 static void choose(struct ui *ui, int by)
 {
     int next = ui->baseline_number + by;
@@ -423,16 +402,16 @@ static void choose_previous(struct ui *ui) { choose(ui, -1); }
 static void unpin(struct ui *ui) { baseline_unpin(ui, ui->baseline_number); }
 
 static const struct view_key keys[] = {
-    {'s', "swap", "make the baseline the plan, and the plan the baseline", baseline_swap},
-    {'r', "back to it", "make the baseline the plan", baseline_back},
-    {'K', "by key", "which changed key made which part of the difference", turn_by_key},
+    {'s', "swap", "exchange the plan and the baseline", baseline_swap},
+    {'r', "back to it", "replace the plan by the baseline", baseline_back},
+    {'K', "by key", "what each changed key adds to the difference", turn_by_key},
     {'>', "baseline", "compare with the next baseline", choose_next},
-    {'<', NULL, "compare with the baseline before", choose_previous},
+    {'<', NULL, "compare with the previous baseline", choose_previous},
     {KEY_DELETE, NULL, "unpin this baseline", unpin},
     {0},
 };
 
 const struct pane pane_diff = {
-    .name = "diff", .title = "Diff", .tab = "Dif", .wish = wish, .rows = rows_of,
+    .title = "Diff", .tab = "Dif", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

@@ -1,11 +1,11 @@
 /* The forms: plan keys with their values, where each value comes from, and which one is selected. */
 #include "core/plan/param.h"
-#include "ui/effect.h"
-#include "ui/lesson_marks.h"
+#include "ui/state/effect.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "core/show/ranks.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -382,7 +382,7 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     int room = width - x - link_width - (width >= 50 ? 19 : 0);
     ranks_write(g, axis, v->ui->rank, room, members, sizeof members);
     canvas_fit(canvas, x, y, room, ROLE_TEXT, members);
-    canvas_text(canvas, x + room + 1, y, crosses ? ROLE_WARN : ROLE_TEXT, link);
+    canvas_fit(canvas, x + room + 1, y, link_width - 1, crosses ? ROLE_WARN : ROLE_TEXT, link);
     if (width >= 50)
         canvas_right(canvas, width, y, ROLE_TEXT, traffic);
     if (axis == members_axis(v->ui) && pane_has_focus(v->ui, PANE_GRID))
@@ -598,7 +598,7 @@ static int draw_devices(struct view *v, struct canvas *canvas, int width, int he
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     if (!has_grid(ui)) {
-        pane_excuse(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width);
         return;
     }
     struct view v = view_of(ui);
@@ -871,8 +871,11 @@ static const struct view_key keys[] = {
     {0},
 };
 
+static const struct pane_member members[] = {PANE_MEMBER(label), PANE_MEMBER(heat), PANE_MEMBER(opened),
+    PANE_MEMBER(opened_for), PANE_MEMBER(group), PANE_MEMBER(group_row), {0}};
+
 const struct pane pane_grid = {
-    .is_steady = true, .name = "grid", .title = "Grid", .tab = "Grid", .key = '3', .wish = wish, .rows = rows_of,
+    .is_steady = true, .members = members, .title = "Grid", .tab = "Grid", .wish = wish, .rows = rows_of,
     .subtitle = subtitle,
     .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
     .open = open, .keys = keys,

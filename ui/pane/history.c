@@ -1,7 +1,7 @@
 /* The history of the session: each state of the plan, how it came about and what it comes to; beside others only. */
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 
@@ -44,6 +44,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_history = {
-    .is_steady = true, .name = "history", .title = "History", .tab = "History", .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "History", .tab = "History", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw,
 };

@@ -3,7 +3,7 @@
 #include "core/explain/detail.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -331,7 +331,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     struct operators o;
     if (!ui->shown->is_computed) {
-        pane_excuse(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width);
         return;
     }
     read_operators(ui, &o);
@@ -490,8 +490,11 @@ static const struct view_key keys[] = {{'*', "open all", "all blocks open or clo
                                        {'c', "columns", "sums, shapes, or operations", next_columns},
                                        {0}};
 
+static const struct pane_member members[] = {PANE_MEMBER(layer_order), PANE_MEMBER(layer_columns),
+    PANE_MEMBER(closed_blocks), {0}};
+
 const struct pane pane_layers = {
-    .is_steady = true, .name = "layers", .title = "Layers", .tab = "Lay", .key = '5', .wish = wish, .rows = rows_of,
+    .is_steady = true, .members = members, .title = "Layers", .tab = "Lay", .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path,
     .describe = describe, .move = move, .open = open, .keys = keys,
 };

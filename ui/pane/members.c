@@ -2,7 +2,7 @@
 
 #include "core/show/ranks.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #define SHARDTOP_UI_PANE_MEMBERS_H
 
 #include "core/estimate/rank.h"
-#include "ui/canvas.h"
-#include "ui/state.h"
+#include "ui/term/canvas.h"
+#include "ui/state/state.h"
 
 /** The axis whose row is selected below the devices; AXIS_COUNT when none is, or ranks have no group along it. */
 enum rank_axis members_axis(const struct ui *ui);

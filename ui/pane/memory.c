@@ -2,10 +2,10 @@
 #include "core/plan/param.h"
 #include "core/show/components.h"
 #include "core/show/figure.h"
-#include "ui/lesson_marks.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -510,7 +510,7 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (pane_excuse(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width))
         return;
     if (ui->shown->is_serving) {
         pane_serving.draw(ui, canvas, width, height);
@@ -615,6 +615,6 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_memory = {
-    .is_steady = true, .name = "memory", .title = "Memory", .tab = "Mem", .key = '1', .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "Memory", .tab = "Mem", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

@@ -6,11 +6,26 @@
 #include <stdio.h>
 
 const struct pane *const panes[PANE_COUNT] = {
-    [PANE_MEMORY] = &pane_memory, [PANE_TIME] = &pane_time, [PANE_SCHEDULE] = &pane_schedule, [PANE_COMM] = &pane_comm,
-    [PANE_GRID] = &pane_grid,
-    [PANE_LAYERS] = &pane_layers, [PANE_WHATIF] = &pane_whatif, [PANE_SWEEP] = &pane_sweep, [PANE_TUNER] = &pane_tuner,
-    [PANE_DIFF] = &pane_diff, [PANE_WHY] = &pane_why, [PANE_HISTORY] = &pane_history,
+#define VIEW(id, ID, ...) [PANE_##ID] = &pane_##id,
+#include "ui/pane/view.def"
+#undef VIEW
+    [PANE_WHY] = &pane_why, [PANE_HISTORY] = &pane_history,
 };
+
+const struct view_row view_rows[PANE_COUNT] = {
+#define VIEW(id, ID, word, letter, ...) [PANE_##ID] = {.name = word, .key = letter, .action = ACTION_##id},
+#include "ui/pane/view.def"
+#undef VIEW
+    [PANE_WHY] = {.name = "explain"}, [PANE_HISTORY] = {.name = "history"},
+};
+
+int view_of_action(enum action action)
+{
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+        if (view_rows[i].action == action)
+            return i;
+    return -1;
+}
 
 bool pane_has_focus(const struct ui *ui, enum pane_id pane)
 {
@@ -25,22 +40,22 @@ void pane_click_row(struct ui *ui, enum pane_id pane)
 }
 
 /* The finding that says what is not modelled. */
-static const char *unmodelled_message(const struct estimate *e)
+static struct finding_text unmodelled_text(const struct estimate *e)
 {
     for (int i = 0; i < e->diags.count; i++)
         if (e->diags.item[i].is_unmodelled)
-            return e->diags.item[i].message;
-    return "this plan is not modelled yet";
+            return finding_text(&e->diags.item[i]);
+    return (struct finding_text){"this plan is not modelled yet"};
 }
 
 static int draw_finding(struct canvas *canvas, int y, int width, const struct diag *finding)
 {
-    char text[DIAG_MESSAGE_MAX + 64];
-    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding->message);
+    char text[DIAG_TEXT_MAX + 64];
+    snprintf(text, sizeof text, "%s: %s", param_rows[finding->param].key, finding_text(finding).text);
     return canvas_wrap(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
-bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width)
+bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct estimate *e = ui->shown;
     if (!e->is_computed) {
@@ -52,7 +67,7 @@ bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width)
     if (e->is_modelled)
         return false;
     int y = canvas_wrap(canvas, 0, 0, width, ROLE_WARN, "Not modelled yet:");
-    y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, unmodelled_message(e));
+    y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, unmodelled_text(e).text);
     for (int i = 0; i < e->stages && i < 40; i++)
         canvas_format(canvas, 0, y + 1 + i, ROLE_TEXT, "s%-4d %s parameters on one rank", i,
                       figure(FIGURE_COUNT, e->stage[i].params).text);

@@ -4,10 +4,10 @@
 
 #include "core/show/components.h"
 #include "core/show/figure.h"
-#include "ui/bar.h"
-#include "ui/canvas.h"
-#include "ui/state.h"
-#include "ui/units.h"
+#include "ui/widget/bar.h"
+#include "ui/term/canvas.h"
+#include "ui/state/state.h"
+#include "ui/widget/units.h"
 
 enum { SUBTITLE_MAX = 120 }; /* bytes */
 
@@ -21,12 +21,16 @@ struct view_key {
 
 struct choices;
 
+/** A member of struct ui. */
+struct pane_member {
+    size_t at, size;
+};
+#define PANE_MEMBER(member) {offsetof(struct ui, member), sizeof ((struct ui *)0)->member}
+
 /** One pane. Forms share their functions; views have their own. */
 struct pane {
-    const char *name;  /* for :view and help */
     const char *title; /* "Communication" */
     const char *tab;   /* shorter: "Comm" */
-    int key;           /* its number key, 0 for none */
     /** Rows it would like, its title included. */
     int (*wish)(const struct ui *ui);
     /** Rows that can be selected. */
@@ -53,6 +57,10 @@ struct pane {
     bool (*open)(struct ui *ui);
     /** What it shows follows from pane_signature() alone, so that it is drawn only when that changes. */
     bool is_steady;
+    /** Members of struct ui that it shows beside those that all views show (ui/draw.c), ended by size 0; or NULL. */
+    const struct pane_member *members;
+    /** It has a meaning for plans that train alone: no tab while one serves. */
+    bool is_hidden_in_serving;
     /** Its own keys, or NULL; without a meaning for a plan that serves where they are `of_training`. */
     const struct view_key *keys;
     bool of_training;
@@ -64,6 +72,17 @@ struct pane {
 
 /** The views; forms (before PANE_FORMS) have NULL here. */
 extern const struct pane *const panes[PANE_COUNT];
+
+/** What ui/pane/view.def has of a view. */
+struct view_row {
+    const char *name; /* for :view and help */
+    int key;          /* 0 for none */
+    enum action action;
+};
+extern const struct view_row view_rows[PANE_COUNT];
+
+/** The view that an action shows; -1 for none. */
+int view_of_action(enum action action);
 
 /** The keys of the view that has the focus; NULL where no view has it, or it has none for this plan. */
 const struct view_key *pane_own_keys(const struct ui *ui);
@@ -93,14 +112,16 @@ char form_origin(const struct plan *resolved, enum param id);
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 
 /** The views. */
-extern const struct pane pane_memory, pane_time, pane_schedule, pane_comm, pane_grid, pane_layers, pane_whatif,
-    pane_sweep, pane_tuner, pane_diff, pane_why, pane_history;
+#define VIEW(id, ...) extern const struct pane pane_##id;
+#include "ui/pane/view.def"
+#undef VIEW
+extern const struct pane pane_why, pane_history;
 
 /** What memory and time hand over to for a plan that serves: what one GPU of a replica holds, what batches give. */
 extern const struct pane pane_serving, pane_curve;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
-bool pane_excuse(const struct ui *ui, struct canvas *canvas, int width);
+bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width);
 
 enum { FOLD_NAME_MAX = 16 /* bytes */, PANE_TABLE_LEAST = 9 /* rows of a table below bars, its title included */ };
 

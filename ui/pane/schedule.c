@@ -2,9 +2,9 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
-#include "ui/gantt.h"
+#include "ui/widget/gantt.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -744,7 +744,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
 static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct estimate *e = ui->shown;
-    if (pane_excuse(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width))
         return true;
     if (gantt_of(ui)->stages > 0)
         return false;
@@ -992,8 +992,14 @@ static const struct view_key keys[] = {
     {0},
 };
 
+static const struct pane_member members[] = {PANE_MEMBER(schedule.gantt.generation),
+    PANE_MEMBER(schedule.gantt.is_brief), PANE_MEMBER(schedule.column_s), PANE_MEMBER(schedule.left),
+    PANE_MEMBER(schedule.event), PANE_MEMBER(schedule.has_mark), PANE_MEMBER(schedule.marked),
+    PANE_MEMBER(schedule.is_list), {0}};
+
 const struct pane pane_schedule = {
-    .is_steady = true, .name = "schedule", .title = "Schedule", .tab = "Sch", .key = '4', .wish = wish, .rows = rows_of,
+    .is_hidden_in_serving = true,
+    .is_steady = true, .members = members, .title = "Schedule", .tab = "Sch", .wish = wish, .rows = rows_of,
     .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .update = update, .keys = keys,
 };

@@ -2,7 +2,7 @@
 #include "core/show/components.h"
 #include "core/show/quantity.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width, int 
         canvas_repeat(canvas, (int)lround(left_out), y, ROLE_DIM, '-', width - (int)lround(left_out));
 }
 
-static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label)
+static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label, int end)
 {
     const struct serving *s = &e->serving;
     const struct component *component = component_of(row);
@@ -77,7 +77,7 @@ static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int
     if (component)
         component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, label - 2, is_sum ? ROLE_TITLE : ROLE_TEXT, label_of(row, label - 2));
-    canvas_right(canvas, label + 12, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
+    canvas_right(canvas, end, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -85,13 +85,14 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     enum { HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
     int count = rows_of(ui), selected = ui->at[PANE_MEMORY].row, spare = height - 1 - count;
     int high = !ui->options.present || spare < 2 ? 1 : spare > HIGH_MOST ? HIGH_MOST : spare, first = high + 1;
-    int label = width < LABEL + 14 ? width - 14 : LABEL, top = page_top(selected, count, height - first);
+    int label = width < LABEL + 9 ? width - 9 : LABEL, end = width < label + 12 ? width : label + 12;
+    int top = page_top(selected, count, height - first);
     draw_bar(ui, canvas, width, high);
     for (int i = 0; i < height - first && top + i < count; i++) {
-        draw_row(ui->shown, canvas, i + first, top + i, label);
+        draw_row(ui->shown, canvas, i + first, top + i, label, end);
         canvas_link(canvas, 0, i + first, width, LINK_ROWS + top + i);
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
-            canvas_paint(canvas, 2, i + first, label + 10, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 2, i + first, end - 2, ROLE_FOCUS, 0);
     }
 }
 

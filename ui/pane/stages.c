@@ -1,7 +1,7 @@
 /* Stages that look alike are shown as one: which they are, what they are called, and how wide that is. */
-#include "ui/lesson_marks.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>

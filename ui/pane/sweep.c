@@ -1,14 +1,15 @@
 /* The sweep: one or two keys over values as a map; arrows move, the reason of a cell stands below, Enter loads it. */
 #include "core/plan/param.h"
 #include "core/plan/step.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 #include "core/show/figure.h"
-#include "ui/advisor.h"
-#include "ui/bar.h"
+#include "core/show/line.h"
+#include "ui/state/advisor.h"
+#include "ui/widget/bar.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
-#include "ui/table.h"
-#include "ui/units.h"
+#include "ui/widget/table.h"
+#include "ui/widget/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +44,6 @@ static bool is_known(const struct ui *ui, int cell)
     return ui->advisor->generation == ui->generation && cell < ui->advisor->cells;
 }
 
-/* Whether a cell is this plan, which may leave blank what the cell gives. */
 static bool is_here(const struct ui *ui, int cell)
 {
     struct plan plan, resolved;
@@ -57,7 +57,7 @@ static int best_of(const struct ui *ui)
     return sweep_best(&sweep_metrics[ui->advisor->metric], ui->advisor->cell, ui->advisor->cells);
 }
 
-/* "17.64.*", "[19.53:]", "55.60!", "35.98-<", "--": as the reports write it. */
+/* "17.64.*", "[19.53:]", "55.60!", "35.98-<", "--", as in reports. */
 static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_MAX])
 {
     const struct advisor *advisor = ui->advisor;
@@ -81,7 +81,6 @@ static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_
                  cell->value, step < 0 ? '!' : ".:-=#"[step], idle, first, after);
 }
 
-/* What fits has the shade of its fifth. */
 static enum role cell_role(const struct advisor *advisor, int at)
 {
     const struct sweep_cell *cell = &advisor->cell[at];
@@ -91,7 +90,6 @@ static enum role cell_role(const struct advisor *advisor, int at)
     return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_DIM : ROLE_TEXT;
 }
 
-/* Columns of a cell: as wide as the values above need. */
 static int cell_width(const struct advisor *advisor)
 {
     int width = COLUMN;
@@ -117,7 +115,6 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
         canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
 
-/* "tp pp>", or the key that has its values below. */
 static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
 {
     if (advisor->axes > 1)
@@ -127,7 +124,6 @@ static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
         snprintf(out, CELL_TEXT_MAX, "%s", param_short_name(advisor->axis[0].key));
 }
 
-/* Columns of the names of rows: as wide as these need. */
 static int head_width(const struct advisor *advisor)
 {
     char text[CELL_TEXT_MAX];
@@ -145,7 +141,7 @@ static void draw_head(const struct advisor *advisor, struct canvas *canvas, int 
     canvas_fit(canvas, 0, 0, width - 1, ROLE_TITLE, text);
 }
 
-/* The value above a column, its end where it is too long: names differ there. */
+/* Cut at the front: the ends of names differ. */
 static void draw_name(struct canvas *canvas, int end, int width, const char *name)
 {
     int length = (int)strlen(name), over = length > width - 1 ? length - (width - 1) : 0;
@@ -170,7 +166,6 @@ static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int 
     }
 }
 
-/* The memory of one value beside what is usable. */
 static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct figures *figures, struct rect where)
 {
     const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD,
@@ -180,7 +175,6 @@ static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct
         bar_draw(&(struct bar){.part = &part, .parts = 1, .scale = 2 * usable, .limit = usable}, canvas, where);
 }
 
-/* One key: its values down, each with time, memory, what is left and a bar of memory; or why it is no plan. */
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
@@ -222,8 +216,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (!swept(ui)) {
         canvas_wrap(
             canvas, 0, 0, width, ROLE_TEXT,
-            "One or two keys over values. a on a field asks for a sweep of it, and on a second one for a map of both; "
-            "or type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=* - 1..16 are the valid values between, * all of "
+            "One or two keys over values. Press a on a field to sweep it, and on a second one for a map of both; "
+            "or type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=*. 1..16 means the valid values between, * all of "
             "them.");
         return;
     }
@@ -268,27 +262,26 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 /* "heads_divisible_by_tp: tp 3 does not ..; also batch_divisible" */
 static void write_rules(const struct sweep_cell *cell, char out[UI_MESSAGE_MAX])
 {
-    size_t used = (size_t)snprintf(out, UI_MESSAGE_MAX, "%s: %.160s", cell->reason[0].rule, cell->reason[0].why);
-    for (int i = 1; i < cell->reasons && used < UI_MESSAGE_MAX; i++)
-        used += (size_t)snprintf(out + used, UI_MESSAGE_MAX - used, "%s%s", i > 1 ? ", " : "; also ",
-                                 cell->reason[i].rule);
+    struct text_line line = line_in(out, UI_MESSAGE_MAX);
+    line_add(&line, "%s: %.160s", cell->reason[0].rule, cell->reason[0].why);
+    for (int i = 1; i < cell->reasons; i++)
+        line_add(&line, "%s%s", i > 1 ? ", " : "; also ", cell->reason[i].rule);
 }
 
-/* What a cell lacks, before how it differs: memory, or ranks for all GPUs. */
-static void write_lack(const struct sweep_cell *cell, char *out, size_t size)
+/* "on 32 of 64 GPUs; 3.2 GiB too much; " */
+static void add_shortage(const struct sweep_cell *cell, struct text_line *line)
 {
-    size_t used = 0;
-    *out = '\0';
     if (cell->idle_gpus > 0)
-        used = (size_t)snprintf(out, size, "on %g of %g GPUs; ", cell->gpus, cell->gpus + cell->idle_gpus);
+        line_add(line, "on %g of %g GPUs; ", cell->gpus, cell->gpus + cell->idle_gpus);
     if (cell->state == SWEEP_NO)
-        snprintf(out + used, size - used, "%s %s too much; ",
-                 units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text, units_name());
+        line_add(line, "%s %s too much; ", units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text,
+                 units_name());
 }
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char sentence[DIFFERS_MAX + 96];
+    char sentence[DIFF_TEXT_MAX + 96], changes[DIFF_TEXT_MAX] = "this plan";
+    struct text_line line = line_in(sentence, sizeof sentence);
     struct plan plan;
     out[0] = '\0';
     if (!swept(ui) || !is_known(ui, selected(ui)))
@@ -300,11 +293,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     }
     advisor_cell_plan(ui, selected(ui), &plan);
     estimate_plan(&plan, ui->scratch);
-    write_lack(cell, sentence, sizeof sentence - DIFFERS_MAX);
-    if (is_here(ui, selected(ui)))
-        snprintf(sentence + strlen(sentence), DIFFERS_MAX, "this plan");
-    else
-        differs_write(ui->now, ui->scratch, sentence + strlen(sentence));
+    add_shortage(cell, &line);
+    if (!is_here(ui, selected(ui)))
+        diff_text(ui->now, ui->scratch, changes);
+    line_add(&line, "%s", changes);
     choices_shorten(ui, sentence, out);
 }
 
@@ -313,7 +305,7 @@ static bool take(struct ui *ui)
     char label[HISTORY_LABEL_MAX];
     struct plan plan;
     if (!swept(ui)) {
-        ui_say(ui, ROLE_DIM, "nothing to take here yet");
+        ui_say(ui, ROLE_DIM, "nothing to load yet");
         return true;
     }
     advisor_cell_plan(ui, selected(ui), &plan);
@@ -324,7 +316,7 @@ static bool take(struct ui *ui)
 
 /* ---- the line that asks ------------------------------------------------------------------------------------------ */
 
-/* A range around a number: a quarter of it to four times, doubling, as far as the key goes. */
+/* A quarter of the value to four times, doubling, within the range of the key. */
 static void write_range(enum param key, double now, char *out, size_t size)
 {
     const struct param_row *row = &param_rows[key];
@@ -340,7 +332,7 @@ static void write_range(enum param key, double now, char *out, size_t size)
     snprintf(out, size, "%s..%s*2", from, to);
 }
 
-/* Values to try of a key: all that are valid where these are few, a range of others, the present one of a name. */
+/* "*" if few are valid, a range of other numbers, else the present value. */
 static void write_values(const struct ui *ui, enum param key, char *out, size_t size)
 {
     enum { FEW = 16 };
@@ -357,13 +349,12 @@ static void write_values(const struct ui *ui, enum param key, char *out, size_t 
     }
 }
 
-/* "sweep tp=1..8 pp=*": the keys of the sweep that is there. */
 static void write_asked(const struct advisor *advisor, char *out, size_t size)
 {
-    size_t used = (size_t)snprintf(out, size, "sweep");
+    struct text_line line = line_in(out, size);
+    line_add(&line, "sweep");
     for (int i = 0; i < advisor->axes; i++)
-        used += (size_t)snprintf(out + used, size - used, " %s=%s", param_short_name(advisor->axis[i].key),
-                                 advisor->axis[i].asked);
+        line_add(&line, " %s=%s", param_short_name(advisor->axis[i].key), advisor->asked[i]);
 }
 
 void sweep_ask_field(struct ui *ui)
@@ -384,7 +375,7 @@ void sweep_ask_field(struct ui *ui)
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
-/* The sweep that is there, to be changed; without one that of the selected field. */
+/* The present sweep, or one of the selected field. */
 static void ask(struct ui *ui)
 {
     char line[EDIT_MAX];
@@ -396,9 +387,9 @@ static void ask(struct ui *ui)
     overlay_open(ui, MODE_COMMAND, line, false);
 }
 
-static const struct view_key keys[] = {{'a', "values", "the keys that are swept and their values", ask},
-                                       {'v', "metric", "what the map shows", advisor_next_metric},
-                                       {'c', "best layouts", "each cell with its best layout", advisor_toggle_best},
+static const struct view_key keys[] = {{'a', "values", "swept keys and their values", ask},
+                                       {'v', "metric", "figure to show", advisor_next_metric},
+                                       {'c', "best layouts", "show the best layout of each cell", advisor_toggle_best},
                                        {0}};
 
 /* ---- the pane --------------------------------------------------------------------------------------------------- */
@@ -415,10 +406,8 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_sweep = {
-    .name = "sweep",
     .title = "Sweep",
     .tab = "Swp",
-    .key = '7',
     .wish = wish,
     .rows = rows_of,
     .columns = columns_of,

@@ -3,12 +3,12 @@
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"
-#include "ui/action.h"
-#include "ui/lesson_marks.h"
-#include "ui/limits.h"
+#include "ui/command/action.h"
+#include "ui/pane/lesson_marks.h"
+#include "ui/state/limits.h"
 #include "ui/pane/pane.h"
-#include "ui/result.h"
-#include "ui/table.h"
+#include "ui/state/result.h"
+#include "ui/widget/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -208,14 +208,14 @@ enum { LABEL = 15, VALUE = LABEL + 9, SHARE = VALUE + 7, DELTA = 8, STAGE_COLUMN
 
 /* Where the columns stand: right edges, 0 where there is none. */
 struct columns {
-    int share, delta, stages, first_stage, all;
+    int value, share, delta, stages, first_stage, all;
     bool is_explained; /* how another stage is chosen stands above */
 };
 
 static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
-    struct columns c = {.share = SHARE <= width ? SHARE : 0, .all = folds - 1};
-    int edge = c.share ? SHARE : VALUE;
+    struct columns c = {.value = VALUE <= width ? VALUE : width, .share = SHARE <= width ? SHARE : 0, .all = folds - 1};
+    int edge = c.share ? SHARE : c.value;
     if (ui->has_baseline && edge + DELTA <= width)
         c.delta = edge += DELTA;
     int room = (width - edge) / STAGE_COLUMN;
@@ -229,9 +229,9 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const
 {
     char text[40], name[FOLD_NAME_MAX];
     int x = canvas_format(canvas, 0, y, ROLE_TITLE, "part, stage %d", stage_of(ui));
-    if (c->stages < c->all && x + 4 < VALUE && !c->is_explained)
+    if (c->stages < c->all && x + 4 < c->value && !c->is_explained)
         canvas_text(canvas, x, y, ROLE_DIM, " < >");
-    canvas_right(canvas, VALUE, y, ROLE_TITLE, unit_of(ui->shown).name);
+    canvas_right(canvas, c->value, y, ROLE_TITLE, unit_of(ui->shown).name);
     if (c->share)
         canvas_right(canvas, c->share, y, ROLE_TITLE, "share");
     snprintf(text, sizeof text, "vs b%d", ui->baseline_number);
@@ -280,7 +280,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     else
         canvas_text(canvas, canvas_format(canvas, 0, y, roles[row], "%c", time_parts[row].letter) + 1, y, role,
                     time_parts[row].words);
-    draw_number(ui, canvas, VALUE, y, at, stage_of(ui), role, amount(&unit, seconds, 0).text);
+    draw_number(ui, canvas, c->value, y, at, stage_of(ui), role, amount(&unit, seconds, 0).text);
     if (c->share)
         canvas_right(canvas, c->share, y, role, figure(FIGURE_PERCENT, seconds / time.whole_s).text);
     if (c->delta)
@@ -421,7 +421,7 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (pane_excuse(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width))
         return;
     if (ui->shown->is_serving) {
         pane_curve.draw(ui, canvas, width, height);
@@ -504,8 +504,7 @@ static void say_hiding(const struct ui *ui, int row, char out[UI_MESSAGE_MAX])
         size_t used = strlen(out);
         if (hiding[i].letter != time_parts[row].letter || ui->shown->plan.value[hiding[i].key] > 0)
             continue;
-        plan.value[hiding[i].key] = 1;
-        plan.from[hiding[i].key] = FROM_SET;
+        param_set(&plan, hiding[i].key, 1);
         estimate_plan(&plan, ui->scratch);
         double change_s = ui->scratch->step.iteration_s - ui->shown->step.iteration_s;
         if (ui->scratch->diags.errors == 0 && change_s < 0)
@@ -609,8 +608,10 @@ static void update(struct ui *ui)
 static const struct view_key keys[] = {
     {'v', NULL, "another key along the curve of a plan that serves", curve_next}, {0}};
 
+static const struct pane_member members[] = {PANE_MEMBER(curve.generation), PANE_MEMBER(opens_compute), {0}};
+
 const struct pane pane_time = {
-    .is_steady = true, .name = "time", .title = "Time", .tab = "Time", .key = 't', .wish = wish, .rows = rows_of,
+    .is_steady = true, .members = members, .title = "Time", .tab = "Time", .wish = wish, .rows = rows_of,
     .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
     .keys = keys,

@@ -1,14 +1,15 @@
 /* The tuner: the best layouts of all on these GPUs, searched while nobody types; Enter loads one. */
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 #include "core/search/layout_name.h"
 #include "core/show/figure.h"
-#include "ui/advisor.h"
+#include "core/show/line.h"
+#include "ui/state/advisor.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
-#include "ui/state.h"
-#include "ui/units.h"
+#include "ui/state/state.h"
+#include "ui/widget/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const struct search_answer *answer_of(const struct ui *ui)
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-/* Which result stands in a row: of those as good as the first the one to take is on top. */
+/* The layout to take is on top. */
 static int rank_of(const struct ui *ui, int row)
 {
     int take = ui->advisor->take;
@@ -33,7 +34,7 @@ static const struct search_result *result_at(const void *context, int row)
     return &answer_of(context)->best[rank_of(context, row)];
 }
 
-/* How far along the front the selection is: 0 the fastest; -1 while it is in the list. */
+/* -1 while the selection is in the list, 0 for the fastest. */
 static int chosen_of(const struct ui *ui)
 {
     return ui->at[PANE_TUNER].column - 1;
@@ -75,7 +76,6 @@ static void resolve_row(const struct ui *ui, int row, struct plan *out)
     plan_resolve(&plan, out);
 }
 
-/* Layouts are told apart by keys that were freed beside those of a layout, too. */
 static struct layout_style style_of(const struct ui *ui)
 {
     const struct space_ask *ask = &ui->advisor->search.ask.space;
@@ -87,17 +87,24 @@ static struct layout_style style_of(const struct ui *ui)
                                  .key = is_of_nodes ? &space_axes[SEARCH_NODES].key : ask->own};
 }
 
-/* "+" the one to take, "~" as good as the first, then the layout. */
+static void name_layout(const struct ui *ui, const struct search_result *result, char *out, size_t size)
+{
+    struct plan plan, resolved;
+    struct layout_style style = style_of(ui);
+    search_plan(&ui->advisor->search.ask, result, &plan);
+    plan_resolve(&plan, &resolved);
+    layout_name(&resolved, &style, out, size);
+}
+
+/* "+" the one to take, "~" as good as the first. */
 static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    const struct standing *standing = &ui->advisor->standing[rank_of(ui, row)];
-    struct plan resolved;
+    const struct recommendation *recommendation = &ui->advisor->recommendation[rank_of(ui, row)];
     bool is_judged = ui->advisor->is_judged;
-    resolve_row(ui, row, &resolved);
-    snprintf(out, CELL_TEXT_MAX, "%s", !is_judged ? "" : standing->is_taken ? "+" : standing->as_good ? "~" : " ");
-    struct layout_style style = style_of(ui);
-    layout_name(&resolved, &style, out + strlen(out), CELL_TEXT_MAX - strlen(out));
+    snprintf(out, CELL_TEXT_MAX, "%s",
+             !is_judged ? "" : recommendation->is_recommended ? "+" : recommendation->as_good ? "~" : " ");
+    name_layout(ui, result_at(ui, row), out + strlen(out), CELL_TEXT_MAX - strlen(out));
 }
 
 static void text_dp(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -126,7 +133,7 @@ static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
         snprintf(out, CELL_TEXT_MAX, "%+.*f%%", share < 99.95 ? 1 : 0, share);
 }
 
-/* Of the full estimate: nothing before it is there. */
+/* Known only after the full estimate. */
 static void text_mfu(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
@@ -149,7 +156,7 @@ static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
     const struct ui *ui = context;
     struct plan resolved;
     resolve_row(ui, row, &resolved);
-    differs_keys(&ui->now->plan, &resolved, out, CELL_TEXT_MAX);
+    diff_text_keys(&ui->now->plan, &resolved, out, CELL_TEXT_MAX);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -162,7 +169,7 @@ static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
     snprintf(out, CELL_TEXT_MAX, "%d", result_at(context, row)->complexity);
 }
 
-enum { BESIDE = 27 /* columns for time and memory beside the names of layouts */ };
+enum { RESERVED = 27 /* columns for time and memory beside the names of layouts */ };
 static const struct column columns[] = {
     {"layout", 30, 0, COLUMN_LEFT, NULL, text_layout}, {"#", 4, 6, COLUMN_RIGHT, NULL, text_number},
     {"dp", 5, 4, COLUMN_RIGHT, NULL, text_dp},
@@ -171,7 +178,7 @@ static const struct column columns[] = {
     {"parts", 6, 5, COLUMN_RIGHT, NULL, text_parts},   {"MFU", 7, 7, COLUMN_RIGHT, NULL, text_mfu},
     {"$/1T", 8, 8, COLUMN_RIGHT, NULL, text_price},    {"how it differs", 36, 9, COLUMN_CHANGES, NULL, text_differs},
 };
-static const struct choices choices = {columns, LENGTH(columns), BESIDE, is_old, is_open, row_plan};
+static const struct choices choices = {columns, LENGTH(columns), RESERVED, is_old, is_open, row_plan};
 
 static void ask_again(struct ui *ui)
 {
@@ -187,7 +194,7 @@ static int rows_of(const struct ui *ui)
     return answer_of(ui) ? answer_of(ui)->count : 0;
 }
 
-/* Up and down the list; to the right along the front, from its fastest end. */
+/* Up and down the list; right along the front from its fastest end. */
 static bool move(struct ui *ui, int dx, int dy)
 {
     int *row = &ui->at[PANE_TUNER].row, *column = &ui->at[PANE_TUNER].column;
@@ -206,13 +213,12 @@ static bool move(struct ui *ui, int dx, int dy)
 
 enum { PLOT = 12 /* rows */, LEFT = 8, FRONT_LINKS = 1000 /* links of points, beyond those of rows */ };
 
-/* What the axes mean, and where they are. */
 struct plot {
     double least_s, most_s, least_bytes, most_bytes;
     int y, places, rows;
 };
 
-/* Time to twice that of the fastest, or to this plan's where that is not much more. */
+/* Time up to twice the fastest, or to this plan's if that is at most four times. */
 static struct plot plot_of(const struct ui *ui, struct rect where)
 {
     const double shown = 2, least_shown = 4;
@@ -231,14 +237,13 @@ static struct plot plot_of(const struct ui *ui, struct rect where)
     return plot;
 }
 
-/* Where a value stands on a scale of so many places. */
 static int place_of(double value, double from, double to, int places)
 {
     double share = to != from ? (value - from) / (to - from) : 0;
     return (int)(fmin(fmax(share, 0), 1) * (places - 1) + 0.5);
 }
 
-/* One layout; what is beyond the axes is left out. */
+/* Points outside the axes are left out. */
 static void draw_point(const struct plot *plot, struct canvas *canvas, double bytes, double seconds, enum role role,
                        const char *mark)
 {
@@ -249,7 +254,6 @@ static void draw_point(const struct plot *plot, struct canvas *canvas, double by
     canvas_text(canvas, x, plot->y + place_of(bytes, plot->most_bytes, plot->least_bytes, plot->rows), role, mark);
 }
 
-/* A press on a point of the front or right beside it selects it. */
 static void link_point(const struct plot *plot, struct canvas *canvas, const struct search_result *one, int chosen)
 {
     int x = LEFT + place_of(one->iteration_s, plot->least_s, plot->most_s, plot->places),
@@ -266,7 +270,7 @@ static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyo
     canvas_text(canvas, LEFT, end, ROLE_DIM, figure(FIGURE_SECONDS, plot->least_s).text);
     canvas_right(canvas, LEFT + plot->places, end, ROLE_DIM, figure(FIGURE_SECONDS, plot->most_s).text);
     if (beyond > 0)
-        canvas_format(canvas, LEFT + 10, end, ROLE_DIM, "%d with less memory are slower still", beyond);
+        canvas_format(canvas, LEFT + 10, end, ROLE_DIM, "%d with less memory are slower", beyond);
 }
 
 static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect where, int chosen)
@@ -296,7 +300,7 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
     }
 }
 
-static void say_front(const struct ui *ui, struct canvas *canvas, int y, int width, int chosen)
+static void draw_front_text(const struct ui *ui, struct canvas *canvas, int y, int width, int chosen)
 {
     const struct search_answer *answer = answer_of(ui);
     const struct search_result *least = &answer->front[0], *fastest = &answer->front[answer->front_count - 1];
@@ -309,11 +313,7 @@ static void say_front(const struct ui *ui, struct canvas *canvas, int y, int wid
                  units_figure(FIGURE_GIB, least->peak_device_bytes).text, units_name());
     } else {
         const struct search_result *one = &answer->front[answer->front_count - 1 - chosen];
-        struct plan plan, resolved;
-        search_plan(&ui->advisor->search.ask, one, &plan);
-        plan_resolve(&plan, &resolved);
-        struct layout_style style = style_of(ui);
-        layout_name(&resolved, &style, name, sizeof name);
+        name_layout(ui, one, name, sizeof name);
         snprintf(text, sizeof text, "front %d of %d: %s %s %s, %s", chosen + 1, answer->front_count,
                  figure(FIGURE_SECONDS, one->iteration_s).text,
                  units_figure(FIGURE_GIB, one->peak_device_bytes).text, units_name(), name);
@@ -321,7 +321,6 @@ static void say_front(const struct ui *ui, struct canvas *canvas, int y, int wid
     canvas_fit(canvas, 0, y, width, chosen < 0 ? ROLE_DIM : ROLE_FOCUS, text);
 }
 
-/* A row of the list, or a point of the front. */
 static void click(struct ui *ui, int x, int y)
 {
     int point = ui->pressed.link - LINK_ROWS - FRONT_LINKS;
@@ -337,125 +336,107 @@ static void click(struct ui *ui, int x, int y)
 
 /* ---- the pane --------------------------------------------------------------------------------------------------- */
 
-/* "pp>100 rules out 640 (pp is 1 to 64)", of the conditions about keys; returns the bytes used. */
-static size_t say_conditions(const struct search *search, char *out, size_t size)
+/* ", 640 ruled out by pp>100 (pp is 1 to 64)" for each condition on a key. */
+static void add_conditions(const struct search *search, struct text_line *line)
 {
-    size_t used = 0;
-    for (int i = 0; i < search->ask.conditions && used < size; i++) {
+    for (int i = 0; i < search->ask.conditions; i++) {
         const struct search_condition *one = &search->ask.condition[i];
         const struct search_tally *tally = &search->answer.tally[i];
         char range[SEARCH_RANGE_MAX];
         if (tally->excluded == 0)
             continue;
         search_range(one, tally, range);
-        used += (size_t)snprintf(out + used, size - used, ", %ld ruled out by %.*s%s%s%s", tally->excluded, one->length,
-                                 one->text, *range ? " (" : "", range, *range ? ")" : "");
+        line_add(line, ", %ld ruled out by %.*s%s%s%s", tally->excluded, one->length, one->text, *range ? " (" : "",
+                 range, *range ? ")" : "");
     }
-    return used;
 }
 
-/* ", none of the 1889 left meets mfu>=99%", of the conditions about figures; returns the bytes used. */
-static size_t say_figures(const struct search *search, char *out, size_t size)
+/* ", none of the 1889 left meets mfu>=99%" for conditions on figures. */
+static void add_figures(const struct search *search, struct text_line *line)
 {
-    size_t used = 0;
-    for (int i = 0; i < search->ask.conditions && used < size && search->answer.feasible > 0; i++) {
+    bool is_first = true;
+    for (int i = 0; i < search->ask.conditions && search->answer.feasible > 0; i++) {
         const struct search_condition *one = &search->ask.condition[i];
-        if (one->figure && used == 0)
-            used += (size_t)snprintf(out, size, ", none of the %ld left meets %.*s", search->answer.feasible,
-                                     one->length, one->text);
-        else if (one->figure)
-            used += (size_t)snprintf(out + used, size - used, ", %.*s", one->length, one->text);
+        if (!one->figure)
+            continue;
+        if (is_first)
+            line_add(line, ", none of the %ld left meets %.*s", search->answer.feasible, one->length, one->text);
+        else
+            line_add(line, ", %.*s", one->length, one->text);
+        is_first = false;
     }
-    return used;
 }
 
-/* " The least memory takes tp8 sp pp4 zero1: 92.3 GiB." where memory alone rules out. */
-static void say_nearest(const struct ui *ui, char *out, size_t size)
+/* " The least memory takes tp8 sp pp4 zero1: 92.3 GiB." if only memory rules layouts out. */
+static void add_nearest(const struct ui *ui, struct text_line *line)
 {
     const struct search *search = &ui->advisor->search;
-    struct plan plan, resolved;
-    struct layout_style style = style_of(ui);
-    char name[LAYOUT_NAME_MAX];
     const struct search_answer *answer = &search->answer;
+    char name[LAYOUT_NAME_MAX];
     long others = answer->excluded[search->ask.slowest_by] + answer->excluded[LIMIT_WHERE] + answer->feasible;
     if (!answer->has_nearest || others > 0)
         return;
-    search_plan(&search->ask, &answer->nearest, &plan);
-    plan_resolve(&plan, &resolved);
-    layout_name(&resolved, &style, name, sizeof name);
-    snprintf(out, size, " The least memory takes %s: %s %s.", name,
+    name_layout(ui, &answer->nearest, name, sizeof name);
+    line_add(line, " The least memory takes %s: %s %s.", name,
              units_figure(FIGURE_GIB, answer->nearest.peak_device_bytes).text, units_name());
 }
 
 /* "No layout is within max-memory=9GiB: 642 are valid, 368 ruled out by fit, 274 by max-memory. ..." */
-static void say_excluded(const struct ui *ui, char *out, size_t size)
+static void add_excluded(const struct ui *ui, struct text_line *line)
 {
     const struct search_answer *answer = answer_of(ui);
-    size_t used = (size_t)snprintf(out, size, "No layout is within %s: %ld are valid", ui->advisor->line.text,
-                                   answer->evaluated);
-    for (int i = 0; i < LIMIT_COUNT && used < size; i++)
+    line_add(line, "No layout is within %s: %ld are valid", ui->advisor->line.text, answer->evaluated);
+    for (int i = 0; i < LIMIT_COUNT; i++)
         if (answer->excluded[i] > 0 && i != LIMIT_WHERE)
-            used += (size_t)snprintf(out + used, size - used, ", %ld ruled out by %s", answer->excluded[i],
-                                     search_limit_names[i]);
-    if (used < size)
-        used += say_conditions(&ui->advisor->search, out + used, size - used);
-    if (used < size)
-        used += say_figures(&ui->advisor->search, out + used, size - used);
-    if (used < size)
-        used += (size_t)snprintf(out + used, size - used, ". F changes the limits; :search time is without.");
-    if (used < size)
-        say_nearest(ui, out + used, size - used);
+            line_add(line, ", %ld ruled out by %s", answer->excluded[i], search_limit_names[i]);
+    add_conditions(&ui->advisor->search, line);
+    add_figures(&ui->advisor->search, line);
+    line_add(line, ". F changes the limits; :search time removes them.");
+    add_nearest(ui, line);
 }
 
 /* "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16." */
-static void say_refused(const struct ui *ui, char *out, size_t size)
+static void add_refused(const struct ui *ui, struct text_line *line)
 {
     const struct refusals *refused = &ui->advisor->forbidden;
-    size_t used = (size_t)snprintf(out, size, "No layout is valid:");
-    for (int i = 0; i < refused->count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, " %s.", refused->item[i].message);
-    if (used < size)
-        snprintf(out + used, size - used, " F changes what is searched.");
+    line_add(line, "No layout is valid:");
+    for (int i = 0; i < refused->count; i++)
+        line_add(line, " %s.", refusal_text(&refused->item[i]).text);
+    line_add(line, " F changes what is searched.");
 }
 
-static void say_unfit(const struct ui *ui, char *out, size_t size)
-{
-    size_t used = (size_t)snprintf(out, size,
-                                   "No layout of these GPUs fits; more of them, recomputation or offloading may.");
-    if (used < size)
-        say_nearest(ui, out + used, size - used);
-}
-
-/* What stands in place of the list. */
-static void say_nothing(const struct ui *ui, char *out, size_t size)
+static void add_nothing(const struct ui *ui, struct text_line *line)
 {
     const struct search_answer *answer = answer_of(ui);
     const struct advisor *advisor = ui->advisor;
-    enum param lacks = answer ? search_lacks(advisor->objective, &ui->now->plan) : PARAM_COUNT;
-    if ((answer && advisor->is_searching) || (!advisor && !ui->options.slow))
-        snprintf(out, size, "..");
-    else if (answer && is_stopped(ui))
-        snprintf(out, size, "Stopped at %.0f %%, with no layout so far; F and Enter search again.",
+    enum param lacks = answer ? search_missing_key(advisor->objective, &ui->now->plan) : PARAM_COUNT;
+    if ((answer && advisor->is_searching) || (!advisor && !ui->options.slow)) {
+        line_add(line, "..");
+    } else if (answer && is_stopped(ui)) {
+        line_add(line, "Stopped at %.0f %%, no layout found yet; F and Enter search again.",
                  100 * search_share(&advisor->search));
-    else if (lacks < PARAM_COUNT)
-        snprintf(out, size, "The best by %s needs %s; :%s gives it, o: by another.",
-                 search_goals[advisor->objective].name, param_rows[lacks].dotted, search_example(lacks));
-    else if (advisor && advisor->refused[0])
-        snprintf(out, size, "%s", advisor->refused);
-    else if (answer && advisor->forbidden.count > 0)
-        say_refused(ui, out, size);
-    else if (answer && advisor->line.text[0])
-        say_excluded(ui, out, size);
-    else if (answer)
-        say_unfit(ui, out, size);
-    else
-        snprintf(out, size, "Nothing to search: the plan serves, lacks numbers, or this is a slow line.");
+    } else if (lacks < PARAM_COUNT) {
+        line_add(line, "Ranking by %s needs %s; set it with :%s, or press o.", search_goals[advisor->objective].name,
+                 param_rows[lacks].dotted, search_example(lacks));
+    } else if (advisor && advisor->refused[0]) {
+        line_add(line, "%s", advisor->refused);
+    } else if (answer && advisor->forbidden.count > 0) {
+        add_refused(ui, line);
+    } else if (answer && advisor->line.text[0]) {
+        add_excluded(ui, line);
+    } else if (answer) {
+        line_add(line, "Nothing fits on these GPUs; more of them, recomputation or offloading may help.");
+        add_nearest(ui, line);
+    } else {
+        line_add(line, "Nothing to search: the plan serves, numbers are missing, or this is a slow line.");
+    }
 }
 
 static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
 {
-    char text[ADVISOR_TEXT_MAX + EDIT_MAX + REFUSALS_MAX * REFUSAL_MAX];
-    say_nothing(ui, text, sizeof text);
+    char text[ADVISOR_TEXT_MAX + EDIT_MAX + REFUSALS_MAX * REFUSAL_TEXT_MAX];
+    struct text_line line = line_in(text, sizeof text);
+    add_nothing(ui, &line);
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
 }
 
@@ -464,7 +445,7 @@ static bool has_plot_in(const struct ui *ui, int height)
     return height >= ADVISOR_PLOT_ROWS && answer_of(ui) && answer_of(ui)->front_count > 1;
 }
 
-/* Over the front it walks along it. */
+/* Over the front the wheel walks along it. */
 static bool wheel(struct ui *ui, int y, int by)
 {
     int height = pane_inside(ui, PANE_TUNER).height;
@@ -474,14 +455,13 @@ static bool wheel(struct ui *ui, int y, int by)
     return true;
 }
 
-/* Whether it is asked for more than the least time, or the answer is no whole one. */
 static bool has_question(const struct ui *ui)
 {
     return ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0] || is_stopped(ui);
 }
 
-/* "by energy, 194 Wh a Mtoken: 274 of 642 valid ones within max-memory=72GiB where=tp<=8", of the selected row. */
-static void say_question(const struct ui *ui, struct canvas *canvas, int width)
+/* "by energy, 194 Wh a Mtoken: 274 of 642 valid ones within max-memory=72GiB where=tp<=8" */
+static void draw_question(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct search_answer *answer = answer_of(ui);
     const struct search_goal *goal = &search_goals[ui->advisor->objective];
@@ -509,14 +489,14 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     bool has_front = answer->front_count > 1, has_plot = has_plot_in(ui, height);
     int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0, above = has_question(ui);
     if (above)
-        say_question(ui, canvas, width);
+        draw_question(ui, canvas, width);
     choices_draw(ui, PANE_TUNER, canvas, above, width, height - below - above);
     if (!below)
         return;
     if (has_plot)
         draw_front(ui, canvas, (struct rect){0, height - below + 1, width, PLOT - 1}, chosen);
     if (has_front)
-        say_front(ui, canvas, height - 2, width, chosen);
+        draw_front_text(ui, canvas, height - 2, width, chosen);
     canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
                width < WIDE ? "~ as good  + simplest of them  o by  Enter loads"
                             : "~ as good as the fastest, + the simplest of them   o objective   F free keys, limits   "
@@ -547,14 +527,14 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return rows_of(ui) > 0;
 }
 
-/* How it differs, why, and what binds it; choices_describe() leaves the layout's estimate. */
+/* choices_describe() leaves the layout's estimate in ui->scratch. */
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    char bound[DIFFERS_MAX];
+    char bound[DIFF_TEXT_MAX];
     choices_describe(ui, out);
     if (!*out)
         return;
-    differs_bound(ui->scratch, bound, sizeof bound);
+    diff_text_time_spent(ui->scratch, bound, sizeof bound);
     size_t used = strlen(out), room = UI_MESSAGE_MAX - used;
     char *comma = strchr(bound, ',');
     int left = choices_room(ui) - text_width(out) - 2;
@@ -564,19 +544,18 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         snprintf(out + used, room, "; %.*s", (int)room, bound);
 }
 
-static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost, energy, ...",
+static const struct view_key keys[] = {{'o', "objective", "rank by time, memory, cost, energy, ...",
                                         advisor_next_objective},
-                                       {'F', "free keys", "what a search may change, and within which limits",
+                                       {'F', "free keys", "keys that a search may change, and its limits",
                                         ask_again},
-                                       {'D', "compare", "what differs from the selected layout", choices_compare},
+                                       {'D', "compare", "compare with the selected layout", choices_compare},
                                        {'p', "pin", "pin the selected layout as a baseline", choices_pin},
                                        {0}};
 
 const struct pane pane_tuner = {
-    .name = "tuner",
+    .is_hidden_in_serving = true,
     .title = "Tuner",
     .tab = "Tun",
-    .key = '8',
     .wish = wish,
     .rows = rows_of,
     .subtitle = subtitle,

@@ -1,10 +1,11 @@
 /* The what-if view: one change from here, what makes the plan fit, room to grow, what limits; Enter takes a change. */
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/differs.h"
+#include "core/search/diff_text.h"
 #include "core/show/figure.h"
-#include "ui/advisor.h"
-#include "ui/limits.h"
+#include "core/show/line.h"
+#include "ui/state/advisor.h"
+#include "ui/state/limits.h"
 #include "ui/pane/choices.h"
 
 #include <math.h>
@@ -13,51 +14,49 @@
 
 enum { BELOW = 5 }; /* lines below the table */
 
-/* The answer to show: that about the present plan, or the last. */
-static const struct advice *told(const struct ui *ui)
+static const struct advice *shown_advice(const struct ui *ui)
 {
-    return ui->advisor && ui->advisor->has_told ? &ui->advisor->told : NULL;
+    return ui->advisor && ui->advisor->has_advice ? &ui->advisor->shown_advice : NULL;
 }
 
 static bool is_stale(const struct ui *ui)
 {
-    return ui->advisor->told_generation != ui->generation;
+    return ui->advisor->shown_generation != ui->generation;
 }
 
-/* A pair of changes that makes the plan fit stands above the single ones. */
+/* A pair that makes the plan fit is listed above the single changes. */
 static int pairs(const struct advice *advice)
 {
-    return advice->mend.changes > 1;
+    return advice->fix.changes > 1;
 }
 
-/* The single change in a row behind the pairs. */
 static const struct advice_row *single_at(const struct ui *ui, int row)
 {
-    return &told(ui)->row[ui->advisor->order[row - pairs(told(ui))]];
+    return &shown_advice(ui)->row[ui->advisor->order[row - pairs(shown_advice(ui))]];
 }
 
 static const struct figures *figures_at(const void *context, int row)
 {
-    const struct advice *advice = told(context);
-    return row < pairs(advice) ? &advice->mend.figures : &single_at(context, row)->figures;
+    const struct advice *advice = shown_advice(context);
+    return row < pairs(advice) ? &advice->fix.figures : &single_at(context, row)->figures;
 }
 
 static void row_plan(const struct ui *ui, int row, struct plan *out)
 {
-    const struct advice *advice = told(ui);
+    const struct advice *advice = shown_advice(ui);
     if (row < pairs(advice))
-        advice_plan(advice, advice->mend.change, advice->mend.changes, out);
+        advice_plan(advice, advice->fix.change, advice->fix.changes, out);
     else
         advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
 
 static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    const struct advice *advice = told(context);
+    const struct advice *advice = shown_advice(context);
     struct plan plan, resolved;
     row_plan(context, row, &plan);
     plan_resolve(&plan, &resolved);
-    differs_keys(&advice->resolved, &resolved, out, CELL_TEXT_MAX);
+    diff_text_keys(&advice->resolved, &resolved, out, CELL_TEXT_MAX);
 }
 
 static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -68,7 +67,7 @@ static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
 static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    const struct figures *now = &told(context)->now;
+    const struct figures *now = &shown_advice(context)->now;
     double now_s = now->is_valid ? now->iteration_s : ui->shown->step.iteration_s; /* the last valid plan's */
     double change_s = figures_at(context, row)->iteration_s - now_s;
     snprintf(out, CELL_TEXT_MAX, "%s", figure_delta(FIGURE_SECONDS, change_s).text);
@@ -90,7 +89,7 @@ static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    bool is_pair = row < pairs(told(context));
+    bool is_pair = row < pairs(shown_advice(context));
     snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[is_pair ? CHANGE_LAYOUT : single_at(context, row)->group]);
 }
 
@@ -113,67 +112,63 @@ static void line(struct canvas *canvas, int *y, int width, const char *label, co
     ++*y;
 }
 
-static void say_mend(const struct advice *advice, char *out, size_t size)
+static void write_fix(const struct advice *advice, char *out, size_t size)
 {
     struct plan plan, resolved;
     if (!advice->now.is_valid) {
-        snprintf(out, size, "- (the plan is invalid; each row above mends it)");
+        snprintf(out, size, "- (the plan is invalid; each row above makes it valid)");
     } else if (advice->now.verdict == VERDICT_FITS) {
         snprintf(out, size, "- (this plan fits)");
-    } else if (advice->mend.changes == 0) {
-        snprintf(out, size, "no one or two changes; see view 8");
+    } else if (advice->fix.changes == 0) {
+        snprintf(out, size, "more than two changes; see view 8");
     } else {
         char keys[120];
-        advice_plan(advice, advice->mend.change, advice->mend.changes, &plan);
+        advice_plan(advice, advice->fix.change, advice->fix.changes, &plan);
         plan_resolve(&plan, &resolved);
-        differs_keys(&advice->resolved, &resolved, keys, sizeof keys);
-        snprintf(out, size, "%s: %s", keys, figure(FIGURE_SECONDS, advice->mend.figures.iteration_s).text);
+        diff_text_keys(&advice->resolved, &resolved, keys, sizeof keys);
+        snprintf(out, size, "%s: %s", keys, figure(FIGURE_SECONDS, advice->fix.figures.iteration_s).text);
     }
 }
 
-static void say_room(const struct advice *advice, char *out, size_t size)
+static void write_room(const struct advice *advice, char *out, size_t size)
 {
     static const char *const names[ROOMS] = {"mbs", "seq", "layers", "batch"};
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < advice->rooms && used < size; i++) {
-        const struct room *room = &advice->room[i];
-        used += (size_t)snprintf(out + used, size - used, "%s%s %s", used ? "  " : "", names[i],
-                                 isinf(room->fits)   ? "any"
-                                 : isnan(room->fits) ? "none"
-                                                     : figure(FIGURE_PLAIN, room->fits).text);
+    struct text_line line = line_in(out, size);
+    for (int i = 0; i < advice->rooms; i++) {
+        double fits = advice->room[i].fits;
+        line_add(&line, "%s%s %s", i ? "  " : "", names[i],
+                 isinf(fits) ? "any" : isnan(fits) ? "none" : figure(FIGURE_PLAIN, fits).text);
     }
 }
 
-/* The largest three, as far as there is room; an efficiency says what its peak does. */
-static void say_limits(const struct ui *ui, const struct advice *advice, int room, char *out, size_t size)
+/* The largest three that there is room for; efficiencies repeat their peaks. */
+static void write_limits(const struct ui *ui, const struct advice *advice, int room, char *out, size_t size)
 {
     enum { SHOWN = 3 };
     const double matters = 0.0005;
-    size_t used = 0;
+    struct text_line line = line_in(out, size);
     int shown = 0;
-    out[0] = '\0';
     for (int i = 0; i < advice->sensitivities && shown < SHOWN; i++) {
         const struct sensitivity *row = &advice->sensitivity[i];
         char text[64];
         if (strstr(param_rows[row->key].key, "efficiency") || fabs(row->relative) < matters)
             continue;
         shown++;
-        int n = snprintf(text, sizeof text, "%s%s %+.1f%%", used ? "  " : "", limit_of_key(ui, row->key),
+        int n = snprintf(text, sizeof text, "%s%s %+.1f%%", line.at ? "  " : "", limit_of_key(ui, row->key),
                          100 * row->relative);
-        if ((int)used + n <= room)
-            used += (size_t)snprintf(out + used, size - used, "%s", text);
+        if ((int)line.at + n <= room)
+            line_add(&line, "%s", text);
     }
 }
 
-static void say_best(const struct ui *ui, int room, char *out, size_t size)
+static void write_best(const struct ui *ui, int room, char *out, size_t size)
 {
     const struct advisor *advisor = ui->advisor;
     const struct search_answer *answer = &advisor->search.answer;
     struct plan plan, resolved;
     char keys[160];
     if (!advisor->has_search || answer->count == 0) {
-        snprintf(out, size, advisor->is_searching ? "%.0f %% searched" : "none fits",
+        snprintf(out, size, advisor->is_searching ? "%.0f %% searched" : "nothing fits",
                  100 * search_share(&advisor->search));
         return;
     }
@@ -185,43 +180,43 @@ static void say_best(const struct ui *ui, int room, char *out, size_t size)
     const struct search_result *take = &answer->best[advisor->take];
     search_plan(&advisor->search.ask, take, &plan);
     plan_resolve(&plan, &resolved);
-    differs_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    diff_text_keys(&ui->now->plan, &resolved, keys, sizeof keys);
     int used = snprintf(out, size, "%s %s%s ", figure(FIGURE_SECONDS, take->iteration_s).text,
                         figure_share(take->iteration_s / ui->shown->step.iteration_s - 1).text,
                         advisor->is_searching ? " .." : "");
-    differs_cut(keys, room - used);
+    diff_text_shorten(keys, room - used);
     snprintf(out + used, size - (size_t)used, "%s", keys);
 }
 
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    const struct advice *advice = told(ui);
+    const struct advice *advice = shown_advice(ui);
     char text[512];
     if (advice->phase > ADVICE_PAIRS) {
-        say_mend(advice, text, sizeof text);
+        write_fix(advice, text, sizeof text);
         line(canvas, &y, width, "fits by", text);
     }
     if (advice->phase > ADVICE_ROOM) {
-        say_room(advice, text, sizeof text);
+        write_room(advice, text, sizeof text);
         line(canvas, &y, width, "room for", text);
     }
     if (advice->phase == ADVICE_DONE) {
-        say_limits(ui, advice, width - LABEL, text, sizeof text);
+        write_limits(ui, advice, width - LABEL, text, sizeof text);
         line(canvas, &y, width, "+10 % of", text);
     }
-    say_best(ui, width - LABEL, text, sizeof text);
+    write_best(ui, width - LABEL, text, sizeof text);
     line(canvas, &y, width, "best", text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    const struct advice *advice = told(ui);
+    const struct advice *advice = shown_advice(ui);
     if (ui->now->is_serving) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Serving: view 1 says how far batch and context reach.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Serving: see view 1 for the largest batch and context.");
         return;
     }
     if (!advice) {
-        canvas_text(canvas, 0, 0, ROLE_DIM, ui->options.slow ? "not on slow lines; `shardtop advice` prints it" : "..");
+        canvas_text(canvas, 0, 0, ROLE_DIM, ui->options.slow ? "off on slow lines; see `shardtop advice`" : "..");
         return;
     }
     int below = height > BELOW + 4 ? BELOW : 0;
@@ -232,7 +227,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 
 static int rows_of(const struct ui *ui)
 {
-    return told(ui) ? told(ui)->rows + pairs(told(ui)) : 0;
+    return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -242,9 +237,9 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    if (told(ui))
-        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ, by %s; Enter takes one, u takes it back", told(ui)->tried,
-                 told(ui)->rows, search_goals[ui->advisor->objective].name);
+    if (shown_advice(ui))
+        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ, by %s; Enter takes one, u takes it back",
+                 shown_advice(ui)->tried, shown_advice(ui)->rows, search_goals[ui->advisor->objective].name);
     else
         snprintf(out, SUBTITLE_MAX, "one change from here");
 }
@@ -253,24 +248,23 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     if (rows_of(ui) == 0)
         return false;
-    const struct advice *advice = told(ui);
+    const struct advice *advice = shown_advice(ui);
     int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui));
-    const struct change *change = row < pairs(advice) ? &advice->mend.change[0] : &single_at(ui, row)->change;
+    const struct change *change = row < pairs(advice) ? &advice->fix.change[0] : &single_at(ui, row)->change;
     snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[change->key].dotted);
     return true;
 }
 
-static const struct view_key keys[] = {{'o', "objective", "what is best: time, memory, cost, energy, ...",
+static const struct view_key keys[] = {{'o', "objective", "rank by time, memory, cost, energy, ...",
                                         advisor_next_objective},
-                                       {'D', "compare", "what differs from the selected row's plan", choices_compare},
+                                       {'D', "compare", "compare with the selected row's plan", choices_compare},
                                        {'p', "pin", "pin the selected row's plan as a baseline", choices_pin},
                                        {0}};
 
 const struct pane pane_whatif = {
-    .name = "what-if",
+    .is_hidden_in_serving = true,
     .title = "What-if",
     .tab = "If",
-    .key = '6',
     .wish = wish,
     .rows = rows_of,
     .subtitle = subtitle,

@@ -2,11 +2,12 @@
 #include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
+#include "core/search/diff_text.h"
 #include "core/show/figure.h"
-#include "ui/baseline.h"
+#include "ui/state/baseline.h"
 #include "ui/pane/pane.h"
-#include "ui/table.h"
-#include "ui/units.h"
+#include "ui/widget/table.h"
+#include "ui/widget/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,8 +47,7 @@ static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int w
     const struct diag *first = &ui->scratch->diags.item[0];
     struct plan copy = ui->plan;
     char text[FIELD_TEXT_MAX];
-    copy.value[id] = value;
-    copy.from[id] = FROM_SET;
+    param_set(&copy, id, value);
     estimate_plan(&copy, ui->scratch);
     if (ui->scratch->diags.errors == 0)
         return y;
@@ -56,7 +56,7 @@ static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int w
     x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", text);
     if (first->param != (int)id) /* the values that would work are those of another key */
         x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", param_rows[first->param].key);
-    return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, first->message);
+    return canvas_wrap(canvas, x, y, width - x, ROLE_TEXT, finding_text(first).text);
 }
 
 /* The values that work now, and of those that do not the first between them and the first above. */
@@ -89,22 +89,25 @@ enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_WORD_LEAST = 3, VALUE_DETAILS = 5 /
 
 /* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
 static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
-                           const struct value_effect *effect)
+                           const struct value_diff *one)
 {
-    char name[FIELD_TEXT_MAX], why[VALUE_TEXT_MAX + 8];
-    const struct figures *f = &effect->figures;
+    char name[FIELD_TEXT_MAX], why[DIFF_PARTS_MAX], text[DIFF_PARTS_MAX + 8];
+    const struct figures *now = &one->diff.from, *f = &one->diff.to;
     int x = name_width + VALUE_GIB;
-    param_number(id, effect->value, name);
+    param_number(id, one->value, name);
     canvas_fit(canvas, 0, y, name_width, ROLE_TEXT, name);
     if (!f->is_valid) {
-        snprintf(why, sizeof why, "-- %s", effect->why);
-        canvas_fit(canvas, name_width + 1, y, width - name_width - 1, ROLE_DIM, why);
+        diff_text_fault(&one->diff, why);
+        snprintf(text, sizeof text, "-- %s", why);
+        canvas_fit(canvas, name_width + 1, y, width - name_width - 1, ROLE_DIM, text);
         return;
     }
     canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, f->device_bytes).text);
-    canvas_right(canvas, x += VALUE_GIB, y, ROLE_TEXT, units_delta(FIGURE_GIB, effect->memory_bytes).text);
+    canvas_right(canvas, x += VALUE_GIB, y, ROLE_TEXT,
+                 units_delta(FIGURE_GIB, f->device_bytes - now->device_bytes).text);
     canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure(FIGURE_SECONDS, f->iteration_s).text);
-    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure_delta(FIGURE_SECONDS, effect->iteration_s).text);
+    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT,
+                 figure_delta(FIGURE_SECONDS, f->iteration_s - now->iteration_s).text);
     if (x + VALUE_WORD_LEAST <= width)
         canvas_fit(canvas, x + 1, y, width - x - 1, verdict_role(f->verdict), verdict_names[f->verdict]);
 }
@@ -121,18 +124,19 @@ static int name_width_of(const struct ui *ui, enum param id)
 }
 
 /* Which parts change by how much, the largest three of each kind. */
-static int draw_value_parts(const struct value_effect *effect, struct canvas *canvas, int y, int width)
+static int draw_value_parts(const struct plan_diff *diff, struct canvas *canvas, int y, int width)
 {
-    char text[VALUE_TEXT_MAX];
-    if (!effect->figures.is_valid)
-        return draw_labelled(canvas, y, width, "not valid", effect->why);
-    if (values_is_same(effect))
+    char text[DIFF_PARTS_MAX];
+    diff_text_fault(diff, text);
+    if (!diff->to.is_valid)
+        return draw_labelled(canvas, y, width, "not valid", text);
+    if (diff_is_nothing(diff))
         return draw_labelled(canvas, y, width, "changes", "nothing here");
-    values_write(effect->memory, FIGURE_BYTES, units_delta, text);
+    diff_text_parts(&diff->memory, FIGURE_BYTES, units_delta, text);
     y = draw_labelled(canvas, y, width, "memory", text);
-    values_write(effect->time, FIGURE_SECONDS, figure_delta, text);
+    diff_text_parts(&diff->time, FIGURE_SECONDS, figure_delta, text);
     y = draw_labelled(canvas, y, width, "time", text);
-    values_write(effect->traffic, FIGURE_BYTES, units_delta, text);
+    diff_text_parts(&diff->traffic, FIGURE_BYTES, units_delta, text);
     return draw_labelled(canvas, y, width, "all send", text);
 }
 
@@ -153,7 +157,7 @@ static int draw_values(const struct ui *ui, struct canvas *canvas, int y, int wi
         if (i == selected)
             canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
     }
-    return draw_value_parts(&ui->explained.value[row], canvas, y, width);
+    return draw_value_parts(&ui->explained.value[row].diff, canvas, y, width);
 }
 
 static void draw_key(const struct ui *ui, struct canvas *canvas, int width, int height, enum param id, int selected)
@@ -187,7 +191,8 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, int 
                         : ui->explained.in_time                          ? "Time hangs on it."
                         : "No equation of memory or time names it here; what other values do, + and - say.");
     if (finding)
-        canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN, finding->message);
+        canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN,
+                    finding_text(finding).text);
 }
 
 /* ---- a result --------------------------------------------------------------------------------------------------- */
@@ -463,7 +468,7 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
         draw_before(ui, canvas, y++, x.value, has_before ? &before : NULL);
     if (has_before && ui->shown != ui->now)
         y = draw_labelled(canvas, y, width, "changed",
-                          "of the last valid plan; which keys changed it is said when the plan is valid");
+                          "of the last valid plan; correct the plan to see which keys changed it");
     else if (has_before && is_explained(ui, path))
         y = draw_changes(ui, canvas, y, width, height / 3, first.unit);
     y = draw_formula(ui, &x, canvas, y, width, x.inputs - count);
@@ -487,10 +492,13 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
 /* What each other value of a switch or a choice would give. */
 static void try_values(struct ui *ui, enum param id)
 {
-    int count = values_count(id);
-    for (int value = 0; value < count && ui->explained.value_count < VALUES_MAX; value++)
-        if (value != ui->now->plan.value[id])
-            values_try(&ui->plan, ui->shown, id, value, ui->scratch, &ui->explained.value[ui->explained.value_count++]);
+    int count = plan_diff_values(id);
+    for (int value = 0; value < count && ui->explained.value_count < OTHER_VALUES_MAX; value++)
+        if (value != ui->now->plan.value[id]) {
+            struct value_diff *one = &ui->explained.value[ui->explained.value_count++];
+            one->value = value;
+            plan_diff_value(&ui->plan, ui->shown, id, value, ui->scratch, &one->diff);
+        }
 }
 
 /* A figure of another estimate, by its path. */
@@ -579,6 +587,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_why = {
-    .is_steady = true, .name = "explain", .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw,
 };

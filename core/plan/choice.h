@@ -1,0 +1,21 @@
+/* core/plan/choice.h - the values of keys of words, as core/plan/choice.def lists them. */
+#ifndef SHARDTOP_CORE_PLAN_CHOICE_H
+#define SHARDTOP_CORE_PLAN_CHOICE_H
+
+#define KIND(name) enum name {
+#define CHOICE(id, ...) id,
+#define OPTIMIZER(id, ...) id,
+#define END(name, count) count };
+#include "core/plan/choice.def"
+
+/* States and moments are stored as the same numbers as the types of a computation. */
+_Static_assert((int)STATE_BF16 == DTYPE_BF16 && (int)MOMENT_FP8 == DTYPE_FP8, "one numbering of types");
+
+/** What the sheets read of an optimizer. */
+struct optimizer_facts {
+    double moments, is_8bit, is_paged, update_bytes;
+};
+
+extern const struct optimizer_facts optimizer_facts[OPTIMIZER_COUNT];
+
+#endif

@@ -1,0 +1,27 @@
+/* src/cli/docs/man.h - the manual pages, printed from the tables of the program. */
+#ifndef SHARDTOP_SRC_CLI_DOCS_MAN_H
+#define SHARDTOP_SRC_CLI_DOCS_MAN_H
+
+struct buffer;
+struct errors;
+
+/**
+ * The pages as `shardtop man PAGE` takes them: shardtop(1), shardtop-plan(5), shardtop-json(5), shardtop-lesson(5);
+ * ended by NULL.
+ */
+extern const char *const man_pages[];
+
+/** Appends a page in mdoc. Returns 0, or -1 with a fault added. */
+int man_write(struct buffer *out, const char *page, struct errors *errors);
+
+/** A page: its head, what it sees also ("shardtop-plan 5", ended by NULL), and what writes all between. */
+struct man_page {
+    const char *name;
+    int section;
+    const char *about, *others[4];
+    void (*write)(struct buffer *out);
+};
+
+extern const struct man_page man_plan, man_json, man_lesson;
+
+#endif

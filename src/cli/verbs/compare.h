@@ -1,0 +1,28 @@
+/*
+ * src/cli/verbs/compare.h - our estimate beside the published estimators': values, differences, and the reason for
+ * each.
+ */
+#ifndef SHARDTOP_SRC_CLI_VERBS_COMPARE_H
+#define SHARDTOP_SRC_CLI_VERBS_COMPARE_H
+
+#include <stdbool.h>
+
+struct buffer;
+struct estimate;
+struct ui_comparison;
+
+/**
+ * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ.
+ * An estimator that refuses the plan says so once. With `json`, an array of
+ * {"quantity", "path", "unit", "value", "estimators": {name: {"value", "difference", "reason"}}}.
+ */
+void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json);
+
+/**
+ * The same row by row: each value that an estimator has goes to `take`, those of one quantity in a row; at the end,
+ * without a quantity, each estimator that does not answer to the plan.
+ */
+void compare_each(const struct estimate *estimate,
+                  void (*take)(void *to, const struct ui_comparison *comparison), void *to);
+
+#endif

@@ -1,0 +1,94 @@
+/* `shardtop import` and `shardtop export`: a plan as YAML, or in the format of a framework. */
+#include "src/cli/verbs/verbs.h"
+
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/cli/session/reading.h"
+#include "src/cli/verbs/patch.h"
+#include "src/export/export.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+#include "src/text/file.h"
+#include "src/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "shardtop";
+
+int verb_import(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)errors;
+    plan_emit(out, plan, &cli->made.questions,
+              "A plan for shardtop; keys that are not here follow the framework's defaults.");
+    return STATUS_DONE;
+}
+
+
+/* Where a key was given: the last file that has it, and the line; the program where none does, or a stream may. */
+static int place_of(const struct cli *cli, enum param key, const char **file)
+{
+    for (int i = cli->word_count; i-- > 0 && strcmp(cli->words[i], "-") != 0 && !file_is_fifo(cli->words[i]);) {
+        struct reading reading = {0};
+        verb_read_again(cli, cli->words[i], &reading);
+        int line = reading_line_of(&reading, key);
+        reading_free(&reading);
+        if (line > 0)
+            return *file = cli->words[i], line;
+    }
+    *file = program;
+    return 0;
+}
+
+/* Says what keeps any framework from starting with the plan, with the line of each key. Returns how much there is. */
+static int say_faults(const struct cli *cli, const struct plan *plan, bool is_model, struct errors *errors)
+{
+    struct estimate *e = xmalloc(sizeof *e);
+    int faults = 0;
+    estimate_plan(plan, e);
+    for (int i = 0; i < e->diags.count; i++) {
+        const struct diag *it = &e->diags.item[i];
+        const char *file = program;
+        if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
+            continue;
+        faults++;
+        int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
+        (cli->patch ? errors_warn : errors_add)(errors, file, line, param_rows[it->param].dotted, "%s",
+                                                  finding_text(it).text);
+    }
+    free(e);
+    return faults;
+}
+
+/* A change of the user's own file is shown all the same: the fault may stand in it. */
+static int run_export_patch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    if (say_faults(cli, plan, false, errors) > 0)
+        errors_warn(errors, program, 0, "--patch", "no framework would start with this plan");
+    return patch_run(cli, plan, out, errors);
+}
+
+int verb_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct plan resolved;
+    if (cli->patch)
+        return run_export_patch(cli, plan, out, errors);
+    const struct export_format *format = cli->to ? export_find(cli->to) : NULL;
+    if (!format) {
+        struct buffer names = {0};
+        for (int i = 0; export_names[i]; i++)
+            buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
+        errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "",
+                   cli->to ? cli->to : "is not given", cli->to ? "' is no framework that is written for" : "",
+                   names.text);
+        buffer_free(&names);
+        return STATUS_INPUT;
+    }
+    if (say_faults(cli, plan, strcmp(cli->to, "hf") == 0 /* it has nothing else */, errors) > 0) {
+        errors_add(errors, program, 0, "--to",
+                   "no framework would start with this plan, so nothing is written; `shardtop show` has the report");
+        return STATUS_INPUT;
+    }
+    plan_resolve(plan, &resolved);
+    return export_plan(format, plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}

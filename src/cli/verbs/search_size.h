@@ -1,0 +1,18 @@
+/* src/cli/verbs/search_size.h - the largest model that fits a layout (`search --objective size`). */
+#ifndef SHARDTOP_SRC_CLI_VERBS_SEARCH_SIZE_H
+#define SHARDTOP_SRC_CLI_VERBS_SEARCH_SIZE_H
+
+#include "src/report/report.h"
+
+struct buffer;
+struct errors;
+struct plan;
+
+/**
+ * Grows and shrinks the number of layers of `plan` in steps that the pipeline splits evenly and appends the `top`
+ * largest models that fit, as text, CSV or the interface's JSON. Returns 0; 1 when none fits; -1 with a fault added
+ * when the plan cannot be searched.
+ */
+int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors);
+
+#endif

@@ -1,0 +1,217 @@
+/* `shardtop show`: the report, the check, a published estimator, a trace or a figure. */
+#include "src/cli/verbs/verbs.h"
+
+#include "core/base.h"
+#include "core/estimate/constants.h"
+#include "core/estimate/range.h"
+#include "core/plan/framework.h"
+#include "core/plan/param.h"
+#include "src/plan/reference_plan.h"
+#include "src/report/reference.h"
+#include "src/report/svg.h"
+#include "src/report/trace.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char program[] = "shardtop";
+
+/* Whether what is printed goes to a terminal. */
+static bool has_terminal(const struct cli *cli)
+{
+    return !cli->output && isatty(STDOUT_FILENO);
+}
+
+bool verb_has_color(const struct cli *cli)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool is_plain = (no_color && *no_color) || !has_terminal(cli);
+    return cli->color == COLOR_ALWAYS || (cli->color == COLOR_AUTO && !is_plain);
+}
+
+/* The estimates of every framework that was named; at least one. */
+static size_t estimate_all(const struct cli *cli, const struct plan *plan, struct estimate **all, size_t max,
+                           struct errors *errors)
+{
+    size_t count = 0;
+    char why[PARAM_WHY_MAX];
+    const char *at = cli->frameworks ? cli->frameworks : "";
+    do {
+        struct plan one = *plan;
+        char *name = xstrndup(at, strcspn(at, ","));
+        if (cli->frameworks && param_parse(&one, PARAM_framework_name, name, FROM_SET, false, why) != 0) {
+            errors_add(errors, program, 0, "--framework", "%s", why);
+        } else if (count < max) {
+            all[count] = xmalloc(sizeof **all);
+            estimate_plan(&one, all[count++]);
+        }
+        free(name);
+        at += strcspn(at, ",");
+    } while (*at++ == ',');
+    return count;
+}
+
+/* ---- --check ---------------------------------------------------------------------------------------------------- */
+
+/* The first open question, for --strict, that is about something else than hardware; NULL for none. */
+static const struct question *find_strict_question(const struct cli *cli)
+{
+    const struct questions *questions = &cli->made.questions;
+    for (int i = 0; i < questions->count && cli->strict; i++)
+        for (int k = 0; k < questions->item[i].count; k++)
+            if (param_rows[questions->item[i].decides[k]].group_id != GROUP_hardware)
+                return &questions->item[i];
+    return NULL;
+}
+
+static int check_status(const struct check *check)
+{
+    static const int statuses[] = {[VERDICT_FITS] = STATUS_DONE, [VERDICT_TIGHT] = STATUS_UNFIT,
+                                   [VERDICT_NO] = STATUS_UNFIT, [VERDICT_UNKNOWN] = STATUS_UNKNOWN};
+    return check->estimate->diags.errors ? STATUS_INPUT : statuses[check_verdict(check)];
+}
+
+/* What the plan is called: its files, its model, or where else it comes from. */
+static void name_plan(const struct cli *cli, struct buffer *out)
+{
+    const char *model = keyvals_last(&cli->settings, "model") ? keyvals_last(&cli->settings, "model")->value : NULL;
+    for (int i = 0; i < cli->word_count; i++)
+        buffer_printf(out, "%s%s", i ? " + " : "", strcmp(cli->words[i], "-") ? cli->words[i] : "standard input");
+    if (cli->word_count == 0)
+        buffer_puts(out, cli->made.is_piped  ? "standard input"
+                         : cli->made.path    ? cli->made.path
+                         : cli->restore      ? cli->restore
+                         : model             ? model
+                         : cli->model        ? cli->model
+                                             : "command line");
+}
+
+/* Prints a line for each estimate, or one JSON document; returns the worst status. */
+static int print_checks(const struct cli *cli, const struct estimate *const all[], size_t count, struct buffer *out)
+{
+    struct json json = {.out = out};
+    struct buffer name = {0};
+    const struct question *open = find_strict_question(cli);
+    int status = STATUS_DONE;
+    name_plan(cli, &name);
+    if (cli->json && count > 1)
+        json_open(&json, NULL, '[');
+    for (size_t i = 0; i < count; i++) {
+        const struct framework *framework = &frameworks[(int)all[i]->plan.value[PARAM_framework_name]];
+        struct check check = {.estimate = all[i],
+                              .sure = cli->sure > 0 ? cli->sure : verdict_fits,
+                              .name = name.text,
+                              .framework = count > 1 ? framework->name : NULL,
+                              .open = open ? open->variable : NULL};
+        int one = check_status(&check);
+        status = one > status ? one : status;
+        if (cli->json)
+            json_check(&json, &check);
+        else
+            report_named_check(out, &check);
+    }
+    if (cli->json && count > 1)
+        json_close(&json, ']');
+    buffer_puts(out, cli->json ? "\n" : "");
+    buffer_free(&name);
+    return status;
+}
+
+/* ---- other reports ---------------------------------------------------------------------------------------------- */
+
+/* The estimator of --estimator, -1 with a fault added. */
+int verb_find_estimator(const char *name, struct errors *errors)
+{
+    for (int id = 0; id < REFERENCE_COUNT; id++)
+        if (strcmp(reference_rows[id].name, name) == 0)
+            return id;
+    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them",
+               name);
+    return -1;
+}
+
+/*
+ * The report of a published estimator for the plan. As llm-analysis itself does, its summary is printed and `-o` has
+ * the JSON.
+ */
+static int run_estimator(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct plan resolved;
+    struct reference_inputs inputs;
+    struct reference_answer *answer;
+    char why[REFERENCE_WHY_MAX];
+    int id = verb_find_estimator(cli->estimator, errors);
+    if (id < 0)
+        return STATUS_INPUT;
+    plan_resolve(plan, &resolved);
+    if (reference_from_plan(&resolved, (enum reference_id)id, &inputs, why) != 0) {
+        errors_add(errors, program, 0, reference_rows[id].name, "%s", why);
+        return STATUS_INPUT;
+    }
+    answer = xmalloc(sizeof *answer);
+    reference_run(&inputs, answer);
+    bool has_file = cli->output && strcmp(cli->output, "-") != 0,
+         is_both = id == REFERENCE_LLM && has_file && !cli->json;
+    if (cli->json || is_both) {
+        report_reference_json(out, answer);
+        buffer_puts(out, "\n");
+    }
+    struct buffer text = {0};
+    if (!cli->json)
+        report_reference(is_both ? &text : out, &inputs, answer);
+    int status = is_both && !cli->quiet ? cli_print(&text, errors) : STATUS_DONE;
+    buffer_free(&text);
+    free(answer);
+    return status;
+}
+
+static int print_trace(const struct estimate *e, struct buffer *out, struct errors *errors)
+{
+    if (report_trace(out, e) == 0)
+        return STATUS_DONE;
+    errors_add(errors, program, 0, "--trace",
+               "no order of passes is known of this plan; `shardtop show --check` says what is missing");
+    return STATUS_INPUT;
+}
+
+int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    enum { SIDE_BY_SIDE = 16 };
+    if (cli->estimator && strcmp(cli->estimator, program) != 0)
+        return run_estimator(cli, plan, out, errors);
+    if (cli->check && cli->made.is_of_nothing)
+        return errors_add(errors, program, 0, "--check",
+                          "no plan to check; give a file, --model NAME, or - for standard input"), STATUS_INPUT;
+    struct estimate *all[SIDE_BY_SIDE];
+    int status = STATUS_DONE;
+    size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);
+    struct report_options options = cli->report;
+    options.color = verb_has_color(cli);
+    options.brief = has_terminal(cli) && !options.full && options.section == SECTION_ALL;
+    options.questions = &cli->made.questions;
+    options.remarks = errors;
+    options.unused = &cli->made.unused;
+    if (errors_any(errors)) {
+        status = STATUS_INPUT;
+    } else if (cli->check) {
+        status = print_checks(cli, (const struct estimate *const *)all, count, out);
+    } else if (cli->trace) {
+        status = print_trace(all[0], out, errors);
+    } else if (!cli->svg) {
+        report_write(out, (const struct estimate *const *)all, count, &options);
+        if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
+            errors_free(errors); /* the report has them */
+    } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
+        errors_add(errors, program, 0, "--svg",
+                   "there is no figure of %s; use --section memory, time, communication, grid or layers",
+                   report_section_names[options.section]);
+        status = STATUS_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(all[i]);
+    return status;
+}

@@ -1,0 +1,213 @@
+#include "src/cli/verbs/sweep.h"
+
+#include "core/estimate/estimate.h"
+#include "core/plan/param.h"
+#include "src/cli/cli.h"
+#include "src/cli/threads.h"
+#include "src/cli/verbs/search.h"
+#include "src/cli/verbs/verbs.h"
+#include "src/plan/plan_io.h"
+#include "src/report/sweep.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char program[] = "shardtop";
+
+bool sweep_is_axis(const char *word)
+{
+    const char *equals = strchr(word, '=');
+    return equals && equals > word && access(word, F_OK) != 0;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------ */
+
+static int plan_of_cell(const struct plan *plan, const struct sweep *sweep, char *const name[], const int at[],
+                        struct plan *out, struct errors *errors)
+{
+    const struct plan_source source = {.file = program, .from = FROM_SET, .is_last_wins = true, .is_typed = true};
+    struct keyvals list = {0};
+    *out = *plan;
+    for (int i = 0; i < sweep->axes; i++)
+        keyvals_add(&list, name[i], sweep->axis[i].text[at[i]], 0);
+    int result = plan_apply(out, &list, &source, errors);
+    keyvals_free(&list);
+    if (result == 0)
+        plan_finish(out);
+    return result;
+}
+
+static void find_axes(struct sweep *sweep, char *const name[], const char *const list[], const struct plan *plan,
+                      struct errors *errors)
+{
+    char why[SWEEP_WHY_MAX];
+    size_t faults = errors->faults;
+    for (int i = 0; i < sweep->axes; i++) {
+        char full[64];
+        snprintf(full, sizeof full, "%.40s.name", name[i]); /* `model` and `framework` stand for their names */
+        int id = param_find(full) >= 0 ? param_find(full) : param_find_alias(name[i]);
+        if (id < 0)
+            errors_add(errors, program, 0, name[i], "unknown key; `shardtop list keys` lists all");
+        sweep->axis[i].key = (enum param)(id < 0 ? 0 : id);
+    }
+    int fault = errors->faults > faults ? -1 : sweep_axes_read(sweep->axis, list, sweep->axes, plan, NULL, NULL, why);
+    if (fault >= 0)
+        errors_add(errors, program, 0, name[fault], "%s", why);
+}
+
+static const struct sweep_cell interrupted = {
+    .state = SWEEP_UNKNOWN, .value = NAN, .gpus = NAN, .idle_gpus = NAN,
+    .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+    .reasons = 1, .reason = {{.why = "search interrupted"}}};
+
+/* Returns false if the user interrupted the search. */
+static bool evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],
+                          struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
+{
+    struct search_ask *ask = xmalloc(sizeof *ask);
+    struct search_answer *answer = xmalloc(sizeof *answer);
+    sweep_ask(cell, &sweep->metric, keys, sweep->axes, ask);
+    threads_search(ask, threads_here(), answer);
+    bool is_complete = answer->is_complete;
+    if (is_complete)
+        sweep_evaluate_best(cell, &sweep->metric, ask, answer, scratch, opened, out);
+    free(answer);
+    free(ask);
+    return is_complete;
+}
+
+/* Returns false if the user interrupted it; the remaining cells are unknown. */
+static bool evaluate(struct sweep *sweep, char *const name[], const struct plan *plan,
+                     const struct sweep_request *request, struct errors *errors)
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    struct explanation *opened = xmalloc(sizeof *opened);
+    const enum param keys[SWEEP_AXES] = {sweep->axis[0].key, sweep->axis[1].key};
+    int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
+    bool goes_on = true;
+    for (int i = 0; i < sweep->axis[0].count * columns && !errors_any(errors); i++) {
+        struct plan cell;
+        sweep->cell[i] = interrupted;
+        if (!goes_on)
+            continue;
+        if (plan_of_cell(plan, sweep, name, (const int[]){i / columns, i % columns}, &cell, errors) != 0)
+            break;
+        if (request->best)
+            goes_on = evaluate_best(&cell, sweep, keys, scratch, opened, &sweep->cell[i]);
+        else
+            sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, request->follow, scratch, opened, &sweep->cell[i]);
+    }
+    free(opened);
+    free(scratch);
+    return goes_on;
+}
+
+static void check_metric(const struct sweep *sweep, const char *name, struct errors *errors)
+{
+    struct explanation *opened = xmalloc(sizeof *opened);
+    bool is_path =
+        sweep->metric.name && (sweep->metric.of || explain_value(sweep->now, sweep->metric.path, opened) == 0);
+    if (!is_path && sweep->now->is_computed) {
+        struct buffer names = {0};
+        for (const struct sweep_metric *row = sweep_metrics; row->name; row++)
+            if (sweep_metric_is_of(row, sweep->now->is_serving))
+                buffer_printf(&names, "%s, ", row->name);
+        errors_add(errors, program, 0, "--metric", "'%.40s' is not a value of the report; use one of %sor a path", name,
+                   names.text);
+        buffer_free(&names);
+    }
+    free(opened);
+}
+
+static void warn_of_missing_key(const struct sweep *sweep, struct errors *errors)
+{
+    enum param lacks = sweep_missing_key(&sweep->metric, &sweep->now->plan);
+    int cells = sweep->axis[0].count * (sweep->axes > 1 ? sweep->axis[1].count : 1);
+    bool is_known = lacks == PARAM_COUNT;
+    for (int i = 0; i < cells && !is_known; i++)
+        is_known = isfinite(sweep->cell[i].value);
+    if (is_known)
+        return;
+    const char *example = search_example(lacks), *dotted = param_rows[lacks].dotted;
+    errors_warn(errors, program, 0, "--metric", "%s needs %s; give it with --set %s%s", sweep->metric.name, dotted,
+                *example ? example : dotted, *example ? "" : "=VALUE");
+}
+
+static int run(struct buffer *out, struct sweep *sweep, char *const name[], const struct plan *plan,
+               const struct sweep_request *request, struct errors *errors)
+{
+    size_t faults = errors->faults;
+    bool is_serving = sweep->now->is_serving;
+    const char *list[SWEEP_AXES];
+    const char *metric = request->metric ? request->metric : sweep_metrics[sweep_metric_for(0, is_serving)].name;
+    sweep->metric = sweep_metric_named(metric, is_serving);
+    check_metric(sweep, metric, errors);
+    for (int i = 0; i < sweep->axes; i++)
+        list[i] = request->word[i] + strlen(name[i]) + 1;
+    find_axes(sweep, name, list, plan, errors);
+    if (request->best && is_serving)
+        errors_add(errors, program, 0, "--best", "searches layouts for training, but this plan serves");
+    bool is_whole = errors->faults > faults || evaluate(sweep, name, plan, request, errors);
+    if (errors->faults > faults)
+        return STATUS_INPUT;
+    warn_of_missing_key(sweep, errors);
+    report_sweep(out, sweep, request->svg, request->report);
+    return is_whole ? STATUS_DONE : STATUS_INTERRUPTED;
+}
+
+int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
+{
+    if (request->words < 1 || request->words > SWEEP_AXES) {
+        errors_add(errors, program, 0, "sweep",
+                   "takes one or two keys with values; write shardtop sweep [FILE...] tp=1,2,4,8 pp=1..16");
+        return STATUS_INPUT;
+    }
+    struct sweep *sweep = xmalloc(sizeof *sweep);
+    struct estimate *now = xmalloc(sizeof *now);
+    char *name[SWEEP_AXES] = {NULL};
+    estimate_plan(plan, now);
+    sweep->axes = request->words;
+    sweep->has_best = request->best;
+    sweep->now = now;
+    for (int i = 0; i < sweep->axes; i++)
+        name[i] = xstrndup(request->word[i], strcspn(request->word[i], "="));
+    int status = run(out, sweep, name, plan, request, errors);
+    for (int i = 0; i < sweep->axes; i++)
+        free(name[i]);
+    free(sweep);
+    free(now);
+    return status;
+}
+
+/* Words with a sign are swept, the others are files. */
+int verb_sweep(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+{
+    (void)none;
+    struct plan plan;
+    struct cli files = *cli;
+    struct report_options options = cli->report;
+    char **word = xmalloc((size_t)(cli->word_count + 1) * sizeof *word);
+    int swept = 0;
+    options.color = verb_has_color(cli);
+    files.words = xmalloc((size_t)(cli->word_count + 1) * sizeof *files.words);
+    files.word_count = 0;
+    for (int i = 0; i < cli->word_count; i++)
+        if (sweep_is_axis(cli->words[i]))
+            word[swept++] = cli->words[i];
+        else
+            files.words[files.word_count++] = cli->words[i];
+    int status = cli_plan(&files, &plan, NULL, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    if (status == STATUS_DONE)
+        status = sweep_run(
+            out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options},
+            errors);
+    free(files.words);
+    free(word);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* src/cli/verbs/verbs.h - what the commands share: each runs as struct cli_verb says. */
+#ifndef SHARDTOP_SRC_CLI_VERBS_VERBS_H
+#define SHARDTOP_SRC_CLI_VERBS_VERBS_H
+
+#include "src/cli/cli.h"
+
+cli_verb_run verb_screen, verb_show, verb_explain, verb_import, verb_export, verb_search, verb_compare, verb_advice,
+    verb_sweep, verb_batch, verb_runs, verb_list, verb_schema, verb_man, verb_completion, verb_help;
+
+/** Whether text goes to standard output with colours. */
+bool verb_has_color(const struct cli *cli);
+
+/** Whether the interactive screen is asked for: on a terminal, drawn as text or line by line. */
+bool verb_opens_screen(const struct cli *cli);
+
+/** The estimator of that name (enum reference_id), -1 with a fault added. */
+int verb_find_estimator(const char *name, struct errors *errors);
+
+struct reading;
+
+/** Has `reading` read the file once more when its lines are asked for, with what it was read with. */
+void verb_read_again(const struct cli *cli, const char *path, struct reading *reading);
+
+#endif

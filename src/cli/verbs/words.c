@@ -1,0 +1,92 @@
+/* Commands that need no plan: lists, help, manual pages, completion, schema, batch. */
+#include "src/cli/verbs/verbs.h"
+
+#include "src/cli/docs/complete.h"
+#include "src/cli/docs/completion.h"
+#include "src/cli/docs/help.h"
+#include "src/cli/docs/man.h"
+#include "src/cli/docs/schema.h"
+#include "src/cli/suggest.h"
+#include "src/cli/verbs/batch.h"
+#include "src/cli/verbs/list.h"
+#include "src/text/errors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char program[] = "shardtop";
+
+int verb_batch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)cli;
+    (void)plan;
+    (void)out;
+    (void)errors;
+    return batch_run(stdin, stdout, stderr, true);
+}
+
+/* The only word of a verb that takes one, NULL with a fault added. */
+static const char *only_word(const struct cli *cli, struct errors *errors)
+{
+    const struct cli_verb *verb = &cli_verbs[cli->verb];
+    if (cli->word_count == 1)
+        return cli->words[0];
+    errors_add(errors, program, 0, verb->name, "takes one word; write shardtop %s %s", verb->name, verb->arguments);
+    return NULL;
+}
+
+int verb_list(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *word = only_word(cli, errors);
+    return word && list_write(out, word, cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+int verb_schema(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    if (cli->word_count > 1)
+        only_word(cli, errors);
+    else if (schema_write(out, cli->word_count ? cli->words[0] : NULL, errors) == 0)
+        return STATUS_DONE;
+    return STATUS_INPUT;
+}
+
+int verb_completion(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *word = only_word(cli, errors);
+    if (word && strcmp(word, "words") == 0) { /* the scripts ask so */
+        complete_words(out, cli->argument_count, cli->arguments);
+        return STATUS_DONE;
+    }
+    return word && completion_write(out, word, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+int verb_man(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    const char *page = cli->word_count ? only_word(cli, errors) : man_pages[0];
+    return page && man_write(out, page, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+}
+
+int verb_help(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    (void)plan;
+    if (cli->word_count == 0) {
+        help_overview(out);
+        return STATUS_DONE;
+    }
+    const char *word = only_word(cli, errors);
+    for (int i = VERB_SCREEN + 1; word && i < VERB_COUNT; i++)
+        if (strcmp(word, cli_verbs[i].name) == 0) {
+            help_verb(out, (enum cli_verb_id)i);
+            return STATUS_DONE;
+        }
+    const char *near = word ? suggest_command(word) : NULL;
+    if (near)
+        errors_add(errors, program, 0, "help", "'%.40s' is not a command; did you mean %s?", word, near);
+    else if (word)
+        errors_add(errors, program, 0, "help", "'%.40s' is not a command; `shardtop help` names them", word);
+    return STATUS_INPUT;
+}

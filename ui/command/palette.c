@@ -1,0 +1,449 @@
+#include "ui/command/palette.h"
+
+#include "core/base.h"
+#include "core/explain/explain.h"
+#include "core/plan/match.h"
+#include "core/plan/nearest.h"
+#include "core/plan/param.h"
+#include "core/show/glossary.h"
+#include "ui/command/command.h"
+#include "ui/command/names.h"
+#include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const palette_kind_names[ITEM_KINDS] = {
+    [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
+    [ITEM_MODEL] = "model",
+    [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
+    [ITEM_RESULT] = "result",
+    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_KEY] = "key",
+    [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
+};
+
+const char *const palette_scope_names[SCOPE_COUNT] = {
+    [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
+    [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
+    [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
+};
+
+/* What a kind counts beside its name, so that a field comes before a result that is called alike. */
+static const int bonus[ITEM_KINDS] = {
+    [ITEM_FIELD] = 40, [ITEM_VIEW] = 35, [ITEM_COMMAND] = 30, [ITEM_KEY] = 35, [ITEM_MODEL] = 25, [ITEM_PLAN] = 20,
+    [ITEM_GPU] = 20, [ITEM_CLUSTER] = 15, [ITEM_FILE] = 10, [ITEM_RESULT] = 5,
+};
+
+#define KIND(kind) (1u << ITEM_##kind)
+static const unsigned kinds_of_scope[SCOPE_COUNT] = {
+    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
+    [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
+    [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
+    [SCOPE_THEMES] = KIND(THEME),
+    [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
+};
+
+/* What a character before the query, or in it, restricts the list to. */
+static unsigned kinds_of_prefix(const char **query)
+{
+    static const struct {
+        char prefix;
+        unsigned kinds;
+    } prefixes[] = {{'>', KIND(COMMAND) | KIND(VIEW)}, {'@', KIND(MODEL) | KIND(GPU) | KIND(CLUSTER)},
+                    {'#', KIND(RANK)},
+                    {'=', KIND(RESULT)}};
+    for (size_t i = 0; i < LENGTH(prefixes); i++)
+        if (**query == prefixes[i].prefix)
+            return (*query)++, prefixes[i].kinds;
+    return strchr(*query, '/') || **query == '~' || **query == '.' ? KIND(FILE) : ~0u;
+}
+
+/* ---- the items -------------------------------------------------------------------------------------------------- */
+
+static void add(struct palette *p, enum palette_kind kind, int id, const char *name, const char *path, const char *help)
+{
+    if (p->count == p->room) {
+        int room = p->room ? 2 * p->room : 1024;
+        struct palette_item *more = realloc(p->item, (size_t)room * sizeof *more);
+        if (!more)
+            return;
+        p->item = more;
+        p->room = room;
+    }
+    p->item[p->count++] = (struct palette_item){kind, id, name, path, help};
+}
+
+/* A copy that lives as long as the list. */
+static const char *keep(struct palette *p, const char *text)
+{
+    char **more = realloc(p->text, (size_t)(p->texts + 1) * sizeof *more), *copy = more ? strdup(text) : NULL;
+    if (more)
+        p->text = more;
+    if (copy)
+        p->text[p->texts++] = copy;
+    return copy;
+}
+
+static void add_fields(struct palette *p)
+{
+    for (int i = 0; i < PARAM_COUNT; i++)
+        add(p, ITEM_FIELD, i, param_rows[i].key, param_rows[i].dotted, param_rows[i].help);
+}
+
+/* True for an action that shows a view. */
+static bool is_view(const char *name)
+{
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+        if (strcmp(view_rows[i].name, name) == 0)
+            return true;
+    static const enum action others[] = {ACTION_serving, ACTION_messages, ACTION_estimators};
+    for (size_t i = 0; i < LENGTH(others); i++)
+        if (strcmp(name, actions[others[i]].name) == 0)
+            return true;
+    return false;
+}
+
+/* True for a command that is another name of an action, or short for one. */
+static bool is_known(const struct command *command)
+{
+    const char *item = names_item(command->name);
+    for (int i = 1; i < ACTION_accept; i++)
+        if (strcmp(actions[i].name, command->name) == 0 || (item && strcmp(actions[i].name, item) == 0))
+            return true;
+    return strlen(command->name) <= 2;
+}
+
+/* What keys mean in the view that has the focus, where that is its own. */
+static void add_view_keys(struct palette *p, const struct ui *ui)
+{
+    const struct view_key *own = pane_own_keys(ui);
+    for (int i = 0; own && own[i].key; i++) {
+        const char *name = own[i].hint ? own[i].hint : own[i].help;
+        add(p, ITEM_KEY, i, name, name, own[i].help);
+    }
+}
+
+/* Every action, and the commands that are none. */
+static void add_doing(struct palette *p)
+{
+    for (int i = 1; i < ACTION_accept; i++)
+        add(p, is_view(actions[i].name) ? ITEM_VIEW : ITEM_COMMAND, i, actions[i].name, actions[i].name,
+            actions[i].help);
+    for (int i = 0; i < command_count; i++)
+        if (!is_known(&commands[i]))
+            add(p, ITEM_COMMAND, -1 - i, commands[i].name, commands[i].name, commands[i].help);
+}
+
+static void add_names(struct palette *p, enum palette_kind kind, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(p, kind, 0, names[i], names[i], "");
+}
+
+static void add_presets(struct palette *p, const struct ui *ui)
+{
+    static const struct {
+        enum palette_kind kind;
+        enum param key;
+    } keys[] = {{ITEM_MODEL, PARAM_model_name}, {ITEM_GPU, PARAM_hardware_gpu}, {ITEM_CLUSTER, PARAM_plan_cluster}};
+    const struct ui_host *host = ui->host;
+    const char *const *names = NULL;
+    for (size_t i = 0; i < LENGTH(keys) && host->names; i++) {
+        size_t count = host->names(host->context, keys[i].key, &names);
+        add_names(p, keys[i].kind, names, count);
+    }
+    size_t plans = host->plan_names ? host->plan_names(host->context, &names) : 0;
+    add_names(p, ITEM_PLAN, names, plans);
+    size_t themes = host->theme_names ? host->theme_names(host->context, &names) : 0;
+    add_names(p, ITEM_THEME, names, themes);
+    const char *const *titles = NULL;
+    size_t lessons = host->lessons ? host->lessons->list(host->context, &names, &titles) : 0;
+    for (size_t i = 0; i < lessons; i++)
+        add(p, ITEM_LESSON, 0, names[i], names[i], titles[i]);
+    for (int i = 0; i < glossary_count; i++)
+        add(p, ITEM_WORD, i, glossary[i].term, glossary[i].term, glossary[i].sentence);
+}
+
+static void take_file(void *to, const char *path)
+{
+    const char *copy = keep(to, path);
+    if (copy)
+        add(to, ITEM_FILE, 0, copy, copy, "");
+}
+
+/* Of the working folder only files: a path leads to other folders. */
+static void take_near_file(void *to, const char *path)
+{
+    if (!strchr(path, '/'))
+        take_file(to, path);
+}
+
+/* Lists what is in the folder of a path that is being typed. */
+static void read_folder(struct palette *p, const struct ui *ui, const char *query)
+{
+    char folder[PATH_MAX_BYTES];
+    const char *slash = strrchr(query, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - query) : 0, query);
+    if (strcmp(folder, p->folder) == 0)
+        return;
+    snprintf(p->folder, sizeof p->folder, "%s", folder);
+    p->count = p->own_count;
+    if (*folder && ui->host->files)
+        ui->host->files(ui->host->context, folder, take_file, p);
+}
+
+/* A path with N for its numbers, once. */
+static void take_result(void *to, const char *path)
+{
+    struct palette *p = to;
+    char text[EXPLAIN_PATH_MAX];
+    size_t used = 0;
+    for (const char *at = path; *at && used + 1 < sizeof text;
+         at += strspn(at, "0123456789") ? strspn(at, "0123456789") : 1) {
+        bool is_part = at == path || at[-1] == '.';
+        bool is_number = isdigit((unsigned char)*at) && is_part && strchr(".", at[strspn(at, "0123456789")]);
+        if (!is_number && isdigit((unsigned char)*at))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%.*s", (int)strspn(at, "0123456789"), at);
+        else
+            text[used++] = is_number ? 'N' : *at;
+    }
+    text[used < sizeof text ? used : sizeof text - 1] = '\0';
+    for (int i = p->count - 1; i >= 0 && p->item[i].kind == ITEM_RESULT; i--)
+        if (strcmp(p->item[i].path, text) == 0)
+            return;
+    const char *copy = keep(p, text), *last = copy ? strrchr(copy, '.') : NULL;
+    if (copy)
+        add(p, ITEM_RESULT, 0, last ? last + 1 : copy, copy, "");
+}
+
+static void empty(struct palette *p)
+{
+    while (p->texts > 0)
+        free(p->text[--p->texts]);
+    p->count = 0;
+}
+
+void palette_fill(struct palette *p, const struct ui *ui)
+{
+    empty(p);
+    add_fields(p);
+    add_view_keys(p, ui);
+    add_doing(p);
+    add_presets(p, ui);
+    if (ui->host->files)
+        ui->host->files(ui->host->context, "", take_near_file, p);
+    if (ui->shown->is_computed)
+        explain_paths(ui->shown, take_result, p);
+    p->own_count = p->count;
+    p->folder[0] = '\0';
+}
+
+void palette_free(struct palette *p)
+{
+    empty(p);
+    free(p->text);
+    free(p->item);
+    *p = (struct palette){0};
+}
+
+/* ---- the ranking ------------------------------------------------------------------------------------------------ */
+
+static int better(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* A name that is not the thing's own counts a little less. */
+static int other_names(const char *query, const char *names)
+{
+    int score = match_names(query, names);
+    return score ? score - MATCH_SYNONYM : 0;
+}
+
+/* True for keys of serving in a plan that trains, and the other way round. */
+static bool is_foreign(const struct ui *ui, enum param id)
+{
+    return param_rows[id].group_id == (ui->now->is_serving ? GROUP_train : GROUP_serve);
+}
+
+static bool is_brief(const struct ui *ui, enum param id)
+{
+    for (int form = 0; form < PANE_FORMS; form++)
+        for (int i = 0; i < form_brief((enum pane_id)form, false); i++)
+            if (ui->fields[form][i] == id)
+                return true;
+    return false;
+}
+
+/* What an item is worth for a query; 0: it does not answer. */
+static int score_of(const struct ui *ui, const struct palette_item *item, const char *query)
+{
+    bool has_help =
+        item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
+    int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
+    if (item->path != item->name)
+        score = better(score, match_name(query, item->path));
+    if (item->kind == ITEM_FIELD)
+        score = better(score, other_names(query, param_rows[item->id].aliases));
+    if (item->kind == ITEM_WORD)
+        score = better(score, other_names(query, glossary[item->id].also));
+    if (item->kind == ITEM_FILE && strchr(query, '/') && strncmp(item->path, query, strlen(query)) == 0)
+        score = MATCH_BEGIN;
+    if (!score && has_help && match_help(query, item->help))
+        score = MATCH_HELP;
+    if (!score)
+        return 0;
+    if (item->kind == ITEM_FIELD)
+        score += 20 * is_brief(ui, (enum param)item->id) - 15 * is_foreign(ui, (enum param)item->id);
+    return score + bonus[item->kind];
+}
+
+/* ---- finding ---------------------------------------------------------------------------------------------------- */
+
+struct scored {
+    int score, item;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct scored *x = a, *y = b;
+    return x->score != y->score ? y->score - x->score : x->item - y->item;
+}
+
+static void find_ranked(struct palette *p, const struct ui *ui, const char *query, unsigned kinds)
+{
+    struct scored *all = malloc((size_t)(p->count + 1) * sizeof *all);
+    int count = 0;
+    for (int i = 0; all && i < p->count; i++) {
+        bool is_asked = kinds & 1u << p->item[i].kind;
+        int score = !is_asked ? 0 : *query ? score_of(ui, &p->item[i], query) : 1;
+        if (score > 0)
+            all[count++] = (struct scored){score, i};
+    }
+    if (all && *query)
+        qsort(all, (size_t)count, sizeof *all, by_score);
+    for (int i = 0; i < count && p->found_count < PALETTE_FOUND_MAX; i++)
+        p->found[p->found_count++] = all[i].item;
+    free(all);
+}
+
+/* What was taken last comes first in a list that nothing was typed for. */
+static void raise_recent(struct palette *p)
+{
+    for (int r = PALETTE_RECENT - 1; r >= 0; r--)
+        for (int i = 0; p->recent[r] && i < p->found_count; i++)
+            if (strcmp(p->item[p->found[i]].path, p->recent[r]) == 0) {
+                int item = p->found[i];
+                memmove(p->found + 1, p->found, (size_t)i * sizeof *p->found);
+                p->found[0] = item;
+                break;
+            }
+}
+
+/* `mbs 2 tp 4` sets keys; a number alone is one of GPUs. */
+static void find_assignments(struct palette *p, const struct ui *ui, const char *query)
+{
+    char line[EDIT_MAX], *text = p->only_text[0];
+    size_t digits = strspn(query, "0123456789");
+    bool is_number = digits > 0 && !query[digits];
+    snprintf(line, sizeof line, "%s%.1000s", is_number ? "gpus " : "", query);
+    bool is_plain = *query && !strchr(">@#=/~.", *query);
+    enum assign what = is_plain ? assign_read(ui, line, &p->assigned) : ASSIGN_NONE;
+    if (what == ASSIGN_FAULT)
+        snprintf(p->fault, sizeof p->fault, "%s", p->assigned.why);
+    if (what != ASSIGN_READ)
+        return;
+    if (p->assigned.count == 1 && ui_preset(ui, p->assigned.id[0], query))
+        return; /* a preset alone is an item of its own */
+    assign_text(ui, &p->assigned, text, UI_MESSAGE_MAX);
+    p->only[0] = (struct palette_item){ITEM_SET, 0, text, text, ""};
+    p->found[p->found_count++] = -1;
+}
+
+/* `37`, `n4g5`; what is no rank is answered with those that there are. */
+static void find_rank(struct palette *p, const struct ui *ui, const char *query)
+{
+    char why[RANK_WHY_MAX];
+    int rank = command_rank(ui, query, why);
+    if (rank < 0) {
+        snprintf(p->fault, sizeof p->fault, "%s", why);
+        return;
+    }
+    snprintf(p->only_text[1], UI_MESSAGE_MAX, "rank %d", rank);
+    p->only[1] = (struct palette_item){ITEM_RANK, rank, p->only_text[1], p->only_text[1], ""};
+    p->found[p->found_count++] = -2;
+}
+
+/* `model l3 8b`: the kind that the first word names, the query then being the others; 0 for none. */
+static unsigned kinds_of_word(const char **query)
+{
+    size_t n = strcspn(*query, " "), gap = strspn(*query + n, " ");
+    if (n == 0 || !(*query)[n + gap])
+        return 0;
+    for (int kind = ITEM_FIELD; kind < ITEM_KINDS; kind++)
+        if (strlen(palette_kind_names[kind]) == n && strncasecmp(palette_kind_names[kind], *query, n) == 0)
+            return *query += n + gap, 1u << kind;
+    return 0;
+}
+
+void palette_find(struct palette *p, const struct ui *ui, const char *query)
+{
+    query += strspn(query, " ");
+    p->found_count = 0;
+    p->fault[0] = '\0';
+    p->is_ignored = names_are_ignored(query);
+    if (p->scope == SCOPE_ALL)
+        find_assignments(p, ui, query);
+    if (strncmp(query, "rank ", 5) == 0 && p->scope == SCOPE_ALL)
+        find_rank(p, ui, query + 5);
+    unsigned kinds = kinds_of_scope[p->scope];
+    if (kinds & KIND(FILE))
+        read_folder(p, ui, query);
+    if (p->scope == SCOPE_ALL)
+        kinds &= kinds_of_prefix(&query);
+    if (kinds == KIND(RANK))
+        find_rank(p, ui, query);
+    find_ranked(p, ui, query, kinds);
+    unsigned named = p->found_count == 0 && p->scope == SCOPE_ALL ? kinds_of_word(&query) : 0;
+    if (named)
+        find_ranked(p, ui, query, named);
+    if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)
+        p->fault[0] = '\0'; /* it was a name */
+    if (!*query)
+        raise_recent(p);
+}
+
+const struct palette_item *palette_at(const struct palette *p, int row)
+{
+    if (row < 0 || row >= p->found_count)
+        return NULL;
+    return p->found[row] < 0 ? &p->only[-1 - p->found[row]] : &p->item[p->found[row]];
+}
+
+void palette_nearest(const struct palette *p, const char *query, char *out, size_t size)
+{
+    struct nearest nearest = {.typed = query, .takes_any = true};
+    for (int i = 0; i < p->count; i++)
+        if (kinds_of_scope[p->scope] & 1u << p->item[i].kind)
+            nearest_offer(&nearest, p->item[i].name, p->item[i].name);
+    if (nearest.count > 1)
+        snprintf(out, size, "%s or %s", nearest.name[0], nearest.name[1]);
+    else
+        snprintf(out, size, "%s", nearest.count ? nearest.name[0] : "nothing");
+}
+
+void palette_took(struct palette *p, const struct palette_item *item)
+{
+    int at = 0;
+    if (item < p->item || item >= p->item + p->count || item->kind == ITEM_FILE || item->kind == ITEM_RESULT ||
+        item->kind == ITEM_KEY)
+        return; /* their texts are read anew each time */
+    while (at < PALETTE_RECENT - 1 && p->recent[at] && strcmp(p->recent[at], item->path) != 0)
+        at++;
+    memmove(p->recent + 1, p->recent, (size_t)at * sizeof *p->recent);
+    p->recent[0] = item->path;
+}

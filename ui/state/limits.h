@@ -1,0 +1,22 @@
+/*
+ * ui/state/limits.h - what limits the iteration: how much shorter it were with a tenth more of each thing that the
+ * hardware does.
+ */
+#ifndef SHARDTOP_UI_STATE_LIMITS_H
+#define SHARDTOP_UI_STATE_LIMITS_H
+
+#include "ui/state/state.h"
+
+/** FLOPS, NVLink or what the plan's GPUs have in its place, HBM, network. */
+const char *limit_name(const struct ui *ui, int limit);
+
+/** The same of its key, or the key's name where it is another. */
+const char *limit_of_key(const struct ui *ui, enum param key);
+
+/** Works them out for the plan that is shown, unless they are known: one estimate each. */
+void limits_update(struct ui *ui);
+
+/** Those that are known, the one that shortens most first; returns how many. */
+int limits_order(const struct limits *limits, int out[LIMITS_MAX]);
+
+#endif

@@ -1,0 +1,217 @@
+#include "ui/state/result.h"
+
+#include "core/plan/param.h"
+#include "ui/widget/units.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double peak(const struct estimate *e)
+{
+    return e->stage[e->peak_stage].device_bytes;
+}
+
+static double exposed_share(const struct estimate *e)
+{
+    double sum = 0;
+    for (int i = 0; i < COMM_DIM_COUNT; i++)
+        sum += i == COMM_EDP || i == COMM_EMBEDDING ? 0 : e->exposed_s[i]; /* inside COMM_DP */
+    return sum / e->step.iteration_s;
+}
+
+static double headroom(const struct estimate *e)
+{
+    return e->headroom_bytes;
+}
+
+#define STEP(member)                                                                                                  \
+    static double member(const struct estimate *e)                                                                    \
+    {                                                                                                                 \
+        return e->step.member;                                                                                        \
+    }
+STEP(iteration_s)
+STEP(mfu)
+STEP(tokens_per_s_per_gpu)
+STEP(tokens_per_s)
+STEP(bubble_fraction)
+STEP(cost)
+STEP(cost_per_1t_tokens)
+STEP(seconds)
+STEP(gpu_hours)
+STEP(model_tflops_per_gpu)
+
+static const struct result training[RESULT_COUNT] = {
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", peak},
+    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "",
+                          iteration_s},
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", mfu},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, EVERY_WIDTH, "bubble ", "bubble ",
+                       bubble_fraction},
+    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 100, "exposed ", "",
+                        exposed_share},
+    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 100, "", "", tokens_per_s},
+    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 160, "", "",
+                           tokens_per_s_per_gpu},
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 180, "", "",
+                       model_tflops_per_gpu},
+    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "",
+                      "", cost_per_1t_tokens},
+    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 160, "all ", "", cost},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 160, "training ", "", seconds},
+    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 160, "", "", gpu_hours},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
+};
+
+static double serving_peak(const struct estimate *e)
+{
+    return e->serving.needed_bytes;
+}
+
+#define SERVING(member)                                                                                               \
+    static double serving_##member(const struct estimate *e)                                                          \
+    {                                                                                                                 \
+        return e->serving.member;                                                                                     \
+    }
+SERVING(per_token_s)
+SERVING(time_to_first_token_s)
+SERVING(tokens_per_s)
+SERVING(cost_per_million_tokens)
+SERVING(max_batch_size)
+SERVING(max_context_tokens)
+SERVING(prefill_s)
+SERVING(request_s)
+SERVING(kv_cache_bytes)
+SERVING(decode_step_s)
+
+static double room_bytes(const struct estimate *e)
+{
+    return e->serving.room_bytes;
+}
+
+static const struct result serving[SERVING_RESULT_COUNT] = {
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ",
+                       serving_peak},
+    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ",
+                       serving_per_token_s},
+    [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH,
+                             "first token ", "first ",
+                    serving_time_to_first_token_s},
+    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "",
+                        serving_tokens_per_s},
+    [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
+                     serving_cost_per_million_tokens},
+    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "",
+                       serving_max_batch_size},
+    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
+                       serving_max_context_tokens},
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 160, "prefill ", "",
+                         serving_prefill_s},
+    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "", serving_request_s},
+    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 160, "cache ", "",
+                       serving_kv_cache_bytes},
+    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 180, "step ", "", serving_decode_step_s},
+    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", room_bytes},
+    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
+};
+
+_Static_assert((int)SERVING_RESULT_COUNT == (int)RESULT_COUNT, "both kinds of plans have as many figures");
+
+const struct result *result_row(enum result_id id, const struct estimate *estimate)
+{
+    return estimate->is_serving ? &serving[id] : &training[id];
+}
+
+double result_value(enum result_id id, const struct estimate *estimate)
+{
+    return estimate->is_computed ? result_row(id, estimate)->of(estimate) : NAN;
+}
+
+bool result_is_measured(const struct estimate *estimate)
+{
+    return !estimate->is_serving && estimate->is_computed && estimate->plan.value[PARAM_train_measured_iteration_s] > 0;
+}
+
+double result_delta(enum result_id id, const struct estimate *before, const struct estimate *after)
+{
+    return before->is_serving == after->is_serving ? result_value(id, after) - result_value(id, before) : NAN;
+}
+
+enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
+{
+    double room = result_value(RESULT_HEADROOM, estimate);
+    enum verdict verdict = range_verdict(estimate);
+    char word[16] = "";
+    if (verdict == VERDICT_TIGHT)
+        snprintf(word, sizeof word, "TIGHT %.0f %% ", 100 * range_fit_probability(estimate));
+    else if (verdict != VERDICT_UNKNOWN)
+        snprintf(word, sizeof word, "%s", verdict == VERDICT_FITS ? "FITS " : "NO ");
+    if (isnan(room))
+        snprintf(out, VERDICT_MAX, "? memory not known");
+    else
+        snprintf(out, VERDICT_MAX, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(room)).text, units_name(),
+                 room < 0 ? "over" : "free");
+    return verdict;
+}
+
+struct figure result_text(enum result_id id, const struct estimate *estimate)
+{
+    const struct result *row = result_row(id, estimate);
+    double value = result_value(id, estimate);
+    struct figure number = units_figure(row->kind, value), out;
+    snprintf(out.text, sizeof out.text, "%.8s%.14s%s", number.text, isnan(value) ? "" : units_word(row->unit).text,
+             finding_doubts(&estimate->diags, row->path) ? "!" : "");
+    return out;
+}
+
+/* "50.6 of 79.1 GiB s0": where the memory is fullest, and what it has. */
+static void say_memory(const struct estimate *e, const char *before, char out[RESULT_LINE_MAX])
+{
+    double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
+    int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s %s", before,
+                        units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
+                        units_figure(FIGURE_GIB, room).text, units_name());
+    if (!e->is_serving)
+        snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
+}
+
+void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
+{
+    struct time_range time;
+    out[0] = '\0';
+    if (e->is_serving || !e->is_computed)
+        return;
+    range_time(e, &time);
+    struct interval ends = range_of(&time, e->step.iteration_s, 1);
+    struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
+    if (range.text[0])
+        snprintf(out, RESULT_RANGE_MAX, " (%s%s)", range.text, time.unseen ? "?" : "");
+}
+
+bool result_in_line(enum result_id id, const struct estimate *e, int width)
+{
+    const struct result *row = result_row(id, e);
+    bool is_needed = row->from_width < NAMES_WIDTH;
+    return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
+}
+
+void result_line(enum result_id id, const struct estimate *e, int width, const char *range, char out[RESULT_LINE_MAX])
+{
+    const struct result *row = result_row(id, e);
+    const char *before = width >= NAMES_WIDTH ? row->before : row->brief;
+    if (id == RESULT_PEAK)
+        say_memory(e, before, out);
+    else if (id == RESULT_ITERATION && result_is_measured(e))
+        snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
+    else
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
+                 units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "",
+                 id == RESULT_ITERATION && !e->is_serving ? range : "");
+}
+
+enum role verdict_role(enum verdict verdict)
+{
+    static const enum role roles[VERDICT_COUNT] = {
+        [VERDICT_FITS] = ROLE_GOOD, [VERDICT_TIGHT] = ROLE_WARN, [VERDICT_NO] = ROLE_BAD,
+        [VERDICT_UNKNOWN] = ROLE_WARN};
+    return roles[verdict];
+}

@@ -1,0 +1,83 @@
+/*
+ * ui/term/paint.h - the bytes that make a terminal show a canvas: only cells that changed, only looks that differ. It
+ * knows the terminal by words of its description, and no curses.
+ */
+#ifndef SHARDTOP_UI_TERM_PAINT_H
+#define SHARDTOP_UI_TERM_PAINT_H
+
+#include "ui/term/canvas.h"
+#include "ui/term/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Attributes of a look, by the bits of terminfo's no_color_video. */
+enum paint_attribute { PAINT_UNDERLINE = 2, PAINT_REVERSE = 4, PAINT_DIM = 16, PAINT_BOLD = 32 };
+
+enum { PAINT_WORD_MAX = 32 };
+
+/** How a role looks on this terminal, and the words for its colours; -1 and "": the terminal's own. */
+struct paint_look {
+    unsigned attributes; /* enum paint_attribute bits */
+    short fg, bg;
+    char fg_word[PAINT_WORD_MAX], bg_word[PAINT_WORD_MAX];
+};
+
+/** What the terminal understands; "" for what it does not. */
+struct paint_words {
+    char plain[PAINT_WORD_MAX]; /* no attributes, own colours */
+    char underline[PAINT_WORD_MAX], reverse[PAINT_WORD_MAX], dim[PAINT_WORD_MAX], bold[PAINT_WORD_MAX];
+    char clear[PAINT_WORD_MAX];
+    char erase_rest[PAINT_WORD_MAX]; /* the rest of the row, in the terminal's own background */
+    bool has_erase;  /* so many cells with ESC [ count X */
+    bool is_ansi;    /* it is moved with ESC [ row ; column H */
+    bool has_column; /* and within a row with ESC [ column G */
+    bool has_steps;  /* and from where it stands with ESC [ count C, ESC [ count D, \b, \n and \r */
+    bool has_corner; /* a character in the last cell does not scroll it */
+    bool joins;      /* all words for looks are ESC [ ... m, so that several may be one */
+    unsigned not_in_color; /* attributes that it cannot show beside colours */
+    void (*move)(int x, int y, char out[PAINT_WORD_MAX]); /* for one that is not */
+};
+
+/** Where the terminal's cursor stands, and the look that it writes in. */
+struct paint_pen {
+    bool is_placed; /* x and y are known */
+    bool is_sure;   /* x for certain: no glyph since then that some take for a wide one */
+    int x, y;
+    bool is_chosen; /* the next three are its look */
+    unsigned attributes;
+    short fg, bg;
+};
+
+/** What the terminal shows, and the bytes that are to be sent. */
+struct paint {
+    struct paint_words words;
+    struct paint_look look[ROLE_COUNT];
+    char *out; /* allocated */
+    size_t used, size;
+    struct cell *shown; /* allocated; NULL: not known */
+    size_t room;
+    int width, height;
+    bool is_forgotten; /* nothing is known of what it shows */
+    struct paint_pen pen;
+};
+
+/** Appends bytes as they are. */
+void paint_bytes(struct paint *paint, const char *bytes, size_t count);
+
+/** Begins a frame of this size: what is not known any more is cleared. */
+void paint_begin(struct paint *paint, const struct canvas *canvas);
+
+/**
+ * Shows the cells of a row from one column to before another where that takes at most so many bytes. Returns how many
+ * it took, 0 when they are shown as they are, or -1 when they do not fit, and stay as they were.
+ */
+int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from, int end, int bytes);
+
+/** Puts the cursor somewhere. */
+void paint_move(struct paint *paint, int x, int y);
+
+/** Frees what was allocated. */
+void paint_free(struct paint *paint);
+
+#endif

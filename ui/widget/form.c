@@ -1,0 +1,99 @@
+#include "ui/widget/form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KEYS(name, ...) static const enum param name[] = {__VA_ARGS__, PARAM_COUNT}
+#define P(key)          PARAM_##key
+
+KEYS(model_first, P(model_name), P(model_num_layers), P(model_hidden_size), P(model_num_attention_heads),
+     P(model_num_query_groups), P(model_ffn_hidden_size), P(model_vocab_size), P(model_num_experts));
+KEYS(parallel_first, P(parallel_tp), P(parallel_pp), P(parallel_vpp), P(parallel_cp), P(parallel_ep), P(parallel_dp),
+     P(parallel_sp), P(parallel_zero_stage), P(parallel_schedule));
+KEYS(train_first, P(train_seq_length), P(train_micro_batch_size), P(train_global_batch_size), P(train_dtype),
+     P(train_recompute), P(train_attention), P(train_total_tokens));
+KEYS(hardware_first, P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_node), P(hardware_usable_gib),
+     P(hardware_intra_node_gb_s), P(hardware_inter_node_gb_s), P(hardware_price_per_gpu_hour), P(plan_cluster));
+KEYS(framework_first, P(framework_name), P(framework_transformer_impl), P(plan_workload));
+KEYS(serve_first, P(serve_batch_size), P(serve_prompt_tokens), P(serve_generate_tokens), P(serve_weight_dtype),
+     P(serve_kv_dtype), P(serve_memory_share));
+
+const struct form forms[PANE_FORMS] = {
+    [PANE_MODEL] = {"Model", "Model", GROUP_model, model_first},
+    [PANE_PARALLEL] = {"Parallelism", "Parallel", GROUP_parallel, parallel_first},
+    [PANE_TRAIN] = {"Training", "Train", GROUP_train, train_first},
+    [PANE_HARDWARE] = {"Hardware", "Hardware", GROUP_hardware, hardware_first},
+    [PANE_FRAMEWORK] = {"Framework", "Framework", GROUP_framework, framework_first},
+    [PANE_SERVE] = {"Serving", "Serving", GROUP_serve, serve_first},
+};
+
+/* True when some form has the key in front. */
+static bool is_first(enum param id)
+{
+    for (int form = 0; form < PANE_FORMS; form++)
+        for (const enum param *p = forms[form].first; *p != PARAM_COUNT; p++)
+            if (*p == id)
+                return true;
+    return false;
+}
+
+int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
+{
+    int count = 0;
+    for (const enum param *p = forms[form].first; *p != PARAM_COUNT; p++)
+        out[count++] = *p;
+    for (int id = 0; id < PARAM_COUNT && count < FORM_FIELDS_MAX; id++)
+        if (param_rows[id].group_id == forms[form].group && !is_first((enum param)id))
+            out[count++] = (enum param)id;
+    return count;
+}
+
+int form_brief(enum pane_id form, bool is_serving)
+{
+    /* the others matter less */
+    static const int in_serving[PANE_FORMS] = {[PANE_MODEL] = 5, [PANE_PARALLEL] = 2, [PANE_HARDWARE] = 3};
+    int count = 0;
+    if (is_serving && in_serving[form])
+        return in_serving[form];
+    while (forms[form].first[count] != PARAM_COUNT)
+        count++;
+    return count;
+}
+
+/* Amounts as people write them, where that is exact: 15T, 36.6B. */
+static bool short_amount(double value, char *out, size_t size)
+{
+    static const struct {
+        double unit;
+        char letter;
+    } units[] = {{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}};
+    for (int i = 0; i < 3; i++) {
+        double many = value / units[i].unit;
+        if (value >= units[i].unit && many * 100 == floor(many * 100)) {
+            snprintf(out, size, "%.10g%c", many, units[i].letter);
+            return true;
+        }
+    }
+    return false;
+}
+
+void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX])
+{
+    const struct param_row *row = &param_rows[id];
+    char text[PARAM_TEXT_MAX];
+    if (param_blank(resolved, id)) {
+        snprintf(out, FIELD_TEXT_MAX, "%s", param_type(id)->if_blank);
+        return;
+    }
+    if (row->type == TYPE_BOOL || row->type == TYPE_ENUM) {
+        param_number(id, resolved->value[id], out);
+        return;
+    }
+    param_print(resolved, id, text, sizeof text);
+    if (row->suffix == SUFFIX_DECIMAL)
+        short_amount(resolved->value[id], text, sizeof text);
+    else if (row->type == TYPE_REAL && row->suffix != SUFFIX_VERSION && strlen(text) > 7 && resolved->value[id] < 1e6)
+        snprintf(text, sizeof text, "%.4g", resolved->value[id]);
+    snprintf(out, FIELD_TEXT_MAX, "%.90s", text);
+}

@@ -1,0 +1,33 @@
+/* ui/widget/form.h - the editable panes: which plan keys each holds, in which order, and how they are written. */
+#ifndef SHARDTOP_UI_WIDGET_FORM_H
+#define SHARDTOP_UI_WIDGET_FORM_H
+
+#include "core/plan/param.h"
+#include "ui/widget/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** One form. */
+struct form {
+    const char *title;       /* "Parallelism" */
+    const char *tab;         /* shorter: "Parallel" */
+    enum param_group group;  /* its keys follow those of `first` */
+    const enum param *first; /* the keys most looked at, ending with PARAM_COUNT; of any group */
+};
+
+/** The forms in their order. */
+extern const struct form forms[PANE_FORMS];
+
+enum { FORM_FIELDS_MAX = 64, FIELD_TEXT_MAX = 96 };
+
+/** The keys of a form, those of `first` in front; every key of the table is in exactly one form. Returns how many. */
+int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX]);
+
+/** How many of them are shown where there is little room, of a plan that trains or serves. */
+int form_brief(enum pane_id form, bool is_serving);
+
+/** Writes the value of a key as the screen shows it: on/off, "?" when unknown. */
+void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);
+
+#endif

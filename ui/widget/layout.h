@@ -1,0 +1,84 @@
+/* ui/widget/layout.h - where everything goes: a pure function from sizes to rectangles. */
+#ifndef SHARDTOP_UI_WIDGET_LAYOUT_H
+#define SHARDTOP_UI_WIDGET_LAYOUT_H
+
+#include "ui/term/rect.h"
+
+#include <stdbool.h>
+
+/** The panes: forms on the left, views of the results on the right. */
+enum pane_id {
+    PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE,
+    PANE_FORMS, PANE_BEFORE_VIEWS = PANE_FORMS - 1,
+#define VIEW(id, ID, ...) PANE_##ID,
+#include "ui/pane/view.def"
+#undef VIEW
+    PANE_VIEWS_END, PANE_WHY = PANE_VIEWS_END, PANE_HISTORY, /* beside the others only: no key leads there */
+    PANE_COUNT
+};
+
+/** What a screen has room for beside each other. */
+enum layout_views {
+    VIEWS_NONE,  /* a field and bars, or one view */
+    VIEWS_ONE,   /* the forms and a view */
+    VIEWS_PAIR,  /* the forms and a view; memory and time beside each other */
+    VIEWS_BROAD, /* the forms, memory and time, another view and the devices; the schedule where there is room */
+    VIEWS_WIDE,  /* the forms and up to nine views in two columns */
+};
+
+/** The shape of a screen: every size at which it changes stands in layout_shape(). */
+struct layout_shape {
+    enum layout_views views;
+    int form_width; /* columns of the forms where they stand beside views */
+    int hint_gap;   /* columns between the items of the hint line */
+};
+
+/** The shape of a screen of this size. */
+struct layout_shape layout_shape(int width, int height);
+
+enum { LESSON_COLUMN = 60 /* columns of a lesson beside the panes */ };
+
+/** Everything that decides the geometry. */
+struct layout_ask {
+    int width, height;
+    int fields[PANE_FORMS]; /* all fields of a form */
+    int brief[PANE_FORMS];  /* those shown where there is little room */
+    int wish[PANE_COUNT];   /* rows a view would like, its title included */
+    enum pane_id form;      /* the form that holds the selected field */
+    enum pane_id view;      /* the view that was chosen last */
+    bool is_view_focused;
+    bool is_zoomed;         /* the focused pane takes the whole body */
+    bool has_baseline;      /* a line of differences below the figures */
+    bool is_single;         /* one view at a time, whatever the size */
+    bool is_serving;        /* the serving form matters, the training form does not */
+    bool is_alone;          /* one pane at a time, forms included (slow lines) */
+    bool has_message;       /* something is said, or asked, that has to be read */
+    int bar;                /* rows that a lesson would like below the panes; 0: none is open */
+};
+
+/** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */
+struct slot {
+    enum pane_id pane;
+    struct rect rect;
+};
+
+/** The screen. Rectangles of height 0 are not there. */
+struct layout {
+    struct rect header, figures, delta, bar, message, hint;
+    struct rect body;    /* everything between */
+    struct rect results; /* the part of the body that views share, for overlays */
+    struct rect corner;  /* whole views at its lower right, for overlays that leave the others in sight */
+    int slots;
+    struct slot slot[PANE_COUNT];
+    bool is_tiny; /* only the verdict fits, in `header` */
+    bool is_small; /* no pane has room beside another: one field, in `field`, and bars in `body` */
+    struct rect field;
+};
+
+/** Computes the layout; every size from 1x1 on has one. */
+void layout_of(const struct layout_ask *ask, struct layout *layout);
+
+/** The rectangle of a pane; height 0 when it is not on the screen. */
+struct rect layout_find(const struct layout *layout, enum pane_id pane);
+
+#endif
