@@ -54,7 +54,7 @@ static const struct {
     CASE(reference_traffic, WARNING, "train.reference_model", BASE "tp=2 reference_model=frozen",
          "the time excludes the reference model's own tp, cp and ep traffic"),
     CASE(vpp_needs_pp, ERROR, "parallel.vpp", BASE "vpp=2",
-         "virtual stages need more than 1 pipeline stages; works: 1"),
+         "virtual stages need a pipeline longer than 1; works: 1"),
     CASE(interleaved_needs_vpp, ERROR, "parallel.schedule", BASE "pp=2 schedule=interleaved",
          "the interleaved schedule needs vpp > 1"),
     CASE(zb_v_chunks, ERROR, "parallel.vpp", BASE "pp=2 schedule=zb-v", "the V schedule needs vpp 2; works: 2"),
