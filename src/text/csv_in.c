@@ -171,7 +171,7 @@ static void check_header(struct csv *csv)
             errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out",
                        i + 1);
         else if (csv_column(csv, csv->name[i]) != (int)i)
-            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep_byte one");
+            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep one");
     }
 }
 
