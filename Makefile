@@ -21,7 +21,10 @@ MACHINE = $(shell $(CC) -dumpmachine)
 B := build/$(VARIANT)$(if $(filter static,$(VARIANT)),-$(firstword $(subst -, ,$(MACHINE))))
 PROGRAM := $(if $(filter release,$(VARIANT)),build/shardtop,$(B)/shardtop)
 
-VERSION := 0.1.0
+VERSION := 1.0.0
+# The commit: of the repository whose top this folder is, or the one that `git archive` wrote into .ci/commit.
+COMMIT = $(shell [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$$(pwd -P)" ] && \
+    git describe --always --dirty --abbrev=9 --match 'v[0-9]*' 2>/dev/null || sed -n '/Format/!p' .ci/commit)
 PACKAGES := ncursesw libcyaml yaml-0.1 libcjson
 TEST_PACKAGES := cmocka vterm
 DEBIAN := gcc make pkg-config libncurses-dev libcyaml-dev libyaml-dev libcjson-dev
@@ -48,7 +51,7 @@ FLAGS_cov     := -O0 -g --coverage
 FLAGS_ids     := -O0 -g1 -DMESSAGES_AS_IDS
 FLAGS_fuzz    := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DSHARDTOP_VERSION='"$(VERSION)"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE $(CPPFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 # Nobody asks errno about sqrt() or erfc(): without it they cost less, and nothing where their value is not used.
 # A product and a sum are two roundings on every machine, so that all come to the same figures.
@@ -126,10 +129,10 @@ deps-tests: deps # one after the other: apt-get takes a lock
 	$(call need,mandoc,$(TEST_PACKAGES),$(DEBIAN_TESTS))
 
 # ---- building -------------------------------------------------------------------------------------------------------
-$(PROGRAM): $(OBJECTS) $(B)/src/main.o
+$(PROGRAM): $(OBJECTS) $(B)/src/main.o $(B)/commit.o
 	$(link) $(LIBS)
 
-$(LIBRARY): $(B)/src/lib/shardtop.o $(B)/libtree.a
+$(LIBRARY): $(B)/src/lib/shardtop.o $(B)/commit.o $(B)/libtree.a
 	$(call say,LINK,$@)$(CC) -pthread $(FLAGS_$(VARIANT)) -shared -Wl,-soname,$(SONAME) -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 $(B)/%.o: %.c $(B)/.flags
@@ -144,6 +147,11 @@ $(B)/core/estimate/passes.o $(B)/core/estimate/simulate.o: private ALL_CFLAGS :=
 # Every row of fold.c reads hundreds of symbols: checks of that one pointer take minutes to compile.
 $(B)/core/estimate/fold.o: private ALL_CFLAGS += $(if $(findstring undefined,$(FLAGS_$(VARIANT))),\
     -fno-sanitize=null -fno-sanitize=alignment -fno-sanitize=object-size)
+
+$(B)/src/text/version.o: private ALL_CPPFLAGS += -DSHARDTOP_VERSION='"$(VERSION)"'
+$(B)/src/text/version.o: $(B)/.version
+$(B)/commit.c: $(B)/.version
+	@echo 'extern const char *const version_commit; const char *const version_commit = $(if $(COMMIT),"$(COMMIT)",0);' >$@
 
 $(B)/embed: src/plan/embed.c $(B)/.flags
 	$(call say,CC,$<)$(HOSTCC) -I. -D_GNU_SOURCE -std=c11 $(WARNINGS) -O1 -o $@ $<
@@ -165,14 +173,16 @@ $(B)/cjson/cJSON.c:
 $(B)/cjson.o: $(CJSON) $(B)/.flags
 $(B)/embedded.o: $(B)/embedded.c
 $(B)/terminals.o: $(B)/terminals.c
-$(B)/cjson.o $(B)/embedded.o $(B)/terminals.o:
+$(B)/commit.o: $(B)/commit.c
+$(B)/cjson.o $(B)/embedded.o $(B)/terminals.o $(B)/commit.o:
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) -std=c11 $(FLAGS_$(VARIANT)) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # Stamps that change when what they hold does: how to compile, how to link, the list of data files.
 $(B)/.flags: HOLDS = $(CC) $(HOSTCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 $(B)/.link: HOLDS = $(CC) $(ALL_LDFLAGS) $(LIBS) $(TEST_LIBS)
 $(B)/.data: HOLDS = $(DATA)
-$(B)/.flags $(B)/.link $(B)/.data: FORCE
+$(B)/.version: HOLDS = $(VERSION) $(COMMIT)
+$(B)/.flags $(B)/.link $(B)/.data $(B)/.version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HOLDS)' | cmp -s - $@ || echo '$(HOLDS)' > $@
 FORCE:

@@ -9,6 +9,7 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <stdlib.h>
 
@@ -131,7 +132,7 @@ void expanded_json(struct buffer *out, struct play *play, bool answers)
     const struct lesson *lesson = &play->lesson;
     struct json json = {.out = out, .lines = 3};
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     json_text(&json, "name", lesson->name->text);
     json_text(&json, "title", lesson->title->text);
     json_text(&json, "goal", lesson->goal->text);

@@ -12,6 +12,7 @@
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 #include "src/text/write.h"
 
 #include <stdio.h>
@@ -249,7 +250,7 @@ static void put_foot(struct handout *h)
     buffer_printf(
         &h->page,
         "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure draws it again.\n",
-        SHARDTOP_VERSION, h->lesson->name->text);
+        version_number, h->lesson->name->text);
 }
 
 int handout_write(struct play *play, const char *folder, bool answers, struct errors *errors)

@@ -6,6 +6,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -100,7 +101,7 @@ const char *shardtop_schema(struct shardtop *shardtop, const char *command)
 
 const char *shardtop_version(void)
 {
-    return SHARDTOP_VERSION;
+    return version_number;
 }
 
 void shardtop_close(struct shardtop *shardtop)

@@ -39,7 +39,7 @@ const char *shardtop_list(struct shardtop *shardtop, const char *what);
 /** The JSON Schema of a command's answer ("batch", "list" ...); with NULL of all. */
 const char *shardtop_schema(struct shardtop *shardtop, const char *command);
 
-/** The version, as "0.1.0"; no handle is needed. */
+/** The version, as "1.0.0"; no handle is needed. */
 const char *shardtop_version(void);
 
 /** Closes a handle, or NULL; its texts are gone. */

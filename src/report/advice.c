@@ -11,6 +11,7 @@
 #include "src/report/table.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -307,7 +308,7 @@ static void write_json(struct buffer *out, struct pair *pair)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     json_number(&json, "tried", pair->advice->tried);
     write_changes(&json, pair);
     write_fix(&json, pair);

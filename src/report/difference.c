@@ -10,6 +10,7 @@
 #include "src/report/table.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -297,7 +298,7 @@ static void write_json(struct buffer *out, const struct found *found)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     write_changed(&json, found);
     write_results(&json, found);
     json_open(&json, "waterfall", '{');

@@ -16,6 +16,7 @@
 #include "src/text/json_out.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "src/report/table.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -610,7 +611,7 @@ static void write_json(struct buffer *out, const struct layouts *found)
     const struct search_answer *answer = found->answer;
     int take = judge(found, recommendation);
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     if (found->models > 0)
         write_models(&json, found);
     write_ask(&json, found->ask);

@@ -9,6 +9,7 @@
 #include "src/report/table.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -396,7 +397,7 @@ static void write_json(struct buffer *out, const struct map *map)
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     json_open(&json, "keys", '[');
     for (int i = 0; i < map->sweep->axes; i++)
         json_text(&json, NULL, param_rows[map->sweep->axis[i].key].dotted);

@@ -4,6 +4,7 @@
 #include "src/report/table.h"
 #include "src/runs/validate.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -396,7 +397,7 @@ void validate_print_open(struct validate_print *print, const struct validate_req
     print->table = (struct table){.name = "values", .column = print->column, .columns = LENGTH(column) - !request->by};
     if (request->report.format == REPORT_JSON) {
         json_open(&print->json, NULL, '{');
-        json_number(&print->json, "schema", JSON_SCHEMA);
+        version_json(&print->json);
         if (!request->ranking)
             json_open(&print->json, "rows", '[');
     } else if (has_rows(request)) {

@@ -7,6 +7,7 @@
 #include "src/report/format.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -227,7 +228,7 @@ void watch_line(struct buffer *out, const struct watch_view *view)
 void watch_json(struct json *json, const struct watch_view *view)
 {
     json_open(json, NULL, '{');
-    json_number(json, "schema", JSON_SCHEMA);
+    version_json(json);
     json_number(json, "step", view->step >= 0 ? (double)view->step : (double)NAN);
     json_number(json, "steps", view->steps > 0 ? (double)view->steps : (double)NAN);
     json_number(json, "iteration_s", view->iteration_s);

@@ -18,6 +18,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -202,7 +203,7 @@ static const struct row rows[] = {
 #define OBJECT(name, about, ...)                                SHAPE(#name, about)
 #define END
 #define LET(...)
-#define SCHEMA(about)                                           HAS("schema", "1", about)
+#define SCHEMA(about)                                           HAS("schema", "1", about) HAS("program", "program", "")
 #define NUMBER(name, value, about)                              HAS(#name, "number?", about)
 #define KNOWN(name, value, about)                               HAS(#name, "number", about)
 #define BYTES(name, value, about)                               HAS(#name, "bytes?", about)
@@ -551,6 +552,7 @@ int schema_write(struct buffer *out, const char *command, struct errors *errors)
     json_open(&json, NULL, '{');
     json_text(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_text(&json, "title", title);
+    version_program_json(&json);
     if (command)
         put_name(&visit, command, strlen(command));
     else

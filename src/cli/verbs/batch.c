@@ -17,6 +17,7 @@
 #include "src/text/progress.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
+#include "src/text/version.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -96,6 +97,13 @@ static void begin_reply(struct batch *batch, const struct request *request)
         buffer_puts(&batch->reply, "null");
 }
 
+static void end_reply(struct batch *batch)
+{
+    struct json json = {.out = &batch->reply, .has_member = true};
+    version_program_json(&json);
+    buffer_puts(&batch->reply, "}");
+}
+
 static void reply_error(struct batch *batch, const struct request *request, const char *rule, const char *message)
 {
     struct json json = {.out = &batch->reply};
@@ -105,7 +113,7 @@ static void reply_error(struct batch *batch, const struct request *request, cons
     json_text(&json, "rule", rule);
     json_text(&json, "message", message);
     json_close(&json, '}');
-    buffer_puts(&batch->reply, "}");
+    end_reply(batch);
 }
 
 static void __attribute__((format(printf, 4, 5)))
@@ -145,7 +153,7 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     begin_reply(batch, request);
     buffer_puts(&batch->reply, ", \"result\": ");
     json_result(&json, NULL, batch->estimate, &options);
-    buffer_puts(&batch->reply, "}");
+    end_reply(batch);
     if (request->want && want_missing(&batch->want))
         reply_fault(batch, request, "unknown_value",
                     "want: '%s' is not a value of a result; `shardtop show --json` prints them",
@@ -175,7 +183,7 @@ static void reply_mapped(struct batch *batch, const struct request *request, str
     begin_reply(batch, request);
     buffer_puts(&batch->reply, batch->answer.rule ? ", \"error\": " : ", \"values\": ");
     report_reference_json(&batch->reply, &batch->answer);
-    buffer_puts(&batch->reply, "}");
+    end_reply(batch);
 }
 
 /* Takes `gpus` out of the settings: a number of GPUs, as `--gpus` gives it. Returns its text, "" for none. */
@@ -345,7 +353,7 @@ static void reply_reference(struct batch *batch, const struct request *request)
     buffer_puts(&batch->reply, batch->answer.rule ? ", \"error\": " : ", \"values\": ");
     report_reference_json(&batch->reply, &batch->answer);
     put_ignored(batch);
-    buffer_puts(&batch->reply, "}");
+    end_reply(batch);
 }
 
 /* ---- requests -------------------------------------------------------------------------------------------------- */

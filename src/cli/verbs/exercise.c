@@ -12,6 +12,7 @@
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ static int play(const struct cli *cli, const struct request *request)
     bool is_terminal = isatty(STDIN_FILENO), has_input = true;
     struct practice practice = {
         .seed = request->seed, .kinds = request->kinds, .level = request->level, .is_drawn = is_terminal && !cli->seed};
-    printf("shardtop %s, seed %llu, level %d\n", SHARDTOP_VERSION, (unsigned long long)request->seed, request->level);
+    printf("shardtop %s, seed %llu, level %d\n", version_number, (unsigned long long)request->seed, request->level);
     if (is_terminal && !cli->no_progress)
         progress_on();
     for (int i = 1; i <= request->count && (has_input || !is_terminal); i++) {

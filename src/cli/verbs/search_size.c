@@ -9,6 +9,7 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -82,7 +83,7 @@ static void write_json(struct buffer *out, const struct plan *plan, const struct
 {
     struct json json = {.out = out, .lines = 2};
     json_open(&json, NULL, '{');
-    json_number(&json, "schema", JSON_SCHEMA);
+    version_json(&json);
     json_number(&json, "evaluated", found->evaluated);
     json_number(&json, "feasible", found->feasible);
     json_number(&json, "seconds", seconds);

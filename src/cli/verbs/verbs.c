@@ -10,6 +10,7 @@
 #include "src/plan/reference_plan.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+#include "src/text/version.h"
 
 #include <string.h>
 
@@ -181,7 +182,8 @@ int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)
     const struct cli_verb *verb = &cli_verbs[cli->verb];
     struct plan plan;
     if (cli->version) {
-        buffer_printf(out, "shardtop %s\n", SHARDTOP_VERSION);
+        buffer_printf(out, "shardtop %s", version_number);
+        buffer_printf(out, version_commit ? " (%s)\n" : "\n", version_commit);
         return STATUS_DONE;
     }
     if (cli->help)
