@@ -1,4 +1,5 @@
 #include "core/base.h"
+#include "core/estimate/iteration.h"
 #include "core/estimate/pipeline.h"
 #include "core/estimate/stage_time.h"
 #include "core/explain/detail.h"
@@ -693,6 +694,23 @@ static int open_stage_time(const struct estimate *e, struct path_index at, const
     return open_term(&scopes, term, &time, out);
 }
 
+/* A part of the iteration, by its name or its place in the list. */
+static int open_iteration(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    struct scopes scopes = scopes_of(e);
+    struct iteration iteration;
+    if (at.first >= ITERATION_PARTS || e->is_serving || e->stages == 0)
+        return -1;
+    const struct term *term =
+        find(iteration_terms, iteration_term_count, at.first >= 0 ? iteration_parts[at.first].name : name);
+    if (!term)
+        return -1;
+    iteration_of(e, &iteration);
+    scope_add(&scopes, iteration_terms, iteration_term_count, &iteration, "time.waterfall.", 0);
+    add_symbols(&scopes);
+    return open_term(&scopes, term, &iteration, out);
+}
+
 static int open_serving(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
@@ -885,6 +903,8 @@ const struct path_form path_forms[] = {
     {"constants.@", NULL, open_constant},
     {"time.stages.#.stage", "stage", open_stage_number},
     {"time.stages.#.@", NULL, open_stage_time},
+    {"time.waterfall.#.seconds", "", open_iteration},
+    {"time.waterfall.@", NULL, open_iteration},
     {"time.range.iteration_s.low", "iteration_low_s", open_time_range},
     {"time.range.iteration_s.high", "iteration_high_s", open_time_range},
     {"time.range.@", NULL, open_time_range},

@@ -1,5 +1,6 @@
 /* core/explain/path.c - what a path to a number looks like, and every path of a report. */
 #include "core/base.h"
+#include "core/estimate/iteration.h"
 #include "core/explain/detail.h"
 #include "core/explain/open.h"
 #include "core/show/columns.h"
@@ -246,6 +247,8 @@ static void each_result(const struct estimate *e, void (*each)(void *, const cha
     for (size_t i = 0; i < LENGTH(step_lists); i++)
         each_quantity(step_lists[i], each, context);
     each_stage_time(e, each, context);
+    for (int i = 0; i < ITERATION_PARTS; i++)
+        each_of("time.waterfall.", &iteration_parts[i].name, 1, each, context);
 }
 
 /* The ends of the ranges of memory and of the iteration, and the probability that the plan fits. */

@@ -1,5 +1,6 @@
 /* What words stand for: "the largest trained over the stages" is made of that stage's trained. */
 #include "core/base.h"
+#include "core/estimate/stage_time.h"
 #include "core/explain/formula.h"
 #include "core/plan/param.h"
 
@@ -107,6 +108,21 @@ static int largest_stage(const struct estimate *e, const char *word)
             found = i;
         }
     return found;
+}
+
+/* "the mean of X over the stages": the X of each stage's iteration. */
+static void add_means(const struct estimate *e, const char *word, struct explanation *out)
+{
+    const struct term *term = term_find(stage_time_terms, stage_time_term_count, word, word_length(word));
+    for (int i = 0; i < e->stages && term; i++) {
+        struct stage_time time;
+        stage_time_of(e, i, &time);
+        struct explain_input input = {.label = term->label, .unit = term->unit, .value = term_value(term, &time)};
+        snprintf(input.name, sizeof input.name, "%s of stage %d", term->name, i);
+        snprintf(input.path, sizeof input.path, "time.stages.%d.%s", i, term->name);
+        if (input.value != 0)
+            formula_input(out, &input);
+    }
 }
 
 /* "the largest X over the stages", "the sum of X over the stages". */
@@ -229,6 +245,8 @@ void words_inputs(const struct estimate *e, const char *words, struct explanatio
     struct rows rows = rows_of(e, words, out->path);
     if (strstr(words, " rows of "))
         add_rows(e, &rows, out);
+    else if (strncmp(words, "the mean of ", strlen("the mean of ")) == 0)
+        add_means(e, words + strlen("the mean of "), out);
     else if (strstr(words, "over the stages"))
         add_over_stages(e, words, out);
     else if (strstr(words, "of the slowest stage"))

@@ -1,7 +1,6 @@
-/* src/report/brief.c - what a terminal shows first: memory of the fullest GPU beside time of the slowest stage. */
-#include "core/estimate/stage_time.h"
+/* src/report/brief.c - what a terminal shows first: memory of the fullest GPU beside what an iteration is spent on. */
+#include "core/estimate/iteration.h"
 #include "core/show/components.h"
-#include "core/show/time_parts.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
@@ -11,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { LEFT_COLUMNS = 40, MEMORY_LABEL = 25, TIME_LABEL = 15, LINES_MAX = 24 };
+enum { LEFT_COLUMNS = 40, MEMORY_LABEL = 25, TIME_LABEL = 20, LINES_MAX = 24 };
 
 /* Lines that stand beside others. */
 struct column {
@@ -45,16 +44,17 @@ static void add_memory(struct column *column, const struct estimate *e)
     }
 }
 
+/* What all GPUs spend an iteration on; parts of less than a thousandth are left out. */
 static void add_time(struct column *column, const struct estimate *e)
 {
-    struct stage_time time;
-    stage_time_of(e, e->binding_stage, &time);
-    add_line(column, "an iteration of stage %d, the slowest", e->binding_stage);
-    for (int i = 0; i < TIME_PARTS_MAX; i++) {
-        double s = time_part(&time_parts[i], &time);
-        if (s > 0)
-            add_line(column, "  %-*s%9s%8s", TIME_LABEL, time_parts[i].words, figure(FIGURE_SECONDS, s).text,
-                     figure(FIGURE_PERCENT, s / e->step.iteration_s).text);
+    struct iteration iteration;
+    iteration_of(e, &iteration);
+    add_line(column, "an iteration, the mean of all GPUs");
+    for (int i = 0; i < ITERATION_PARTS; i++) {
+        double s = iteration_part(&iteration, i);
+        if (s >= 5e-4 * iteration.whole_s)
+            add_line(column, "  %-*s%9s%8s", TIME_LABEL, iteration_parts[i].words, figure(FIGURE_SECONDS, s).text,
+                     figure(FIGURE_PERCENT, s / iteration.whole_s).text);
     }
 }
 

@@ -1,5 +1,6 @@
 /* src/report/json.c - an estimate as JSON: the members that src/report/result.def describes. */
 #include "core/base.h"
+#include "core/estimate/iteration.h"
 #include "core/estimate/range.h"
 #include "core/estimate/timeline.h"
 #include "core/explain/detail.h"

@@ -1,5 +1,7 @@
-/* src/report/svg_time.c - the pipeline schedule of one iteration, a row of passes for each stage. */
+/* src/report/svg_time.c - an iteration: a row of passes for each stage, and what it is spent on. */
+#include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/iteration.h"
 #include "core/plan/param.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
@@ -8,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ROWS_MAX = 32, MICRO_BATCHES_MAX = 64, PLOT_WIDTH = SVG_WIDTH - SVG_LEFT - 40, FIRST = SVG_TOP + 44 };
 enum { CAPTION = 30, AXIS = 58, EMPTY = 40, PANEL_GAP = 14 }; /* heights in a panel, beside its rows */
@@ -187,6 +190,61 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
     }
 }
 
+/* ---- what the iteration is spent on ------------------------------------------------------------------------------ */
+
+enum { PART_HEIGHT = 22, PART_LEFT = 260, PARTS_HEIGHT = 46 };
+
+static const char *part_fill(int part)
+{
+    static const struct {
+        const char *name, *fill;
+    } fills_of[] = {{"peak_math", SVG_GREEN}, {"kernels", SVG_BLUE}, {"recompute", SVG_PURPLE}, {"bubble", SVG_GREY},
+                    {"imbalance", SVG_GREY}, {"optimizer", SVG_YELLOW}};
+    for (size_t i = 0; i < LENGTH(fills_of); i++)
+        if (strcmp(fills_of[i].name, iteration_parts[part].name) == 0)
+            return fills_of[i].fill;
+    return SVG_ORANGE;
+}
+
+static bool is_drawn(const struct iteration *iteration, int part)
+{
+    return iteration_part(iteration, part) >= 5e-4 * iteration->whole_s;
+}
+
+static double parts_height(const struct estimate *e)
+{
+    struct iteration iteration;
+    int rows = 0;
+    iteration_of(e, &iteration);
+    for (int i = 0; i < ITERATION_PARTS; i++)
+        rows += is_drawn(&iteration, i);
+    return rows ? PARTS_HEIGHT + rows * PART_HEIGHT : 0;
+}
+
+/* A waterfall: each bar begins where the last one ends. */
+static void draw_parts(struct buffer *out, const struct estimate *e, double top)
+{
+    struct iteration iteration;
+    iteration_of(e, &iteration);
+    double pixels = (SVG_WIDTH - PART_LEFT - 40) / iteration.whole_s, at = 0, y = top + CAPTION;
+    if (isnan(iteration.whole_s))
+        return;
+    svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD,
+             "%s: what the iteration is spent on, the mean of all GPUs", report_framework(e));
+    for (int i = 0; i < ITERATION_PARTS; i++) {
+        double s = iteration_part(&iteration, i);
+        if (is_drawn(&iteration, i)) {
+            svg_text(out, 20, y + 15, SVG_NORMAL, "%s", iteration_parts[i].words);
+            svg_text(out, PART_LEFT - 62, y + 15, SVG_NORMAL " " SVG_END, "%s", cell_seconds(s).text);
+            svg_text(out, PART_LEFT - 12, y + 15, SVG_NORMAL " " SVG_END, "%s", cell_share(s / iteration.whole_s).text);
+            svg_rect(out, iteration_parts[i].name, PART_LEFT + at * pixels, y + 2, fmax(s * pixels, 1),
+                     PART_HEIGHT - 4, part_fill(i));
+            y += PART_HEIGHT;
+        }
+        at += s;
+    }
+}
+
 /* The kinds of passes that any panel has. */
 static void draw_legend(struct buffer *out, bool has_chunks, bool has_wgrad)
 {
@@ -219,7 +277,7 @@ static void draw(struct buffer *out, const struct estimates *all)
     for (size_t i = 0; i < all->count; i++) {
         struct panel panel = panel_of(all->item[i]);
         end_s = fmax(end_s, panel.end_s);
-        height += panel_height(&panel);
+        height += panel_height(&panel) + parts_height(all->item[i]);
         has_chunks = has_chunks || panel.shape.chunks > 1;
         has_wgrad = has_wgrad || panel.shape.kind > SCHEDULE_INTERLEAVED;
     }
@@ -230,6 +288,8 @@ static void draw(struct buffer *out, const struct estimates *all)
         struct panel panel = panel_of(all->item[i]);
         draw_panel(out, &panel, top, PLOT_WIDTH / fmax(end_s, 1e-9));
         top += panel_height(&panel);
+        draw_parts(out, all->item[i], top);
+        top += parts_height(all->item[i]);
     }
     svg_close(out);
 }

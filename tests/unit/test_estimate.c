@@ -1,4 +1,5 @@
 /* The whole estimate: identities that hold for every plan, checked on known shapes with random layouts. */
+#include "core/estimate/iteration.h"
 #include "core/estimate/timeline.h"
 #include "tests/check.h"
 
@@ -82,6 +83,69 @@ static void times_of_stages_sum_to_the_iteration(void **state)
         assert_that(isfinite(estimate.step.estimated_s), "%s", settings[i]);
         stage_times_sum(&plan);
     }
+}
+
+/* What all GPUs spend the iteration on: parts that are not negative and sum to it, measured or estimated. */
+static void iteration_sums(const struct plan *plan)
+{
+    struct iteration iteration;
+    double sum = 0;
+    iteration_of(&estimate, &iteration);
+    for (int k = 0; k < ITERATION_PARTS; k++) {
+        double part = iteration_part(&iteration, k);
+        assert_that(part >= 0, "%s is %g: %s", iteration_parts[k].name, part, check_describe(plan));
+        sum += part;
+    }
+    assert_that(fabs(sum - estimate.step.iteration_s) <= 1e-9 * sum, "parts %.17g of %.17g: %s", sum,
+                estimate.step.iteration_s, check_describe(plan));
+}
+
+static void iteration_of_plan_sums(struct plan *plan)
+{
+    if (!isfinite(estimate.step.estimated_s))
+        return;
+    iteration_sums(plan);
+    const double measured[] = {0.01, 0.5, 1, 2}; /* of the estimate: the first is less than the maths at the peak */
+    double estimated_s = estimate.step.estimated_s;
+    for (size_t i = 0; i < COUNT(measured); i++) {
+        KEY_OF(plan, train, measured_iteration_s) = measured[i] * estimated_s;
+        plan->from[PARAM_train_measured_iteration_s] = FROM_SET;
+        estimate_plan(plan, &estimate);
+        assert_near(estimate.step.iteration_s, measured[i] * estimated_s, 1e-12);
+        iteration_sums(plan);
+    }
+}
+
+static void parts_of_the_iteration_sum_to_it(void **state)
+{
+    static const char *const settings[] = {
+        DEEPSEEK_V3 "ep=64 nodes=256 zero_stage=1 pp=16 schedule=dualpipe global_batch_size=4096",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 schedule=zb-v vpp=2 global_batch_size=64",
+        LLAMA3_8B "pp=4 tp=2 nodes=2 vpp=2 global_batch_size=64 recompute=full",
+        LLAMA3_8B "pp=2 nodes=1 global_batch_size=64 offload_optimizer=1 hardware.fixed_overhead_ms=200",
+        LLAMA3_8B "tp=1 nodes=1 fsdp=full framework.name=fsdp2",
+        LLAMA3_8B "tp=8 nodes=1 seq_length=131072 cp=1 recompute=full global_batch_size=8"};
+    (void)state;
+    for_random_plans(12, PLANS, iteration_of_plan_sums);
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        struct plan plan;
+        check_plan(&plan, settings[i]);
+        estimate_plan(&plan, &estimate);
+        assert_that(isfinite(estimate.step.estimated_s), "%s", settings[i]);
+        iteration_of_plan_sums(&plan);
+    }
+}
+
+static void unknown_iterations_have_no_parts(void **state)
+{
+    struct plan plan;
+    struct iteration iteration;
+    (void)state;
+    check_plan(&plan, LLAMA3_8B "workload=inference tp=8 nodes=1");
+    estimate_plan(&plan, &estimate);
+    iteration_of(&estimate, &iteration);
+    for (int k = 0; k < ITERATION_PARTS; k++)
+        assert_true(isnan(iteration_part(&iteration, k)));
 }
 
 static void no_negative(struct plan *plan)
@@ -605,6 +669,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_sum_to_the_whole),
         cmocka_unit_test(times_of_stages_sum_to_the_iteration),
+        cmocka_unit_test(parts_of_the_iteration_sum_to_it),
+        cmocka_unit_test(unknown_iterations_have_no_parts),
         cmocka_unit_test(nothing_is_negative_or_unknown),
         cmocka_unit_test(a_plan_fits_when_every_stage_does),
         cmocka_unit_test(stages_sum_to_the_model),
