@@ -4,6 +4,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/table.h"
+#include "src/import/unknown.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -144,6 +145,8 @@ static void take(struct arguments *a, const char *name, const char *value, int l
     if (!megatron_flag_known(flag, &arity)) {
         if (!a->is_whole)
             keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
+        if (!a->is_whole)
+            unknown_keep(a->out, flag, value, line);
     } else if (arity != 0) {
         push(a, flag);
         push_value(a, value, arity == MEGATRON_SEVERAL);

@@ -1,6 +1,7 @@
 #include "src/import/command.h"
 
 #include "core/base.h"
+#include "src/import/entry.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
@@ -404,6 +405,8 @@ static bool is_training(const struct command *c)
 {
     struct keyvals options = {0};
     bool is = false;
+    if (entry_kind_of(word_at(c, c->program)) > ENTRY_SERVES)
+        return false;
     read_words(&(struct command){c->file, c->out, NULL, c->it, c->program}, c->program + 1, &options);
     for (size_t i = c->program + 1; i < c->it->count && !is; i++) {
         struct named named;

@@ -285,7 +285,7 @@ static int import_config(struct deepspeed *im)
     read_zero(im);
     read_checkpointing(im);
     note_unmodelled(im);
-    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, &im->out->unused);
+    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, im->out);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 

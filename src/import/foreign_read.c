@@ -131,7 +131,7 @@ int foreign_read(const struct foreign_format *format, const char *text, size_t s
         tree_keep(out, "", format->rule_row, format->rule_rows);
         format->rule(&im);
         foreign_silent(&im, format->silent);
-        tree_unused(&im.tree, "", NULL, &out->unused);
+        tree_unused(&im.tree, "", NULL, out);
     }
     tree_free(&im.tree);
     return errors->faults > faults ? -1 : 0;

@@ -786,7 +786,7 @@ static int import_family(struct hf *hf)
     write_shape(hf);
     note_quantization(hf);
     tree_use(&hf->tree, "architectures");
-    tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, &hf->out->unused);
+    tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, hf->out);
     return hf->tree.errors->faults > hf->faults ? -1 : 0;
 }
 

@@ -48,6 +48,7 @@ struct import {
     size_t tables;
     /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
     struct keyvals unused;
+    struct keyvals unknown; /* settings that no table has and that may decide something (src/import/unknown.h) */
 };
 
 /** Values in `unused`: why something was not used. */

@@ -2,9 +2,11 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/entry.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/unknown.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -248,14 +250,46 @@ static size_t command_telling(const struct shell_command *c)
     return n;
 }
 
+/* The word that is started: the first Python file; NULL for none. */
+static const char *program_of(const struct shell_command *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (text_ends_with(c->word[i].text, ".py"))
+            return c->word[i].text;
+    return NULL;
+}
+
+/* What a command does, told by its program; a command without one only has flags. */
+static enum entry_kind entry_of(const struct shell_command *c)
+{
+    const char *program = program_of(c);
+    return program ? entry_kind_of(program) : ENTRY_TRAINS;
+}
+
 /* Commands that only show or write text pass no flags to a training. */
-static bool is_training(const struct shell_command *c)
+static bool passes_flags(const struct shell_command *c)
 {
     static const char *const shown[] = {"echo", "printf", "cat", "export", "log", "print"};
     for (size_t i = 0; i < LENGTH(shown); i++)
         if (c->count > 0 && strcmp(c->word[0].text, shown[i]) == 0)
             return false;
     return command_telling(c) >= TELLING_MIN;
+}
+
+/* True for a command that trains, or whose program is unknown. */
+static bool is_training(const struct shell_command *c)
+{
+    return passes_flags(c) && entry_of(c) <= ENTRY_TRAINS;
+}
+
+/* The first command that passes a model's flags to a program that does not train; NULL for none. */
+static const struct shell_command *find_other(const struct shell_script *script)
+{
+    const struct shell_command *found = NULL;
+    for (size_t i = 0; i < script->count; i++)
+        if (passes_flags(&script->command[i]) && (!found || entry_of(found) != ENTRY_SERVES))
+            found = entry_of(&script->command[i]) == ENTRY_SERVES || !found ? &script->command[i] : found;
+    return found;
 }
 
 /* What starts one process for each GPU, as it is called. */
@@ -319,6 +353,18 @@ static void note_hidden_words(struct megatron *im, const struct shell_word *w)
     free(why);
 }
 
+/* A flag that no table has, with its value: most flags have one. */
+static void take_unknown(struct megatron *im, const struct shell_word *w)
+{
+    const char *equals = strchr(w->text, '=');
+    size_t n = value_count(im, im->at - 1, 1);
+    char *name = xstrndup(w->text, strcspn(w->text, "="));
+    unused_add(im, w, IMPORT_NOT_KNOWN);
+    unknown_keep(im->out, name, equals ? equals + 1 : n > 0 ? im->word[im->at].text : "", w->line);
+    im->at += n;
+    free(name);
+}
+
 /* Takes one word of a command, and what belongs to it. */
 static void take_word(struct megatron *im)
 {
@@ -338,8 +384,7 @@ static void take_word(struct megatron *im)
         refuse_program(im, w);
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {
-        unused_add(im, w, IMPORT_NOT_KNOWN);
-        im->at += value_count(im, im->at - 1, 1); /* most flags have one value */
+        take_unknown(im, w);
     } else if (im->is_script) {
         note_hidden_words(im, w);
     }
@@ -472,12 +517,36 @@ static bool take_variables(struct megatron *im, const struct shell_script *scrip
     return is_found;
 }
 
+/* Asks whether a program trains that the name does not tell of. */
+static void ask_workload(struct megatron *im, const struct shell_command *c)
+{
+    if (entry_of(c) == ENTRY_UNKNOWN)
+        import_ask(im->out, param_rows[PARAM_plan_workload].dotted,
+                   &(struct asked){program_of(c), "train", im->file, c->line, "--set workload=train", false});
+}
+
+/* Takes a command that does not train: one that generates text is estimated as that, others are refused. */
+static bool take_other_command(struct megatron *im, const struct shell_script *script, const struct shell_command *c)
+{
+    if (entry_of(c) == ENTRY_SERVES) {
+        keyvals_add(&im->out->settings, param_rows[PARAM_plan_workload].dotted, "inference", c->line);
+        take_command(im, script, c, 0);
+        return true;
+    }
+    errors_add(im->errors, im->file, c->line, NULL, "%.80s %s; it trains nothing; give the script of a training run",
+               program_of(c), entry_does[entry_of(c)]);
+    return false;
+}
+
 static bool take_script(struct megatron *im, const struct shell_script *script)
 {
-    const struct shell_command *c = find_training(im, script);
+    const struct shell_command *c = find_training(im, script), *other = c ? NULL : find_other(script);
     note_orphans(im, script);
+    if (other)
+        return take_other_command(im, script, other);
     if (!c)
         return take_variables(im, script);
+    ask_workload(im, c);
     take_command(im, script, c, 0);
     return true;
 }
@@ -579,7 +648,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     if (result == 0 && take_script(im, script.script)) {
         take_directives(im, &script.directives);
         finish(im);
-    } else if (result == 0) {
+    } else if (result == 0 && errors->faults == faults) {
         errors_add(errors, name, 0, NULL,
                    "no command in it passes Megatron's flags (--num-layers, --hidden-size, ...); give the script "
                    "that starts the training");

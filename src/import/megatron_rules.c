@@ -1015,6 +1015,104 @@ static void rule_slime(struct megatron *im)
         setting_number(im, rollout, "train.global_batch_size", prompts * samples / steps);
 }
 
+/* ---- rules: forks -------------------------------------------------------------------------------------------- */
+
+/* Shared experts are as wide as one routed expert each. */
+static void rule_shared_experts(struct megatron *im)
+{
+    int64_t count, each = setting_integer(im, "model.moe_ffn_hidden_size");
+    each = each ? each : default_integer(im, "model.moe_ffn_hidden_size");
+    if (has_number(im, "--n-shared-experts", &count) && count > 0 && count < INT16_MAX && each > 0)
+        setting_number(im, seen_of(im, "--n-shared-experts"), "model.moe_shared_ffn_hidden_size", count * each);
+}
+
+/* True if a number is in a list separated by commas. */
+static bool is_listed(const char *list, int64_t n)
+{
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strtoll(p, NULL, 10) == n)
+            return true;
+    return false;
+}
+
+/*
+ * Layers that do nothing are counted by --num-layers and by how it spreads over the stages: what is left of each chunk
+ * (MindSpeed-LLM, mindspeed_llm/core/transformer/transformer_block.py).
+ */
+static void rule_noop_layers(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--noop-layers");
+    int64_t layers, pp, vpp = setting_integer(im, "parallel.vpp"), idle = 0;
+    if (!is_known_value(s) || !has_number(im, "--num-layers", &layers) || layers < 1 || layers > INT16_MAX ||
+        !has_count(im, "--pipeline-model-parallel-size", &pp) || pp > INT16_MAX)
+        return;
+    int64_t chunks = pp * (vpp > 1 && vpp < INT16_MAX ? vpp : 1), each = layers / chunks;
+    struct buffer list = {0};
+    for (int64_t i = 0, kept = 0; i < layers; i++) {
+        kept += !is_listed(s->value, i);
+        idle += is_listed(s->value, i);
+        if (each > 0 && (i + 1) % each == 0) {
+            buffer_printf(&list, "%s%lld", list.size ? "," : "[", (long long)kept);
+            kept = 0;
+        }
+    }
+    buffer_puts(&list, "]");
+    setting_number(im, s, "model.num_layers", layers - idle);
+    if (chunks > 1 && layers % chunks == 0)
+        add_setting(im, s, "parallel.pipeline_layout", list.text);
+    buffer_free(&list);
+}
+
+/* Matrices that are adapted, all of a layer where their names are unknown. */
+static void take_targets(struct megatron *im, const struct seen *s)
+{
+    struct plan scratch;
+    char why[PARAM_WHY_MAX];
+    struct buffer list = {0};
+    for (const char *p = s->value; *p; p++)
+        buffer_add(&list, *p == ' ' ? "," : p, 1);
+    plan_clear(&scratch);
+    bool is_known =
+        list.size > 0 && param_parse(&scratch, PARAM_train_lora_targets, list.text, FROM_FILE, false, why) == 0;
+    add_setting(im, s, "train.lora_targets", is_known ? list.text : "[all]");
+    buffer_free(&list);
+}
+
+/* Adapters over a Megatron model, as Megatron-Bridge has them. */
+static void rule_adapters(struct megatron *im)
+{
+    const struct seen *rank = seen_of(im, "--lora-r"), *targets = seen_of(im, "--lora-target-modules");
+    int64_t n;
+    if (!has_number(im, "--lora-r", &n) || n < 1)
+        return;
+    add_setting(im, rank, "framework.name", "nemo-lora");
+    if (!has(im, "--qlora"))
+        add_setting(im, rank, "train.peft", "lora");
+    add_setting(im, rank, "train.lora_rank", rank->value);
+    if (is_known_value(targets))
+        take_targets(im, targets);
+}
+
+/* MindSpeed's ways to split a sequence; all-to-all repeats key/value heads where ranks are more, as a ring need not. */
+static void rule_context_algorithm(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--context-parallel-algo");
+    int64_t cp, tp, groups = setting_integer(im, "model.num_query_groups");
+    bool is_counted = has_count(im, "--context-parallel-size", &cp) &&
+                      has_count(im, "--tensor-model-parallel-size", &tp) && cp < INT16_MAX && tp < INT16_MAX;
+    bool has_heads = is_counted && (groups == 0 || groups % (tp * cp) == 0);
+    if (has_value(im, "--context-parallel-algo", "ulysses_cp_algo") && has_heads)
+        add_setting(im, s, "parallel.cp_comm", "a2a");
+    else if (has_value(im, "--context-parallel-algo", "kvallgather_cp_algo"))
+        add_setting(im, s, "parallel.cp_comm", "all_gather");
+}
+
+static void rule_head_type(struct megatron *im)
+{
+    if (has_value(im, "--attention-head-type", "multiquery"))
+        setting_number(im, seen_of(im, "--attention-head-type"), "model.num_query_groups", 1);
+}
+
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
@@ -1024,6 +1122,7 @@ static void (*const rule[])(struct megatron *) = {
     rule_dtype,
     rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
     rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
+    rule_shared_experts, rule_noop_layers, rule_adapters, rule_head_type, rule_context_algorithm,
 };
 
 /* A checkpoint of a hub names the model of a script that gives no sizes of it. */

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "src/import/import.h"
+#include "src/import/unknown.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -69,13 +70,20 @@ static const char *const harmless_names[] = {
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "zero_optimization.allgather_partitions", "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
 
-/* True for a name that tells of data, schedules, output or measuring. */
-static bool is_harmless(const char *path)
+static bool is_listed(const char *path)
 {
     const char *part = strrchr(path, '.');
     for (size_t i = 0; i < LENGTH(harmless_names); i++)
         if (strcmp(path, harmless_names[i]) == 0 || (part && strcmp(part + 1, harmless_names[i]) == 0))
             return true;
+    return false;
+}
+
+/* True for a name that tells of data, schedules, output or measuring. */
+static bool is_harmless(const char *path)
+{
+    if (is_listed(path))
+        return true;
     for (size_t n; *path; path += n + (path[n] != '\0')) {
         n = strcspn(path, "_-.");
         for (size_t i = 0; i < LENGTH(harmless_parts); i++)
@@ -85,23 +93,38 @@ static bool is_harmless(const char *path)
     return false;
 }
 
-void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct keyvals *out)
+/* Keeps the values below a path that may decide something; true where there is one. */
+static bool keep_unknown(const struct tree *tree, const char *path, size_t size, struct import *out)
 {
+    bool is_kept = false;
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tree_value *it = &tree->item[i];
+        if (!it->is_used && !it->is_null && tree_is_below(it->path, path, size) && !is_listed(it->path))
+            is_kept |= unknown_keep(out, it->path, it->text, it->line);
+    }
+    return is_kept;
+}
+
+void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct import *out)
+{
+    struct keyvals *unused = &out->unused;
     size_t *used = xmalloc((tree->count + 1) * sizeof *used), count = 0, skip = strlen(prefix);
     for (size_t i = 0; i < tree->count; i++)
         if (tree->item[i].is_used)
             used[count++] = i;
     const char *last = "";
     size_t last_size = 0;
-    for (size_t i = 0; i < tree->count && out->count < UNUSED_MAX; i++) {
+    for (size_t i = 0; i < tree->count && unused->count < UNUSED_MAX; i++) {
         const char *path = tree->item[i].path;
         if (tree->item[i].is_used || (last_size && tree_is_below(path, last, last_size)))
             continue;
         last = path;
         last_size = unused_part(tree, path, used, count);
         char *name = xstrndup(path, last_size);
-        const char *judged = is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN;
-        keyvals_add(out, strncmp(name, prefix, skip) == 0 ? name + skip : name, why ? why : judged, tree->item[i].line);
+        bool is_kept = !why && keep_unknown(tree, path, last_size, out);
+        const char *judged = !is_kept && is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN;
+        keyvals_add(unused, strncmp(name, prefix, skip) == 0 ? name + skip : name, why ? why : judged,
+                    tree->item[i].line);
         free(name);
     }
     free(used);

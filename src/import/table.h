@@ -5,16 +5,17 @@
 #include "src/import/spelling.h"
 #include "src/text/tree.h"
 
+struct import;
+
 /**
  * Lists every part of the file without a used value once, by the shortest path that says so, leaving out `prefix`.
- * `why` becomes its value; NULL: by its name it changes neither memory nor time, or it is not known here.
+ * `why` becomes its value; NULL: by its name it changes neither memory nor time, or it is unknown, and asked about
+ * where it may decide something (src/import/unknown.h).
  */
-void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct keyvals *out);
+void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct import *out);
 
 /** Sets `key` to a number in its shortest form. */
 void keyvals_number(struct keyvals *list, const char *key, double value, int line);
-
-struct import;
 
 /** How a value of a file becomes one of a plan. */
 enum tree_kind {

@@ -401,7 +401,7 @@ static void read_model(struct tuning *im, const char *paths)
 static int finish(struct tuning *im)
 {
     note_unmodelled(im);
-    tree_unused(&im->tree, "", NULL, &im->out->unused);
+    tree_unused(&im->tree, "", NULL, im->out);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
+#include "src/import/unknown.h"
 #include "src/plan/left_open.h"
 #include "src/plan/aliases.h"
 #include "src/plan/named.h"
@@ -48,6 +49,7 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
         result = plan_apply_import(&candidate, &import, name, FROM_FILE, errors);
     if (result == 0) {
         mark_branches(&candidate, &import.questions);
+        unknown_ask(&import, &candidate, name);
         *plan = candidate;
         reading->has_auto = import.has_auto;
         questions_join(&reading->questions, &import.questions);

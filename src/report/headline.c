@@ -20,10 +20,13 @@ enum { GPU_TEXT = PARAM_TEXT_MAX + 8 };
 /* "tp, pp were assumed: ": the keys on which the verdict hangs. */
 static void put_assumed(const struct estimate *e, struct buffer *out)
 {
+    enum { SHOWN = 3 };
     int count = 0;
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (e->plan.from[*key] == FROM_ASSUMED)
-            buffer_printf(out, "%s%s", count++ ? ", " : "", param_rows[*key].key);
+        if (e->plan.from[*key] == FROM_ASSUMED && count++ < SHOWN)
+            buffer_printf(out, "%s%s", count > 1 ? ", " : "", param_rows[*key].key);
+    if (count > SHOWN)
+        buffer_printf(out, " and %d more", count - SHOWN);
     buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
 }
 

@@ -248,6 +248,24 @@ static void test_each_flag_gives_its_key(void **state)
         {"--zero-reduce-bucket-size 5000", "framework.zero_reduce_bucket_elements", "5000"},
         {"--vocab-file v.json --merge-file m.txt", "model.vocab_size", "50257"},
         {"--vocab-file v.json", "model.vocab_size", NULL},
+        /* forks */
+        {"--num-experts 8 --moe-intermediate-size 64 --n-shared-experts 2", "model.moe_shared_ffn_hidden_size", "128"},
+        {"--num-experts 8 --moe-ffn-hidden-size 64 --shared-moe-ffn-hidden-size 96", "model.moe_shared_ffn_hidden_size",
+         "96"},
+        {"--num-experts 8 --first-k-dense-replace 3", "model.moe_first_dense", "3"},
+        {"--num-layers 8 --noop-layers 6,7", "model.num_layers", "6"},
+        {"--num-layers 8 --pipeline-model-parallel-size 4 --noop-layers 0,7", "parallel.pipeline_layout", "[1,2,2,1]"},
+        {"--swap-optimizer", "train.offload_optimizer", "1"},
+        {"--lora-r 8 --lora-target-modules linear_qkv nonsense", "train.lora_targets", "[all]"},
+        {"--lora-r 8", "framework.name", "nemo-lora"},
+        {"--qlora --lora-r 8", "train.peft", "qlora"},
+        {"--attention-head-type multiquery", "model.num_query_groups", "1"},
+        {"--context-parallel-size 4 --context-parallel-algo ulysses_cp_algo --group-query-attention "
+         "--num-query-groups 2",
+         "parallel.cp_comm", NULL},
+        {"--context-parallel-size 4 --context-parallel-algo ulysses_cp_algo --group-query-attention "
+         "--num-query-groups 8",
+         "parallel.cp_comm", "a2a"},
         {"--nnodes 1:4", "hardware.nodes", "4"},
         {"--nproc_per_node auto", "hardware.gpus_per_node", NULL},
     };
@@ -593,6 +611,11 @@ static void test_remarks_and_faults_of_scripts(void **state)
          "a.sh:1: --bf16 is taken for a file by the `>` before it, as in `<NAME>`, and is not passed\n"},
         {"if x; then python a.py --num-layers 4 --hidden-size 8 --vocab-size 9; fi\n",
          "a.sh:1: whether this command runs depends on a condition that is not known\n"},
+        {"python convert_ckpt.py --num-layers 4 --hidden-size 8\n",
+         "a.sh:1: convert_ckpt.py converts checkpoints; it trains nothing; give the script of a training run\n"},
+        {"python eval.py --num-layers 4 --hidden-size 8\n"
+         "python train.py --num-layers 4 --hidden-size 8 --vocab-size 9\n",
+         ""},
         {"ARGS='--num-layers 4 --hidden-size 8 --vocab-size 9'\n",
          "a.sh: no command runs training; the flags are those of $ARGS\n"},
     };

@@ -77,15 +77,17 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         {RUN "--tensor-model-parallel-size $N --expert-model-parallel-size $N --num-experts $N", "", NULL,
          "N:num_experts+tp+ep=;" GPUS},
         {RUN "--tensor-model-parallel-size $(f x)", "", NULL, "$(f x):tp=1;" GPUS},
-        {"torchrun --nnodes $NODES --nproc_per_node 8 x.py" MODEL, "", NULL,
+        {"torchrun --nnodes $NODES --nproc_per_node 8 train.py" MODEL, "", NULL,
          "NODES:nodes=1;GPU:gpu=h100-sxm-80;"},
-        {"torchrun --nnodes 2 --nproc_per_node 8 x.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
+        {"torchrun --nnodes 2 --nproc_per_node 8 train.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
         {"if x; then A='--bf16'; fi\n" RUN "$A", "", NULL, "the condition in line 1:dtype=bf16;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL, "Mine:vocab_size=131072;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer --tokenizer-model $M", "",
+        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL,
+         "Mine:vocab_size=131072;" GPUS},
+        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer "
+         "--tokenizer-model $M", "",
          NULL, "SentencePieceTokenizer:vocab_size=32000;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
-        {"python x.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "",
+        {"python train.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
+        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "",
          NULL, GPUS},
         {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "", NULL,
          "TP:tp=1;" GPUS},
@@ -93,6 +95,17 @@ static void inputs_ask_for_what_they_leave_open(void **state)
          GPUS},
         {"MODEL_ARGS:\n  --num-layers: 4\n  --merge-file: ${DATA}/gpt2-merges.txt\n", "", NULL, GPUS},
         {"model: llama2-7b\nparallel: {tp: 2}\n", "", NULL, GPUS},
+        /* flags and settings of nobody's table, by their words */
+        {"python x.py" MODEL, "", NULL, "x.py:workload=train;" GPUS},
+        {RUN "--shared-expert-number 1", "", NULL, "--shared-expert-number 1:moe_shared_ffn_hidden_size=0;" GPUS},
+        {RUN "--first-k-dense 3", "", NULL, "--first-k-dense 3:moe_first_dense=3;" GPUS},
+        {RUN "--adapter-rank 8", "", NULL, "--adapter-rank 8:peft+lora_rank=lora;" GPUS},
+        {RUN "--swap-adam", "", NULL, "--swap-adam:offload_optimizer=0;" GPUS},
+        {RUN "--tensor-degree=4", "", NULL, "--tensor-degree 4:tp=4;" GPUS},
+        {RUN "--tensor-degree 4 --tensor-model-parallel-size 2", "", NULL, "--tensor-degree 4:tp=2;" GPUS},
+        {RUN "--tensor-degree 1 --eval-micro-batch 3 --swap-adam false", "", NULL, "--tensor-degree 1:tp=1;" GPUS},
+        {"per_device_train_batch_size: 1\nmodel_name_or_path: meta-llama/Llama-2-7b-hf\nbf16: true\n"
+         "max_length: 64\nshard_optimizer: 2\n", "", NULL, "shard_optimizer 2:fsdp+zero_stage=none;" GPUS},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
@@ -116,8 +129,10 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "", true},
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "TP=2", false},
         {RUN "--micro-batch-size $B", "", true},
-        {"python x.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --tokenizer-type Mine",
+        {"python train.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
+         "--tokenizer-type Mine",
          "", false},
+        {RUN "--micro-batch-size 1 --swap-adam", "", true},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
@@ -159,7 +174,7 @@ static void later_files_answer(void **state)
     static const char config[] =
         "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 4, \"num_attention_heads\": 4, "
         "\"intermediate_size\": 128, \"vocab_size\": 99}",
-                      script[] = "python x.py --num-layers 4 --hidden-size 64";
+                      script[] = "python train.py --num-layers 4 --hidden-size 64";
     read_text(script, "", NULL, &plan, &reading);
     assert_int_equal(plan_read(&plan, config, strlen(config), "c", NULL, &errors), 0);
     assert_same(plan.value[PARAM_model_vocab_size], 99);

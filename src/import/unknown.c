@@ -1,0 +1,123 @@
+#include "src/import/unknown.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "src/import/import.h"
+#include "src/import/words.h"
+#include "src/text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const passed[] = {
+#define PASSED(words) words,
+#define DECIDES(words, keys)
+#include "src/import/unknown.def"
+};
+
+static const struct decides {
+    const char *words, *keys;
+} decides[] = {
+#define PASSED(words)
+#define DECIDES(words, keys) {words, keys},
+#include "src/import/unknown.def"
+};
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+/* The last two parts of a path, without the dashes of a flag. */
+static const char *last_parts(const char *name)
+{
+    const char *dot = strrchr(name, '.'), *from = name + strspn(name, "-+");
+    while (dot && dot > name && dot[-1] != '.')
+        dot--;
+    return dot && dot > from ? dot : from;
+}
+
+static const struct decides *find_row(const char *name)
+{
+    for (size_t i = 0; i < LENGTH(passed); i++)
+        if (words_any(name, passed[i]))
+            return NULL;
+    for (size_t i = 0; i < LENGTH(decides); i++)
+        if (words_all(last_parts(name), decides[i].words))
+            return *decides[i].keys ? &decides[i] : NULL;
+    return NULL;
+}
+
+/* Values with which a setting does nothing. */
+static bool is_off(const char *value)
+{
+    static const char *const off[] = {"0", "0.0", "false", "none", "null", "no", "off", "-1", "[]", "{}", "disabled"};
+    for (size_t i = 0; i < LENGTH(off); i++)
+        if (strcasecmp(value, off[i]) == 0)
+            return true;
+    return false;
+}
+
+bool unknown_keep(struct import *import, const char *name, const char *value, int line)
+{
+    if (is_off(value) || !find_row(name))
+        return false;
+    keyvals_add(&import->unknown, name, value, line);
+    return true;
+}
+
+/* ---- questions -------------------------------------------------------------------------------------------------- */
+
+/* Gives a key its value where only a default or a preset had one; else what it has is marked. */
+static void assume(struct plan *plan, enum param key, const char *value)
+{
+    struct plan resolved;
+    char why[PARAM_WHY_MAX], text[PARAM_TEXT_MAX];
+    if (value && plan->from[key] < FROM_FILE && param_parse(plan, key, value, FROM_ASSUMED, false, why) == 0)
+        return;
+    plan_resolve(plan, &resolved);
+    bool is_known = !param_blank(&resolved, key) && param_print(&resolved, key, text, sizeof text) > 0;
+    if (param_blank(plan, key) && (!is_known || param_parse(plan, key, text, FROM_ASSUMED, false, why) != 0))
+        return;
+    plan->from[key] = FROM_ASSUMED;
+}
+
+/* What a row gives to a key: the setting's value, a text of its own, or nothing; `out` holds it. */
+static const char *value_of(const char *given, size_t size, const char *written, char out[PARAM_TEXT_MAX])
+{
+    if (size == 0)
+        return NULL;
+    bool is_own = size == 1 && *given == '*';
+    snprintf(out, PARAM_TEXT_MAX, "%.*s", is_own ? (int)strlen(written) : (int)size, is_own ? written : given);
+    return out;
+}
+
+static void ask(struct import *import, struct plan *plan, const struct keyval *it, enum param key, const char *file)
+{
+    char assumed[PARAM_TEXT_MAX], *variable, *how;
+    bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0;
+    variable = xasprintf("%.60s%s%.30s", it->key, *it->value ? " " : "", it->value);
+    how = xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
+    struct asked asked = {variable, is_taken ? assumed : "", file, it->line, how, false};
+    import_ask(import, param_rows[key].dotted, &asked);
+    free(variable);
+    free(how);
+}
+
+void unknown_ask(struct import *import, struct plan *plan, const char *name)
+{
+    for (size_t i = 0; i < import->unknown.count; i++) {
+        const struct keyval *it = &import->unknown.item[i];
+        const struct decides *row = find_row(it->key);
+        for (const char *p = row ? row->keys : ""; *p;) {
+            size_t n = strcspn(p, " "), size = strcspn(p, "= ");
+            char text[PARAM_TEXT_MAX], *dotted = xstrndup(p, size);
+            int key = param_find(dotted);
+            if (key >= 0) {
+                assume(plan, (enum param)key, value_of(p + size + 1, n > size ? n - size - 1 : 0, it->value, text));
+                ask(import, plan, it, (enum param)key, name);
+            }
+            free(dotted);
+            p += n + (p[n] == ' ');
+        }
+    }
+}

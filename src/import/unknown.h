@@ -1,0 +1,22 @@
+/* src/import/unknown.h - settings that no table has: what they may decide, told by the words of their names. */
+#ifndef SHARDTOP_SRC_IMPORT_UNKNOWN_H
+#define SHARDTOP_SRC_IMPORT_UNKNOWN_H
+
+#include <stdbool.h>
+
+struct import;
+struct plan;
+
+/**
+ * Keeps a setting that may decide something for unknown_ask(); `name` is a flag or a path, `value` its text ("" for a
+ * switch). Returns false, and keeps nothing, where by its words it decides nothing or by its value it is off.
+ */
+bool unknown_keep(struct import *import, const char *name, const char *value, int line);
+
+/**
+ * Asks about the settings kept, after the others were applied to `plan`: the keys that they may decide are marked
+ * FROM_ASSUMED, with the setting's own value where nothing else gave one. `name` is the file.
+ */
+void unknown_ask(struct import *import, struct plan *plan, const char *name);
+
+#endif

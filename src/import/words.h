@@ -1,0 +1,13 @@
+/* src/import/words.h - names matched by their words, for the tables that judge what nobody listed. */
+#ifndef SHARDTOP_SRC_IMPORT_WORDS_H
+#define SHARDTOP_SRC_IMPORT_WORDS_H
+
+#include <stdbool.h>
+
+/** True when one of the words `a|b|c`, which end at a blank or a NUL, is a part of the name, whatever its case. */
+bool words_any(const char *name, const char *words);
+
+/** True when all of several such groups, separated by blanks, are. */
+bool words_all(const char *name, const char *groups);
+
+#endif
