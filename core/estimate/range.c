@@ -42,6 +42,7 @@ static inline __attribute__((always_inline)) void range_stage(const struct plan 
 {
     out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
     out->context_given = is_given(resolved, PARAM_hardware_context_gib);
+    out->usable_given = is_given(resolved, PARAM_hardware_usable_gib);
     evaluate_memory(symbols, stage, out);
 }
 
@@ -231,6 +232,7 @@ const struct unseen *range_unlike(const struct estimate *estimate)
     const struct symbols *symbols = &estimate->symbols;
     const char *vendor = estimate->plan.gpu.vendor;
     const bool foreign = vendor[0] && strcmp(vendor, "nvidia") != 0;
+    const bool guessed = estimate->plan.from[PARAM_hardware_gemm_efficiency] == FROM_DERIVED;
     const struct unseen *row = unseen_rows;
 #include "core/estimate/locals.def"
 #define UNSEEN(id, group, key, when, words)                                                                           \

@@ -24,11 +24,12 @@ struct gpu {
         network_efficiency;
 };
 
-/** One key of a device file: its name, where it is stored, and whether it is text. */
+/** One key of a device file: its name, where it is stored, whether it is text, its unit ("" for none) and meaning. */
 struct gpu_field {
     const char *key;
     size_t offset;
     int is_text;
+    const char *unit, *about;
 };
 
 /** All keys of a device file. */

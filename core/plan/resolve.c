@@ -100,6 +100,17 @@ static double efficiency_of(const struct gpu *gpu, enum dtype dtype)
                                 : gpu->gemm_efficiency;
 }
 
+/* What a GPU's file leaves out and a rule can stand in for; range.def widens what follows from it. */
+static void derive_device(struct plan *plan)
+{
+    DERIVE(hardware, usable_gib, usable_share * KEY(hardware, memory_gib));
+    DERIVE(hardware, gemm_efficiency, gemm_default);
+    DERIVE(hardware, attention_efficiency, attention_default * kernel_share(plan));
+    DERIVE(hardware, memory_efficiency, memory_default);
+    DERIVE(hardware, link_efficiency, link_default);
+    DERIVE(hardware, network_efficiency, network_default);
+}
+
 static void take_from_gpu(struct plan *plan)
 {
     const struct gpu *gpu = &plan->gpu;
@@ -117,6 +128,7 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency);
     PRESET(hardware, link_efficiency, gpu->link_efficiency);
     PRESET(hardware, network_efficiency, gpu->network_efficiency);
+    derive_device(plan);
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
     bool has_racks = gpu->nvlink_domain > gpu->gpus_per_node; /* domains of several nodes */

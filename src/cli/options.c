@@ -311,6 +311,8 @@ const struct cli_option cli_options[] = {
     {"json", 0, NULL, "print JSON",
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) | V(LESSON),
      WORDS_NONE, NULL, CALL(take_json)},
+    {"yaml", 0, NULL, "print a template of NAME with every key, its unit and its meaning", V(LIST), WORDS_NONE, NULL,
+     SLOT(yaml)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE,
      NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},

@@ -428,37 +428,45 @@ static void print_file(const struct calibration *fit, struct buffer *out)
                           fit->shipped[k]);
 }
 
-static void report(const struct calibration *fit, const struct calibrate_request *request)
+/* Says why nothing is fitted, in the file too: it is never empty, and leaves a plan as it is. */
+static void print_reason(const struct calibration *fit, const struct calibrate_request *request, const char *why)
+{
+    errors_note(request->errors, NULL, 0, NULL, "nothing is fitted: %s; the shipped values stay", why);
+    buffer_printf(request->out, "# shardtop calibrate fitted nothing: %s. The shipped values stay.\n", why);
+    buffer_printf(request->out, *fit->gpu ? "\nhardware:\n  gpu: %s\n" : "", fit->gpu);
+}
+
+/* Returns whether anything is fitted. */
+static bool report(const struct calibration *fit, const struct calibrate_request *request)
 {
     struct errors *errors = request->errors;
+    char why[200];
     bool any = false;
     for (int k = 0; k < KEYS; k++)
         any |= fit->is_fitted[k];
-    if (fit->runs < 2) {
-        errors_note(errors, NULL, 0, NULL,
-                    "nothing is fitted: %d run%s with a measured time can be estimated, and it takes two to tell "
-                    "whether a fit helps",
-                    fit->runs, fit->runs == 1 ? "" : "s");
-        return;
-    }
-    if (fit->used < fit->runs)
+    if (fit->runs >= 2 && fit->used < fit->runs)
         errors_note(errors, NULL, 0, NULL, "the fit takes %d of the %d runs, evenly spaced", fit->used, fit->runs);
-    remark_keys(fit, errors);
-    if (!any) {
+    if (fit->runs >= 2)
+        remark_keys(fit, errors);
+    if (fit->runs >= 2 && any)
         errors_note(errors, NULL, 0, NULL,
-                    "nothing is fitted: the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs,
-                    100 * fit->before);
-        return;
-    }
-    errors_note(errors, NULL, 0, NULL,
-                "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its own "
-                "fit, %.1f %% with all of them in",
-                fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
-    if (fit->is_better)
+                    "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its "
+                    "own fit, %.1f %% with all of them in",
+                    fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
+    if (fit->runs < 2)
+        snprintf(why, sizeof why,
+                 "%d run%s with a measured time can be estimated, and it takes two to tell whether a fit helps",
+                 fit->runs, fit->runs == 1 ? "" : "s");
+    else if (!any)
+        snprintf(why, sizeof why, "the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs,
+                 100 * fit->before);
+    else
+        snprintf(why, sizeof why, "no improvement beyond chance");
+    if (any && fit->is_better)
         print_file(fit, request->out);
     else
-        errors_note(errors, NULL, 0, NULL,
-                    "nothing is fitted: that is no improvement beyond chance, so the shipped values stay");
+        print_reason(fit, request, why);
+    return any && fit->is_better;
 }
 
 int calibrate_run(const struct calibrate_request *request)
@@ -466,8 +474,7 @@ int calibrate_run(const struct calibrate_request *request)
     struct runs_request wanted = {request->files, request->file_count, request->settings, request->tags, NULL};
     struct calibration *fit = xmalloc(sizeof *fit);
     int result = calibrate_fit(&wanted, fit, request->errors);
-    if (result == 0)
-        report(fit, request);
+    bool is_fitted = result == 0 && report(fit, request);
     free(fit);
-    return result == 0 ? 0 : 2;
+    return result != 0 ? 2 : !is_fitted;
 }

@@ -18,11 +18,11 @@ struct calibrate_request {
     size_t file_count;
     const struct keyvals *settings; /* keys that win over those of every run; may be NULL */
     const char *tags;               /* runs with all of these tags or cells; may be NULL */
-    struct buffer *out;             /* gets a hardware file; nothing when nothing is fitted */
+    struct buffer *out;             /* gets a hardware file; when nothing is fitted one that says why */
     struct errors *errors; /* gets faults; and as remarks the error before and after, or why nothing is fitted */
 };
 
-/** Reads, fits and prints. Returns the exit status: 0, also when the shipped values stay, or 2 with faults added. */
+/** Reads, fits and prints. Returns the exit status: 0 fitted, 1 the shipped values stay, 2 with faults added. */
 int calibrate_run(const struct calibrate_request *request);
 
 enum { CALIBRATE_KEYS = 4 /* efficiencies that may be fitted */, CALIBRATE_SAMPLES_MAX = 8192 };

@@ -92,6 +92,7 @@ static void test_right_values_stay(void **state)
 static void test_one_run_is_not_enough(void **state)
 {
     char path[64];
+    struct plan plan;
     const char *file = path;
     struct buffer out = {0};
     struct errors errors = {0};
@@ -99,11 +100,16 @@ static void test_one_run_is_not_enough(void **state)
     plant(path, "hardware.gemm_efficiency=0.4", 0, 1);
     assert_false(fit_of(path).is_better);
     assert_int_equal(
-        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
-    assert_int_equal(out.size, 0);
+        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 1);
     assert_string_equal(
-        errors.line[0],
-        "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell whether a fit helps");
+        out.text, "# shardtop calibrate fitted nothing: 1 run with a measured time can be estimated, and it takes two "
+                  "to tell whether a fit helps. The shipped values stay.\n\nhardware:\n  gpu: h100-sxm-80\n");
+    assert_string_equal(
+        errors.line[0], "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell "
+                        "whether a fit helps; the shipped values stay");
+    plan_clear(&plan); /* the file can be given after a plan, too */
+    assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
+    buffer_free(&out);
     errors_free(&errors);
     unlink(path);
 }

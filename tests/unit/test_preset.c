@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/plan/gpu.h"
+#include "src/cli/verbs/template.h"
 #include "src/plan/embedded.h"
 #include "src/plan/aliases.h"
 #include "src/plan/plan_io.h"
@@ -403,6 +404,71 @@ static void test_folders_follow_the_environment(void **state)
     free(home);
 }
 
+/* ---- templates -------------------------------------------------------------------------------------------------- */
+
+static void load_one(enum preset_kind kind, enum param key, const char *name, struct plan *plan, struct errors *errors)
+{
+    plan_clear(plan);
+    int result = kind == PRESET_PLAN ? plan_load_preset(plan, name, errors)
+                                     : preset_apply(plan, key, name, FROM_PRESET, &(struct place){0}, errors);
+    assert_that(result == 0, "%s: %s", name, errors->count ? errors->line[0] : "");
+}
+
+/* A template under another name, as a user saves it: `kind` is the folder, `plan` what it was made from. */
+static void check_template(enum preset_kind kind, enum param key, const char *name, const struct plan *plan)
+{
+    struct buffer text = {0};
+    struct errors errors = {0};
+    struct plan again, resolved, resolved_again;
+    assert_int_equal(template_write(&text, preset_folders[kind], name, &errors), 0);
+    write_own(preset_folders[kind], "mine", text.text);
+    load_one(kind, key, "mine", &again, &errors);
+    plan_resolve(plan, &resolved);
+    plan_resolve(&again, &resolved_again);
+    for (int i = 0; i < PARAM_COUNT; i++) /* names apart */
+        assert_that(param_rows[i].type == TYPE_NAME || param_equal(&resolved, &resolved_again, (enum param)i),
+                    "%s: %s changes", name, param_rows[i].dotted);
+    remove_own(preset_folders[kind], "mine");
+    buffer_free(&text);
+    errors_free(&errors);
+}
+
+static void test_templates_are_files_of_their_kind(void **state)
+{
+    static const struct {
+        enum preset_kind kind;
+        enum param key;
+    } kinds[] = {{PRESET_GPU, PARAM_hardware_gpu}, {PRESET_MODEL, PARAM_model_name},
+                 {PRESET_CLUSTER, PARAM_plan_cluster}, {PRESET_PLAN, PARAM_COUNT}};
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        const char *const *names;
+        size_t count = preset_names(kinds[k].kind, &names);
+        for (size_t i = 0; i < count; i++) {
+            struct plan plan;
+            struct errors errors = {0};
+            load_one(kinds[k].kind, kinds[k].key, names[i], &plan, &errors);
+            check_template(kinds[k].kind, kinds[k].key, names[i], &plan);
+            errors_free(&errors);
+        }
+    }
+}
+
+static void test_a_gpu_of_few_figures_is_enough(void **state)
+{
+    struct plan plan, resolved;
+    struct errors errors = {0};
+    (void)state;
+    write_own("gpus", "mine", "gpu:\n  memory_gib: 48\n  memory_gb_s: 900\n  tflops_bf16: 200\n");
+    plan_clear(&plan);
+    assert_int_equal(preset_apply(&plan, PARAM_hardware_gpu, "mine", FROM_PRESET, &(struct place){0}, &errors), 0);
+    plan_resolve(&plan, &resolved);
+    assert_near(KEY_OF(&resolved, hardware, usable_gib), 0.97 * 48, 1e-9);
+    assert_int_equal(resolved.from[PARAM_hardware_usable_gib], FROM_DERIVED);
+    assert_near(KEY_OF(&resolved, hardware, gemm_efficiency), 0.60, 1e-9);
+    remove_own("gpus", "mine");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +485,8 @@ int main(void)
         cmocka_unit_test(test_broken_own_files_are_refused_with_their_place),
         cmocka_unit_test(test_names_leave_no_trace_of_longer_ones),
         cmocka_unit_test(test_folders_follow_the_environment),
+        cmocka_unit_test(test_templates_are_files_of_their_kind),
+        cmocka_unit_test(test_a_gpu_of_few_figures_is_enough),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder) != 0;
 }

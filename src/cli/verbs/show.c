@@ -178,6 +178,49 @@ static int print_trace(const struct estimate *e, struct buffer *out, struct erro
     return STATUS_INPUT;
 }
 
+/* Appends a word as a shell reads it. */
+static void put_word(struct buffer *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        buffer_printf(out, " %s", word);
+        return;
+    }
+    buffer_puts(out, " '");
+    for (; *word; word++)
+        buffer_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
+    buffer_puts(out, "'");
+}
+
+static void put_option(struct buffer *out, const char *option, const char *value)
+{
+    if (value) {
+        buffer_printf(out, " %s", option);
+        put_word(out, value);
+    }
+}
+
+/* The last line of the report of a plan that may not fit: the command that says what to change. */
+static void put_next_step(const struct cli *cli, const struct estimate *e, struct buffer *out)
+{
+    enum verdict verdict = range_verdict(e);
+    bool is_named = !cli->made.is_piped && !cli->made.is_of_nothing && cli->megatron_count == 0 &&
+                    cli->env.count == 0 && cli->argument_count == 0 && !cli->use_env;
+    if (verdict != VERDICT_NO && verdict != VERDICT_TIGHT)
+        return;
+    buffer_puts(out, "\nNext: shardtop advice");
+    for (int i = 0; is_named && i < cli->word_count; i++)
+        put_word(out, cli->words[i]);
+    put_option(out, "--model", is_named ? cli->model : NULL);
+    put_option(out, "--gpus", is_named ? cli->gpus : NULL);
+    for (size_t i = 0; is_named && i < cli->settings.count; i++) {
+        char *setting = xasprintf("%s=%s", cli->settings.item[i].key, cli->settings.item[i].value);
+        put_option(out, "--set", setting);
+        free(setting);
+    }
+    buffer_puts(out, is_named ? "\n" : " with the same arguments\n");
+}
+
 int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { SIDE_BY_SIDE = 16 };
@@ -203,6 +246,8 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
         status = print_trace(all[0], out, errors);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
+        if (options.format == REPORT_TEXT && options.section == SECTION_ALL)
+            put_next_step(cli, all[0], out);
         if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
             errors_free(errors); /* the report has them */
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {

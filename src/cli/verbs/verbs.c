@@ -110,8 +110,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                        "A word by any of its names, with its keys and values; without one, all.", glossary_run, false},
     [VERB_LIST] = {"list",
                    "models|gpus|clusters|plans|lessons|glossary|frameworks|constants|estimators|schedules|themes|"
-                   "formats|keys", "print what there is",
-                   "Own files in the configuration folder are listed with those that are compiled in.",
+                   "formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml", "print what there is",
+                   "Your own files in the configuration folder are listed with the built-in ones. With NAME and --yaml "
+                   "it prints a template for a file of your own: every key with its unit and meaning.",
                    verb_list, false},
     [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",
                      "Of one command's answer, or of all (draft 2020-12). Members are added to answers; none is "

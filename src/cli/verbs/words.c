@@ -9,6 +9,7 @@
 #include "src/cli/suggest.h"
 #include "src/cli/verbs/batch.h"
 #include "src/cli/verbs/list.h"
+#include "src/cli/verbs/template.h"
 #include "src/text/errors.h"
 
 #include <stdio.h>
@@ -38,6 +39,13 @@ static const char *only_word(const struct cli *cli, struct errors *errors)
 int verb_list(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     (void)plan;
+    if (cli->word_count == 2 && cli->yaml)
+        return template_write(out, cli->words[0], cli->words[1], errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    if (cli->yaml || cli->word_count > 1) {
+        errors_add(errors, program, 0, "list",
+                   "for a template write shardtop list gpus|models|clusters|frameworks|plans NAME --yaml");
+        return STATUS_INPUT;
+    }
     const char *word = only_word(cli, errors);
     return word && list_write(out, word, cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
