@@ -215,7 +215,7 @@ static double share_of(const struct estimate *e, const struct split *split, enum
 /* Which extras there are. */
 static void find_extras(const struct symbols *symbols, const struct gpu *gpu, struct time_range *out)
 {
-    const bool borrowed = strcmp(gpu_basis(gpu, symbols->fp8 > 0), "borrowed") == 0;
+    const bool borrowed = strcmp(gpu_basis(gpu, symbols->fp8 > 0), "measured") != 0;
 #include "core/estimate/locals.def"
 #define EXTRA(id, label, present) out->share[RANGE_##id] = (present) ? 1 : 0;
 #include "core/estimate/range.def"

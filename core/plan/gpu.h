@@ -13,7 +13,7 @@ struct gpu {
     char label[GPU_NAME_MAX];
     char vendor[GPU_NAME_MAX];
     char link[GPU_NAME_MAX];
-    char efficiency_basis[GPU_NAME_MAX]; /* measured or borrowed */
+    char efficiency_basis[GPU_NAME_MAX]; /* measured, relative, kernels or guess: configs/gpus/ */
     char fp8_efficiency_basis[GPU_NAME_MAX]; /* of 8-bit products and what runs beside them; "": as efficiency_basis */
     double compute_capability;           /* NVIDIA only */
     double memory_gib, usable_gib, memory_gb_s;
@@ -36,7 +36,10 @@ struct gpu_field {
 extern const struct gpu_field gpu_fields[];
 extern const size_t gpu_field_count;
 
-/** Where the efficiencies come from that a plan in 8 or 16 bits uses: measured or borrowed. */
+/**
+ * Where the efficiencies of a plan in 8 or 16 bits come from: `measured` where a timed training run on the device is in
+ * the tables, `relative` from another device with the same chip, `kernels` from measured products alone, `guess`.
+ */
 const char *gpu_basis(const struct gpu *gpu, bool is_fp8);
 
 /** A device of which nothing is known. */

@@ -127,7 +127,7 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan));
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency);
     PRESET(hardware, link_efficiency, gpu->link_efficiency);
-    PRESET(hardware, network_efficiency, gpu->network_efficiency);
+    PRESET(hardware, network_efficiency, KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency);
     derive_device(plan);
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);

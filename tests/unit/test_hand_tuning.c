@@ -171,6 +171,7 @@ static const struct hand layers[] = {
     {LLAMA, "stage.0.layer_backward_bytes", 266504 * 4 * T},
     {LLAMA, "symbols.loss_chunk_bytes", 2 * 4096 * 4 * T + 2 * 128256 * 2048.0},
     {LLAMA, "stage.0.autocast_bytes", 2 * R},
+    {LLAMA "micro_batch_size=4 lora_dropout_kept=false", "op.QKV.saved", 2 * (4096 + 3 * 16) * T},
     {LLAMA "micro_batch_size=4 lora_dropout=0", "op.QKV.saved", 2 * (4096 + 3 * 16) * T},
     {LLAMA "micro_batch_size=4 mixed_precision=none", "op.QKV.saved", (5 * 3 * 4096 + 4 * 3 * 16) * T},
     {LLAMA "micro_batch_size=4 lora_targets=[down]", "op.FC2.saved", (3 * 14336 + 2 * 16) * T},
