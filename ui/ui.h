@@ -30,6 +30,25 @@ int ui_plain(const struct ui_host *host, const struct ui_options *options);
 /** The same with the plan of a screen that has ended; see `plain` of struct ui_options. */
 int ui_plain_from(struct ui *ui);
 
+/** A key or figure that a phrase gives: text where `text` is set. */
+struct ui_value {
+    const char *name, *text;
+    double number;
+};
+
+enum { UI_VALUES_MAX = 16 };
+
+/** What `/` lists for a phrase; texts are valid during the call. */
+struct ui_found {
+    const char *kind, *item, *text;
+    int values;
+    struct ui_value value[UI_VALUES_MAX];
+};
+
+/** Hands what `/` lists for a phrase to `each`, best first, at most `most`. Returns how many, -1 without memory. */
+int ui_find(const struct ui_host *host, const struct ui_options *options, const char *phrase, int most,
+            void (*each)(void *context, const struct ui_found *found), void *context);
+
 /** Calls `each` with every command of the screen: what is typed, what it does, an example. */
 void ui_commands(void (*each)(void *context, const char *usage, const char *help, const char *example), void *context);
 

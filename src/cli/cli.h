@@ -26,6 +26,7 @@ enum cli_verb_id {
     VERB_SEARCH,
     VERB_COMPARE,
     VERB_ADVICE,
+    VERB_FIND,
     VERB_SWEEP,
     VERB_BATCH,
     VERB_VALIDATE,

@@ -236,7 +236,8 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
 #define OUTPUT                                                                                                         \
     (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) |   \
-     V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(LIST) | V(SCHEMA) | V(MAN) | V(COMPLETION) | V(HELP))
+     V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(FIND) | V(LIST) | V(SCHEMA) | V(MAN) |       \
+     V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
 
 /* Where an argument goes: into a member, or through a function. */
@@ -274,8 +275,8 @@ const struct cli_option cli_options[] = {
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for",
      V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
-    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE), WORDS_NONE, NULL,
-     CALL(parse_top)},
+    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE) | V(FIND), WORDS_NONE,
+     NULL, CALL(parse_top)},
     {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL,
      SLOT(free)},
     {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
@@ -309,7 +310,8 @@ const struct cli_option cli_options[] = {
     {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL,
      SLOT(restore)},
     {"json", 0, NULL, "print JSON",
-     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) | V(LESSON),
+     REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) |
+         V(LESSON) | V(FIND),
      WORDS_NONE, NULL, CALL(take_json)},
     {"yaml", 0, NULL, "print a template of NAME with every key, its unit and its meaning", V(LIST), WORDS_NONE, NULL,
      SLOT(yaml)},

@@ -7,6 +7,8 @@
 #include "ui/command/palette.h"
 
 #include <locale.h>
+#include <math.h>
+#include <strings.h>
 
 static struct ui *make_at(int width, int height)
 {
@@ -66,6 +68,59 @@ static void each_query_finds_its_item_first(void **state)
     fclose(file);
     assert_that(checked == 95, "only %d queries", checked);
     palette_free(&palette);
+    ui_free(ui);
+}
+
+/* Phrases of people who know no key: the entry is among the first three. */
+static void phrases_find_what_they_ask_for(void **state)
+{
+    (void)state;
+    static struct palette palette;
+    struct ui *ui = make_at(80, 24);
+    char line[256], query[80], kind[16], name[64];
+    int checked = 0, found = 0;
+    palette_fill(&palette, ui);
+    FILE *file = fopen("tests/data/intents.tsv", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (*line == '#' || sscanf(line, "%79[^\t]\t%15s %63[^\n]", query, kind, name) < 3)
+            continue;
+        palette_find(&palette, ui, query);
+        bool is_found = strcmp(kind, "answer") == 0 && palette.is_ignored;
+        for (int i = 0; i < 3 && palette_at(&palette, i); i++) {
+            const struct palette_item *item = palette_at(&palette, i);
+            is_found |= strcasecmp(palette_kind_names[item->kind], kind) == 0 &&
+                        strcmp(palette_item_name(item), name) == 0;
+        }
+        if (!is_found)
+            print_error("'%s' does not find %s %s\n", query, kind, name);
+        found += is_found;
+        checked++;
+    }
+    fclose(file);
+    assert_that(checked == 165 && found * 100 >= checked * 95, "%d of %d phrases", found, checked);
+    palette_free(&palette);
+    ui_free(ui);
+}
+
+static void figures_of_a_phrase_are_taken_along(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(80, 24);
+    struct inquiry said;
+    intent_read(ui, "1.5T tokens in 30 days", &said);
+    assert_true(said.tokens == 1.5e12 && said.days == 30 && isnan(said.users) && !*said.model);
+    intent_read(ui, "llama3 8b lora 4090", &said);
+    assert_string_equal(said.model, "llama3-8b");
+    assert_string_equal(said.gpu, "rtx-4090");
+    assert_string_equal(said.method, "lora");
+    intent_read(ui, "200 users within 50 ms", &said);
+    assert_true(said.users == 200 && said.ms_per_token == 50);
+    intent_read(ui, "64 h100 2 weeks", &said);
+    assert_true(said.gpus == 64 && said.days == 14);
+    assert_string_equal(said.gpu, "h100-sxm-80");
+    intent_read(ui, "8xh100 8k context", &said);
+    assert_true(said.gpus == 8 && said.context == 8192);
     ui_free(ui);
 }
 
@@ -366,6 +421,7 @@ int main(void)
         cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
         cmocka_unit_test(files_are_found_by_their_path),
         cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
+        cmocka_unit_test(phrases_find_what_they_ask_for), cmocka_unit_test(figures_of_a_phrase_are_taken_along),
         cmocka_unit_test(right_shows_a_preview_in_full),   cmocka_unit_test(ranks_are_found_by_number_and_by_place),
         cmocka_unit_test(what_a_row_sets_is_what_the_plan_has_then), cmocka_unit_test(open_questions_are_listed),
     };

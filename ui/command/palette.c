@@ -18,12 +18,12 @@
 #include <strings.h>
 
 const char *const palette_kind_names[ITEM_KINDS] = {
-    [ITEM_SET] = "set", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
+    [ITEM_SET] = "set", [ITEM_GOAL] = "goal", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
     [ITEM_MODEL] = "model",
     [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
     [ITEM_RESULT] = "result",
     [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_KEY] = "key",
-    [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word",
+    [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word", [ITEM_FRAMEWORK] = "framework",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
@@ -40,7 +40,7 @@ static const int bonus[ITEM_KINDS] = {
 
 #define KIND(kind) (1u << ITEM_##kind)
 static const unsigned kinds_of_scope[SCOPE_COUNT] = {
-    [SCOPE_ALL] = ~(KIND(WORD) | KIND(THEME) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
+    [SCOPE_ALL] = ~(KIND(THEME) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
     [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
     [SCOPE_THEMES] = KIND(THEME),
@@ -125,6 +125,28 @@ static void add_view_keys(struct palette *p, const struct ui *ui)
         const char *name = own[i].hint ? own[i].hint : own[i].help;
         add(p, ITEM_KEY, i, name, name, own[i].help);
     }
+}
+
+/* What people want in the end, by the words of the row. */
+static const struct {
+    const char *item, *name, *help;
+} goal_rows[] = {
+    {"train", "Train by a date", "how many GPUs, how many days, what it costs"},
+    {"tune", "Fine-tune on a card", "method, sequence and batch that fit"},
+    {"serve", "Serve users", "GPUs, batch, cost of a million tokens"},
+    {"largest", "Largest that fits", "model, sequence, batch or layers on these GPUs"},
+    {"faster", "Make it faster", "what saves the most time"},
+    {"fit-run", "Does my run fit?", "a launch script, or model and GPUs"},
+    {"make-it-fit", "Make it fit", "the changes after which it fits"},
+};
+
+static void add_goals(struct palette *p)
+{
+    for (size_t i = 0; i < LENGTH(goal_rows); i++)
+        add(p, ITEM_GOAL, (int)i, goal_rows[i].name, goal_rows[i].item, goal_rows[i].help);
+    for (int i = 0; param_rows[PARAM_framework_name].choices[i]; i++)
+        add(p, ITEM_FRAMEWORK, i, param_rows[PARAM_framework_name].choices[i],
+            param_rows[PARAM_framework_name].choices[i], "");
 }
 
 /* Every action, and the commands that are none. */
@@ -230,6 +252,7 @@ static void empty(struct palette *p)
 void palette_fill(struct palette *p, const struct ui *ui)
 {
     empty(p);
+    add_goals(p);
     add_fields(p);
     add_view_keys(p, ui);
     add_doing(p);
@@ -279,9 +302,11 @@ static bool is_brief(const struct ui *ui, enum param id)
     return false;
 }
 
-/* What an item is worth for a query; 0: it does not answer. */
+/* What an item is worth by its names; 0: it does not answer. */
 static int score_of(const struct ui *ui, const struct palette_item *item, const char *query)
 {
+    if (item->kind == ITEM_GOAL)
+        return 0; /* by what it is about */
     bool has_help =
         item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
     int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
@@ -302,6 +327,58 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
     return score + bonus[item->kind];
 }
 
+/* A word of the field where its meaning is asked: "what does tp mean". */
+static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+{
+    static const char *const questions[] = {"mean", "means", "meaning", "definition", "define"};
+    const char *content = p->inquiry.content, *last = strrchr(content, ' ');
+    char term[INTENT_NAME_MAX];
+    bool is_asked = false;
+    for (size_t i = 0; last && i < LENGTH(questions); i++)
+        is_asked |= strcmp(last + 1, questions[i]) == 0;
+    if (!is_asked)
+        return 0;
+    snprintf(term, sizeof term, "%.*s", (int)(last - content), content);
+    int score = score_of(ui, item, term);
+    return score >= MATCH_WORDS ? score : 0;
+}
+
+/* What an item is worth for a whole request: by its names, by what people ask, and by the words that say something. */
+static int score_request(const struct palette *p, const struct ui *ui, const struct palette_item *item,
+                         const char *query)
+{
+    enum { FEWER_WORDS = 120 };
+    if (item->kind == ITEM_WORD)
+        return p->scope == SCOPE_ALL ? score_word(p, ui, item) : score_of(ui, item, query);
+    int score = score_of(ui, item, query);
+    for (int i = 0; i < p->hits; i++)
+        if (strcasecmp(p->hit[i].kind, palette_kind_names[item->kind]) == 0 && strcmp(p->hit[i].item, item->path) == 0)
+            score = better(score, p->hit[i].score);
+    bool is_shorter = *p->inquiry.content && strcmp(p->inquiry.content, query) != 0;
+    int fewer = is_shorter ? score_of(ui, item, p->inquiry.content) : 0;
+    if (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0)
+        score = better(score, INTENT_LEAST + 100);
+    if (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0)
+        score = better(score, INTENT_LEAST + 50);
+    if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
+        score = better(score, INTENT_EXACT - 30);
+    return better(score, fewer - FEWER_WORDS);
+}
+
+/* The share of the words that say something with which an item has a name in common; for what nothing else finds. */
+static int score_words(const struct palette *p, const struct ui *ui, const struct palette_item *item,
+                       const char *query)
+{
+    (void)query;
+    char word[INTENT_WORD_MAX];
+    int count = 0, sum = 0, used;
+    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used, count++) {
+        int score = strlen(word) >= 3 ? score_of(ui, item, word) : 0;
+        sum += score >= MATCH_ANY_ORDER ? score : 0;
+    }
+    return count > 1 ? sum / count / 4 : 0;
+}
+
 /* ---- finding ---------------------------------------------------------------------------------------------------- */
 
 struct scored {
@@ -314,13 +391,23 @@ static int by_score(const void *a, const void *b)
     return x->score != y->score ? y->score - x->score : x->item - y->item;
 }
 
-static void find_ranked(struct palette *p, const struct ui *ui, const char *query, unsigned kinds)
+/* Whether a list for which nothing was typed has the item. */
+static bool is_listed(const struct palette *p, const struct palette_item *item)
+{
+    return p->scope != SCOPE_ALL || (item->kind != ITEM_FRAMEWORK && item->kind != ITEM_WORD);
+}
+
+typedef int score_item(const struct palette *p, const struct ui *ui, const struct palette_item *item,
+                       const char *query);
+
+static void find_by(struct palette *p, const struct ui *ui, const char *query, unsigned kinds,
+                    score_item *score_of_item)
 {
     struct scored *all = malloc((size_t)(p->count + 1) * sizeof *all);
     int count = 0;
     for (int i = 0; all && i < p->count; i++) {
         bool is_asked = kinds & 1u << p->item[i].kind;
-        int score = !is_asked ? 0 : *query ? score_of(ui, &p->item[i], query) : 1;
+        int score = !is_asked ? 0 : *query ? score_of_item(p, ui, &p->item[i], query) : is_listed(p, &p->item[i]);
         if (score > 0)
             all[count++] = (struct scored){score, i};
     }
@@ -329,6 +416,11 @@ static void find_ranked(struct palette *p, const struct ui *ui, const char *quer
     for (int i = 0; i < count && p->found_count < PALETTE_FOUND_MAX; i++)
         p->found[p->found_count++] = all[i].item;
     free(all);
+}
+
+static void find_ranked(struct palette *p, const struct ui *ui, const char *query, unsigned kinds)
+{
+    find_by(p, ui, query, kinds, score_request);
 }
 
 /* What was taken last comes first in a list that nothing was typed for. */
@@ -349,7 +441,7 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
 {
     char line[EDIT_MAX], *text = p->only_text[0];
     size_t digits = strspn(query, "0123456789");
-    bool is_number = digits > 0 && !query[digits];
+    bool is_number = digits > 0 && !query[digits] && !*p->inquiry.gpu;
     snprintf(line, sizeof line, "%s%.1000s", is_number ? "gpus " : "", query);
     bool is_plain = *query && !strchr(">@#=/~.", *query);
     enum assign what = is_plain ? assign_read(ui, line, &p->assigned) : ASSIGN_NONE;
@@ -396,9 +488,14 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->found_count = 0;
     p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);
+    intent_read(ui, query, &p->inquiry);
+    bool is_rank = strncmp(query, "rank ", 5) == 0;
+    p->hits = *query && !is_rank ? intent_hits(&p->inquiry, p->hit) : 0;
+    for (int i = 0; i < p->hits; i++)
+        p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
     if (p->scope == SCOPE_ALL)
         find_assignments(p, ui, query);
-    if (strncmp(query, "rank ", 5) == 0 && p->scope == SCOPE_ALL)
+    if (is_rank && p->scope == SCOPE_ALL)
         find_rank(p, ui, query + 5);
     unsigned kinds = kinds_of_scope[p->scope];
     if (kinds & KIND(FILE))
@@ -411,6 +508,8 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     unsigned named = p->found_count == 0 && p->scope == SCOPE_ALL ? kinds_of_word(&query) : 0;
     if (named)
         find_ranked(p, ui, query, named);
+    if (p->found_count == 0 && !named && p->scope == SCOPE_ALL && !is_rank && !p->is_ignored)
+        find_by(p, ui, query, kinds, score_words);
     if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)
         p->fault[0] = '\0'; /* it was a name */
     if (!*query)
@@ -422,6 +521,15 @@ const struct palette_item *palette_at(const struct palette *p, int row)
     if (row < 0 || row >= p->found_count)
         return NULL;
     return p->found[row] < 0 ? &p->only[-1 - p->found[row]] : &p->item[p->found[row]];
+}
+
+const char *palette_item_name(const struct palette_item *item)
+{
+    static const char *const other[][2] = {{"tuner", "layouts"}, {"communication", "traffic"}, {"grid", "devices"}};
+    for (size_t i = 0; i < LENGTH(other) && item->kind == ITEM_VIEW; i++)
+        if (strcmp(other[i][0], item->path) == 0)
+            return other[i][1];
+    return item->path;
 }
 
 void palette_nearest(const struct palette *p, const char *query, char *out, size_t size)

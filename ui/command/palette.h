@@ -6,10 +6,12 @@
 #define SHARDTOP_UI_COMMAND_PALETTE_H
 
 #include "ui/command/assign.h"
+#include "ui/command/intent.h"
 
 /** What an item is; of two that rank alike the earlier kind comes first. */
 enum palette_kind {
     ITEM_SET, /* keys that the query sets */
+    ITEM_GOAL,
     ITEM_FIELD,
     ITEM_VIEW,
     ITEM_COMMAND,
@@ -24,6 +26,7 @@ enum palette_kind {
     ITEM_KEY,
     ITEM_LESSON,
     ITEM_WORD,
+    ITEM_FRAMEWORK,
     ITEM_KINDS
 };
 
@@ -66,6 +69,9 @@ struct palette {
     struct palette_item only[2];       /* items that a query makes: ITEM_SET, ITEM_RANK; found as -1 and -2 */
     char only_text[2][UI_MESSAGE_MAX];
     struct assigned assigned;          /* of ITEM_SET */
+    struct inquiry inquiry;            /* the query in plain words */
+    struct intent_hit hit[INTENT_HITS_MAX]; /* what it asks for */
+    int hits;
     bool is_ignored;                   /* the query names what changes neither memory nor time */
     char fault[UI_MESSAGE_MAX];        /* why the query, which begins like keys to set or a rank, is none; or "" */
     const char *recent[PALETTE_RECENT]; /* names of what was taken last */
@@ -79,6 +85,9 @@ void palette_find(struct palette *palette, const struct ui *ui, const char *quer
 
 /** Item `row` of those found; NULL past the end. */
 const struct palette_item *palette_at(const struct palette *palette, int row);
+
+/** The name of an item of /: `layouts` of view 8, the path of a field. */
+const char *palette_item_name(const struct palette_item *item);
 
 /** The two names nearest to a query that finds nothing, as "a or b". */
 void palette_nearest(const struct palette *palette, const char *query, char *out, size_t size);

@@ -202,11 +202,38 @@ static void take_line(struct ui *ui, const char *command, const char *name)
     command_run(ui, line);
 }
 
+/* Goals lead to the view or list that answers them. */
+static void take_goal(struct ui *ui, const char *goal)
+{
+    static const struct {
+        const char *goal;
+        enum action action;
+    } leads[] = {{"train", ACTION_tuner}, {"tune", ACTION_whatif}, {"serve", ACTION_serving},
+                 {"largest", ACTION_whatif}, {"faster", ACTION_whatif}, {"fit-run", ACTION_open},
+                 {"make-it-fit", ACTION_whatif}};
+    for (size_t i = 0; i < LENGTH(leads); i++)
+        if (strcmp(leads[i].goal, goal) == 0)
+            ui_do(ui, leads[i].action);
+}
+
+static void take_framework(struct ui *ui, const char *name)
+{
+    struct plan plan = ui->plan;
+    char why[UI_MESSAGE_MAX];
+    go(ui, PARAM_framework_name);
+    if (ui_parse(ui, &plan, PARAM_framework_name, name, why) != 0)
+        ui_say(ui, ROLE_BAD, "%s", why);
+    else
+        ui_change_key(ui, &plan, PARAM_framework_name);
+}
+
 static void take(struct ui *ui, const struct palette_item *item)
 {
     char path[EXPLAIN_PATH_MAX];
     switch (item->kind) {
     case ITEM_SET: assign_take(ui, &ui->finder->palette.assigned); break;
+    case ITEM_GOAL: take_goal(ui, item->path); break;
+    case ITEM_FRAMEWORK: take_framework(ui, item->path); break;
     case ITEM_FIELD: go(ui, (enum param)item->id); break;
     case ITEM_VIEW:
     case ITEM_COMMAND: take_doing(ui, item); break;

@@ -64,6 +64,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "to take of all; how far micro-batch, sequence, layers and batch can grow; what 10 % more of each "
                      "figure of the hardware is worth.",
                      verb_advice, true},
+    [VERB_FIND] = {"find", "PHRASE", "what the screen's / lists for words: `find train in 30 days`",
+                   "Goals, keys, models, GPUs, plans, views, commands, results and lessons, best first. Numbers of the "
+                   "phrase are taken along: `find 1.5T tokens in 30 days`. Exit status 1 when nothing is found.",
+                   verb_find, false},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",
                     "Values are listed (tp=1,2,4), a range of valid ones (pp=1..16), in steps (seq_length=4k..64k*2, "
                     "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why; "
