@@ -1,6 +1,7 @@
 #include "src/import/command.h"
 
 #include "core/base.h"
+#include "src/import/dialect.h"
 #include "src/import/entry.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
@@ -9,6 +10,7 @@
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -54,20 +56,40 @@ static bool is_module(const struct command *c, size_t i)
 {
     static const char *const launchers[] = {"torch.distributed.run", "torch.distributed.launch",
                                             "accelerate.commands.launch", NULL};
-    return i > 0 && strcmp(word_at(c, i - 1), "-m") == 0 && !is_one_of(word_at(c, i), launchers);
+    const char *before = i > 0 ? word_at(c, i - 1) : "";
+    return (strcmp(before, "-m") == 0 || strcmp(before, "--module") == 0) && !is_one_of(word_at(c, i), launchers);
 }
+
+/* Programs of trainers that are no Python file. */
+static const char *const own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
+                                        "deepy.py", "swift",   "megatron",         "litgpt", NULL};
 
 /* The word that is started: a Python file, a module, or a trainer's own program. */
 static size_t find_program(const struct command *c)
 {
-    static const char *const own[] = {"trl",  "axolotl",  "llamafactory-cli", "lmf",
-                                      "tune", "composer", "deepy.py",         NULL};
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
-        if (text_ends_with(word, ".py") || is_one_of(word, own) || is_module(c, i))
+        if (text_ends_with(word, ".py") || is_one_of(word, own_names) || is_module(c, i))
             return i;
     }
     return c->it->count;
+}
+
+/* The program as its users name it, in fresh memory: "qlora.py", "openrlhf.cli.train_sft", "swift sft". */
+static char *program_name(const struct command *c)
+{
+    const char *word = last_part(word_at(c, c->program));
+    bool has_verb = is_one_of(word, own_names) && !text_ends_with(word, ".py");
+    return has_verb ? xasprintf("%s %s", word, word_at(c, c->program + 1)) : xstrdup(word);
+}
+
+/* What it does. */
+static enum entry_kind entry_of(const struct command *c)
+{
+    char *name = program_name(c);
+    enum entry_kind kind = entry_kind_of(strchr(name, ' ') ? name : word_at(c, c->program));
+    free(name);
+    return kind;
 }
 
 /* `--a-b` as `a_b`; fresh memory. */
@@ -180,6 +202,15 @@ static void read_words(const struct command *c, size_t at, struct keyvals *out)
     }
 }
 
+/* The options behind the program, and which program it is. */
+static void read_options(const struct command *c, struct keyvals *out)
+{
+    char *name = program_name(c);
+    read_words(c, c->program + 1, out);
+    keyvals_add(out, "program", name, 0);
+    free(name);
+}
+
 /* ---- configurations --------------------------------------------------------------------------------------------- */
 
 /* Kinds of whole runs, which a command may name. */
@@ -266,6 +297,16 @@ static const char *find_missing(const struct command *c)
 
 /* ---- the Trainer's flags ---------------------------------------------------------------------------------------- */
 
+/* True for the options of one of src/import/dialects.def. */
+static bool is_dialect(const struct keyvals *options)
+{
+    struct tree tree = {0};
+    tree_override(&tree, options);
+    bool is = dialect_of(&tree) != NULL;
+    tree_free(&tree);
+    return is;
+}
+
 static bool is_trainer(const struct keyvals *options)
 {
     static const char *const telling[] = {"learning_rate", "num_train_epochs", "gradient_accumulation_steps",
@@ -275,7 +316,7 @@ static bool is_trainer(const struct keyvals *options)
     for (size_t i = 0; i < LENGTH(telling); i++)
         count += keyvals_last(options, telling[i]) != NULL;
     return keyvals_last(options, "per_device_train_batch_size") ||
-           (keyvals_last(options, "model_name_or_path") && count > 0);
+           (keyvals_last(options, "model_name_or_path") && count > 0) || is_dialect(options);
 }
 
 static bool is_trl(const struct command *c)
@@ -404,16 +445,17 @@ static void look_at(struct command *c, const struct megatron_script *script, siz
 static bool is_training(const struct command *c)
 {
     struct keyvals options = {0};
+    enum entry_kind kind = entry_of(c);
     bool is = false;
-    if (entry_kind_of(word_at(c, c->program)) > ENTRY_SERVES)
+    if (kind > ENTRY_SERVES)
         return false;
-    read_words(&(struct command){c->file, c->out, NULL, c->it, c->program}, c->program + 1, &options);
+    read_options(&(struct command){c->file, c->out, NULL, c->it, c->program}, &options);
     for (size_t i = c->program + 1; i < c->it->count && !is; i++) {
         struct named named;
         is = open_named(c, i, &named) && is_run(named.kind);
         named_free(&named);
     }
-    is = is || is_trainer(&options) || find_own(c) || find_shipped(c, &options);
+    is = is || (kind != ENTRY_SERVES && (is_trainer(&options) || find_own(c) || find_shipped(c, &options)));
     keyvals_free(&options);
     return is;
 }
@@ -423,7 +465,7 @@ static int read_command(struct command *c, const struct megatron_script *script,
 {
     struct keyvals options = {0};
     look_at(c, script, index);
-    read_words(c, c->program + 1, &options);
+    read_options(c, &options);
     int count = read_configs(c, 0, c->program, is_accelerate, NULL);
     int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
     if (runs == 0 && find_shipped(c, &options))
@@ -462,6 +504,25 @@ static size_t choose(struct command *c, const struct megatron_script *script)
     return taken < script->script->count ? taken : first;
 }
 
+/* Adds the fault of a script whose commands do something else; false where none is known. */
+static bool refuse_others(const struct command *c, const struct megatron_script *script)
+{
+    struct command at = *c;
+    for (size_t i = 0; i < script->script->count; i++) {
+        look_at(&at, script, i);
+        enum entry_kind kind = at.program < at.it->count ? entry_of(&at) : ENTRY_UNKNOWN;
+        if (kind <= ENTRY_TRAINS)
+            continue;
+        char *name = program_name(&at);
+        errors_add(c->errors, c->file, at.it->line, NULL, "%.80s %s; it trains nothing; give the script of a training "
+                                                          "run",
+                   name, entry_does[kind]);
+        free(name);
+        return true;
+    }
+    return false;
+}
+
 /* Adds the fault of a script without such a command. */
 static void refuse(const struct command *c, const struct megatron_script *script)
 {
@@ -476,6 +537,8 @@ static void refuse(const struct command *c, const struct megatron_script *script
             return;
         }
     }
+    if (refuse_others(c, script))
+        return;
     errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
                formats[KIND_SCRIPT].instead);
 }

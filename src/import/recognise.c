@@ -187,8 +187,7 @@ static bool holds_word(const struct tree *tree, const char *p, const char *end)
     return count_paths(tree, p, end) > 0;
 }
 
-/* True when the keys of `tree` satisfy a condition of src/import/formats.def. */
-static bool holds(const struct tree *tree, const char *condition)
+bool recognise_holds(const struct tree *tree, const char *condition)
 {
     bool holds = *condition != '\0';
     for (const char *p = condition; *p;) {
@@ -234,7 +233,8 @@ static bool is_like_shell(const char *p)
                                         "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl",
                                         "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
                                         "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
-                                        "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", NULL};
+                                        "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
+                                        "megatron", "litgpt", "xtuner", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
     return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 ||
@@ -290,7 +290,7 @@ static enum plan_kind kind_of_keys(const struct tree *tree, enum tree_format for
 {
     bool is_json = format == TREE_JSON;
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        if (tree->count > 0 && holds(tree, formats[kind].holds))
+        if (tree->count > 0 && recognise_holds(tree, formats[kind].holds))
             return kind == KIND_YAML && is_json ? KIND_JSON : (enum plan_kind)kind;
     return !is_near_plan(tree) ? KIND_MAPPING : is_json ? KIND_JSON : KIND_YAML;
 }

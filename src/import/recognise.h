@@ -39,6 +39,9 @@ extern const struct format formats[KIND_COUNT];
 /** What a text, which has a NUL behind its `size` bytes, seems to be. */
 enum plan_kind plan_recognise(const char *text, size_t size);
 
+/** True when the keys of `tree` satisfy a condition, in the words of src/import/recognise.c. */
+bool recognise_holds(const struct tree *tree, const char *condition);
+
 /** Adds the fault of a file whose kind is not read: what it looks like, why it is not read, what to do. */
 void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const char *name, struct errors *errors);
 

@@ -68,7 +68,8 @@ static const char *const harmless_names[] = {
     "loss_watchdog_threshold", "loss_watchdog_patience", "device", "quantizer", "limit", "temperature", "top_k",
     "top_p", "collate_fn", "low_cpu_ram", "optimizer.fused", "ddp_find_unused_parameters", "rotary_pct",
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
-    "zero_optimization.allgather_partitions", "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
+    "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
+    "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
 
 static bool is_listed(const char *path)
 {

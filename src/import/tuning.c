@@ -7,8 +7,10 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/import/deepspeed.h"
+#include "src/import/dialect.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
+#include "src/import/words.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -36,12 +38,18 @@ struct tuning {
 static const struct tree_row trainer_rows[] = {
     {"per_device_train_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {"max_seq_length|max_length|model_max_length|block_size|cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"max_seq_length|max_length|model_max_length|block_size|cutoff_len|max_seq_len|max_len", "train.seq_length",
+     TREE_WHOLE, NULL},
+    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL},
+    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
     {"optim", "train.optimizer", TREE_AS(TRAINER)},
     {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
-    ADAPTER_ROWS("", "lora_rank|lora_r"),
+    {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant", "train.double_quant", TREE_BOOL, NULL},
+    ADAPTER_ROWS("", "lora_rank|lora_r|lora_dim"),
 };
 static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -286,7 +294,7 @@ static int stage_in_name(const char *name)
 static void read_deepspeed_file(struct tuning *im)
 {
     const struct tree_value *value = tree_first(&im->tree, "", "deepspeed|deepspeed.zero_optimization.stage");
-    if (!value || !*value->text)
+    if (!value || !*value->text || strcasecmp(value->text, "true") == 0) /* a switch beside its own flags */
         return;
     bool is_stage = strcmp(value->path, "deepspeed") != 0;
     tree_use(&im->tree, "deepspeed");
@@ -296,7 +304,10 @@ static void read_deepspeed_file(struct tuning *im)
     char text[16];
     snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage > 3 ? 3 : stage);
     set(im, "parallel.zero_stage", text, value->line);
-    if (!is_stage)
+    bool is_own = strncmp(value->text, "zero", 4) == 0 && !strpbrk(value->text, "./"); /* one that the trainer ships */
+    if (is_own && strstr(value->text, "offload"))
+        set(im, "train.offload_optimizer", "1", value->line);
+    if (!is_stage && !is_own)
         import_ask(im->out, "parallel.zero_stage",
                    &(struct asked){value->text, text, im->tree.file, value->line, "--set zero_stage=N", true});
 }
@@ -462,30 +473,130 @@ static void read_overrides(struct tuning *im)
         set(im, "train.recompute", "full", line);
 }
 
+/* Learning from preferences, told by the name of the program. */
+static void name_preference(struct tuning *im)
+{
+    const char *program = text_or(im, "program", "");
+    for (size_t i = 0; i < LENGTH(preferences) && !tree_has(&im->tree, "rl"); i++) {
+        struct keyvals method = {0};
+        keyvals_add(&method, "rl", preferences[i].name, 0);
+        if (words_any(program, preferences[i].name))
+            tree_override(&im->tree, &method);
+        keyvals_free(&method);
+    }
+}
+
+#define METHOD "method|finetuning_type|train_mode|train_type|tuner_type|sft_type"
+#define LORA   "use_peft|use_lora|use_qlora|q_lora|qlora|lora"
+#define RANK   "lora_r|lora_rank|lora_dim"
+
+/* The type that the base is quantised to, by any of the names that trainers have for it; NULL for none. */
+static const char *quantised_bits(struct tuning *im)
+{
+    const char *bits = bits_of(im, "quantization_bit|quant_bits|bits"), *word = text_or(im, METHOD, "");
+    bool is_4bit = is_any_on(im, "use_qlora|q_lora|qlora") || strcasestr(word, "qlora");
+    return bits ? bits : is_4bit ? "nf4" : loaded_bits(im);
+}
+
+/* Whether adapters are trained: a word for the method, a switch, or a rank. */
+static void read_adapters(struct tuning *im, bool is_dialect)
+{
+    const struct tree_value *rank = tree_first(&im->tree, "", RANK), *method = tree_first(&im->tree, "", METHOD);
+    const struct tree_value *on = tree_first(&im->tree, "", LORA);
+    double r = 0;
+    bool has_rank = rank && tree_number(&im->tree, rank, &r) && r > 0;
+    bool is_full = is_on(im, "full_finetune") || (method && strcasecmp(method->text, "full") == 0);
+    bool is_named = method && (strcasestr(method->text, "lora") || strcasestr(method->text, "dora"));
+    bool is_switched = is_any_on(im, LORA);
+    if (is_full || (on && !is_switched && !is_named))
+        set(im, "train.peft", "none", is_full && method ? method->line : 0);
+    if (is_full || (rank && !has_rank) || !(is_named || is_switched || (has_rank && !on)))
+        return;
+    int line = is_named ? method->line : is_switched ? on->line : rank->line;
+    set_lora(im, quantised_bits(im), line);
+    if (!is_named && !is_switched && !is_dialect)
+        import_ask(im->out, "train.peft",
+                   &(struct asked){rank->path, "lora", im->tree.file, line, "--set peft=lora", true});
+}
+
+/* Samples of a prompt and an answer with a length each. */
+static void read_halves(struct tuning *im)
+{
+    static const char *const halves[] = {"source_max_len|max_source_length", "target_max_len|max_target_length"};
+    double sum = 0, n;
+    for (size_t i = 0; i < LENGTH(halves); i++) {
+        const struct tree_value *half = tree_first(&im->tree, "", halves[i]);
+        if (!half || !tree_number(&im->tree, half, &n) || !(n >= 1))
+            return;
+        sum += n;
+    }
+    keyvals_number(&im->out->settings, "train.seq_length", sum, line_of(im, halves[0]));
+}
+
+/* What the trainer takes by itself is a default. */
+static void move_silent(struct import *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->settings.count; i++) {
+        struct keyval *it = &out->settings.item[i];
+        if (it->line != DIALECT_SILENT) {
+            out->settings.item[kept++] = *it;
+            continue;
+        }
+        if (!keyvals_last(&out->defaults, it->key))
+            keyvals_add(&out->defaults, it->key, it->value, 0);
+        free(it->key);
+        free(it->value);
+    }
+    out->settings.count = kept;
+}
+
+/* The type that trainers over DeepSpeed name; fp32 where none is. */
+static const char *named_dtype(struct tuning *im)
+{
+    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype", ""));
+    return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
+}
+
+/* What goes to host memory, as trainers over DeepSpeed have it. */
+static void read_engine(struct tuning *im)
+{
+    if (is_any_on(im, "offload_optimizer|offload"))
+        set(im, "train.offload_optimizer", "1", line_of(im, "offload_optimizer|offload"));
+    if (is_on(im, "offload"))
+        set(im, "train.offload_params", "1", line_of(im, "offload"));
+}
+
 static int import_trainer(struct tuning *im)
 {
-    set(im, "framework.name", "hf-trainer", 0);
+    const char *row = dialect_apply(&im->tree);
+    set(im, "framework.name", row ? row : "hf-trainer", 0);
     read_model(im, "model_name_or_path");
+    tree_use(&im->tree, "program");
     read_overrides(im);
     tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
-    read_dtype(im, "bf16", "fp32");
+    read_dtype(im, "bf16", named_dtype(im));
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
         says(im, "torch_dtype|dtype", "auto"))
         set(im, "train.main_param_dtype", "bf16", line_of(im, "torch_dtype|dtype"));
     if (is_on(im, "gradient_checkpointing"))
         set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
-    if (is_on(im, "use_peft") || tree_has(&im->tree, "lora_r"))
-        set_lora(im, loaded_bits(im), line_of(im, "use_peft|lora_r"));
-    read_targets(im, "lora_target_modules");
+    read_adapters(im, row != NULL);
+    read_targets(im, "lora_target_modules|lora_target");
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));
     read_kernels(im, "use_liger_kernel");
+    read_halves(im);
     read_deepspeed_file(im);
     read_fsdp(im, false);
+    read_engine(im);
+    name_preference(im);
     read_preference(im, "rl");
-    return finish(im);
+    int result = finish(im);
+    move_silent(im->out);
+    return result;
 }
 
 TUNING_READER(trainer_import, import_trainer)

@@ -6,7 +6,7 @@
 
 bool words_any(const char *name, const char *words)
 {
-    static const char between[] = "-_./";
+    static const char between[] = "-_./ ";
     for (const char *part = name; *part;) {
         size_t size = strcspn(part, between);
         for (const char *word = words;; word++) {

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-/** True when one of the words `a|b|c`, which end at a blank or a NUL, is a part of the name, whatever its case. */
+/**
+ * True when one of the words `a|b|c`, which end at a blank or a NUL, is a part of the name between `-_./` and blanks,
+ * whatever its case.
+ */
 bool words_any(const char *name, const char *words);
 
 /** True when all of several such groups, separated by blanks, are. */

@@ -568,13 +568,42 @@ static void keep_written(struct shell *sh, const struct reader *r, const struct 
 
 /* ---- simple commands ------------------------------------------------------------------------------------------- */
 
+static const char *const declarations[] = {"export", "declare", "local", "readonly", "typeset", NULL};
+
 static bool is_declaration(const struct words *w)
 {
-    static const char *const name[] = {"export", "declare", "local", "readonly", "typeset", NULL};
     char *first = plain_text(w->count ? w->item[0] : "");
-    bool is_found = is_one_of(first, name);
+    bool is_found = is_one_of(first, declarations);
     free(first);
     return is_found;
+}
+
+/* The same of the word at the reader, for commands that are only skipped and whose words nobody keeps. */
+static bool begins_declaration(const struct reader *r)
+{
+    for (const char *const *name = declarations; *name; name++)
+        if (reader_is_word(r, *name))
+            return true;
+    return false;
+}
+
+/* `read -r -d '' NAME <<END`: the here-document is the variable's value. */
+static void read_heredoc(struct shell *sh, const struct reader *r, const struct words *w)
+{
+    char *program = plain_text(w->item[0]), *name = plain_text(w->item[w->count - 1]);
+    bool is_name = is_name_start(name[0]) && !name[name_size(name, name + strlen(name))];
+    if (strcmp(program, "read") == 0 && w->count > 1 && is_name && r->heredocs == 1 && !r->is_nested) {
+        size_t size;
+        const char *body = reader_heredoc(r, &size);
+        char *marked =
+            r->heredoc[0].is_quoted ? xstrndup(body, size) : expand_whole(sh, body, body + size, true, r->line);
+        if (shell_spend(sh, strlen(marked), r->line))
+            variable_assign(sh, name, &(struct words){.item = &marked, .count = 1, .line = r->line}, false, false,
+                            r->line);
+        free(marked);
+    }
+    free(program);
+    free(name);
 }
 
 /*
@@ -584,12 +613,13 @@ static bool is_declaration(const struct words *w)
 static bool take_parts(struct shell *sh, struct reader *r, struct words *w, bool is_alone)
 {
     struct assignment a;
-    bool is_named = false;
+    bool is_named = false, is_declared = false;
     for (reader_skip_blank(r); !reader_is_command_end(r) && !sh->is_failed; reader_skip_blank(r)) {
         const char *before = r->at;
         if (skip_redirection(sh, r, w))
             continue;
-        bool is_assignment = (!is_named || is_declaration(w)) && assignment_at(r, &a);
+        bool is_assignment = (!is_named || is_declared || is_declaration(w)) && assignment_at(r, &a);
+        is_declared |= !is_named && begins_declaration(r);
         if (is_assignment && (is_named || is_alone))
             run_assignment(sh, r, &a);
         else if (is_assignment)
@@ -618,6 +648,7 @@ struct verdict run_simple(struct shell *sh, struct reader *r)
         set_target(sh, NULL); /* that of `NAME=VALUE > FILE`, met a second time */
     } else if (shell_is_live(sh) && w.count > 0 && !is_declaration(&w)) {
         v = dispatch(sh, &w, start.line);
+        read_heredoc(sh, r, &w);
     }
     words_free(&w);
     return v;

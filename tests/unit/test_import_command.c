@@ -177,6 +177,35 @@ static const struct {
      "framework.name=torchtune model.name=llama3.1-8b peft=qlora micro_batch_size=4 dp=1"},
     {"tune run --nproc_per_node 4 full_finetune_distributed --config qwen2_5/7B_full\n",
      "framework.name=torchtune model.name=qwen2.5-7b fsdp=full gpus_per_node=4"},
+    /* trainers with names of their own (src/import/dialects.def) */
+    {"python qlora.py --model_name_or_path huggyllama/llama-7b --bits 4 --double_quant --quant_type nf4 --bf16 "
+     "--source_max_len 16 --target_max_len 512 --lora_modules all\n",
+     "peft=qlora double_quant=true seq_length=528 lora_rank=64 micro_batch_size=1 recompute=full "
+     "optimizer=paged_adam32bit"},
+    {"deepspeed main.py --data_split 2,4,4 --model_name_or_path facebook/opt-1.3b --zero_stage 3 --lora_dim 128 "
+     "--deepspeed\n",
+     "zero_stage=3 seq_length=512 dtype=fp16 micro_batch_size=16 peft=lora lora_rank=128"},
+    {"read -r -d '' cmd <<EOF\nopenrlhf.cli.train_sft \\\n --data.max_len 2048 --train.batch_size 256 \\\n"
+     "--train.micro_batch_size 2 --model.model_name_or_path meta-llama/Meta-Llama-3-8B --ds.zero_stage 3 \\\n"
+     "--ds.adam_offload --ds.lora.rank 64\nEOF\ndeepspeed --module $cmd\n",
+     "global_batch_size=256 micro_batch_size=2 seq_length=2048 zero_stage=3 offload_optimizer=1 peft=lora lora_rank=64 "
+     "dtype=bf16 model.name=llama3-8b"},
+    {"NPROC_PER_NODE=2 swift sft --model Qwen/Qwen2.5-7B-Instruct --train_type lora --deepspeed zero2 "
+     "--max_length 2048\n",
+     "framework.name=ms-swift peft=lora lora_rank=8 zero_stage=2 seq_length=2048 recompute=full dtype=bf16"},
+    {"swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type full --max_length 64\n", "peft=none"},
+    {"accelerate launch finetune.py --model_name_or_path meta-llama/Llama-3.2-3B --use_qlora 1 --quant_bit 4 "
+     "--lora_r 8 --block_size 512 --conversation_template x\n",
+     "peft=qlora lora_rank=8 seq_length=512"},
+    {"deepspeed fastchat/train/train_lora.py --model_name_or_path meta-llama/Llama-2-7b-hf --q_lora True "
+     "--model_max_length 2048 --per_device_train_batch_size 2\n",
+     "peft=qlora lora_rank=8 seq_length=2048"},
+    {"python finetune.py --model_name_or_path meta-llama/Llama-2-7b-hf --per_device_train_batch_size 2 "
+     "--use_lora False --lora_rank 8\n",
+     "peft=none"},
+    /* declarations that are not read, and here-documents */
+    {"f() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
+     "micro_batch_size=2"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };
 
@@ -210,6 +239,10 @@ static void others_are_refused_with_what_to_do(void **state)
         {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
         {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n",
          "run.sh: looks like a shell script; no command in it"},
+        {"#!/bin/sh\nswift export --model x --quant_bits 4\n",
+         "run.sh:2: swift export converts checkpoints; it trains nothing"},
+        {"#!/bin/sh\naccelerate launch evaluate.py --model_name_or_path x --output_dir y\n",
+         "run.sh:2: evaluate.py evaluates a model; it trains nothing"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {
