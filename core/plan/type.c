@@ -291,7 +291,7 @@ static int parse_name(struct plan *plan, enum param id, const char *text, bool r
         return refuse(why, "is longer than %d bytes; use a shorter name", PLAN_TEXT_MAX - 1);
     for (const char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            return refuse(why, "has a control character in it; use a plain name");
+            return refuse(why, "contains a control character; use a plain name");
     memset(slot, 0, PLAN_TEXT_MAX); /* plans are compared byte by byte */
     memcpy(slot, text, strlen(text));
     plan->value[id] = NAN;

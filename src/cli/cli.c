@@ -93,12 +93,12 @@ static void load_input(const struct cli *cli, const struct input *input, struct 
     }
     int result = read_input(input, plan, &reading, errors);
     if (result == 0 && input->is_first && cli->argument_count && !cli_takes_arguments(reading.kind))
-        errors_add(errors, program, 0, "--", "%s is %s and takes no arguments; put all files before it or none",
+        errors_add(errors, program, 0, "--", "%s is %s and takes no arguments; put files before it",
                    input->name, formats[reading.kind].what);
     if (reading.has_auto && !is_stream)
         keyvals_add(open, input->name, "", 0);
     if (cli->verbose && result == 0)
-        errors_note(errors, input->name, 0, NULL, "is taken for %s",
+        errors_note(errors, input->name, 0, NULL, "is read as %s",
                     reading.kind == KIND_UNKNOWN ? "the shipped plan of that name" : formats[reading.kind].what);
     if (result == 0)
         note_input(input, &reading, is_saved, made);
@@ -165,7 +165,7 @@ static void apply_megatron(const struct cli *cli, bool is_change, struct plan *p
     int left = megatron_arguments(cli->megatron_count, cli->megatron, &import, rest, errors);
     for (int i = 0; i < left; i++)
         errors_add(errors, program, 0, cli->megatron[rest[i]],
-                   "is not an option or a value of one; see shardtop --help");
+                   "is not an option or its value; see shardtop --help");
     import.base = NULL;
     if (is_change) {
         keyvals_free(&import.defaults);
@@ -210,7 +210,7 @@ static void apply_gpus(const struct cli *cli, struct plan *plan, struct errors *
         if (!refuse_devices("--gpus", text, errors))
             errors_add(errors, program, 0, "--gpus", "%s", why);
     } else if (!isnan(nodes) && nodes != KEY_OF(plan, hardware, nodes)) {
-        errors_add(errors, program, 0, "--gpus", "%s GPUs are %g nodes, hardware.nodes is set to %g; give one of them",
+        errors_add(errors, program, 0, "--gpus", "%s GPUs are %g nodes, but hardware.nodes is %g; set only one",
                    text, KEY_OF(plan, hardware, nodes), nodes);
     }
 }
@@ -341,7 +341,7 @@ void cli_print_errors(const struct cli *cli, const struct errors *errors)
     for (size_t i = 0; i < errors->count; i++)
         fprintf(stderr, "%s\n", errors->line[i]);
     if (errors->faults > ERRORS_MAX)
-        fprintf(stderr, "%s: and more faults; mend these first\n", program);
+        fprintf(stderr, "%s: more errors follow; fix these first\n", program);
 }
 
 int cli_run(int argc, char **argv)

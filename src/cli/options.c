@@ -99,7 +99,7 @@ static void parse_sure(struct cli *cli, const char *text, struct errors *errors)
     if (end != text && *end == '%')
         sure /= 100, end++;
     if (end == text || *end || !(sure > 0 && sure < 1))
-        errors_add(errors, program, 0, "--sure", "'%.40s' is not a probability; write one such as 90%% or 0.9", text);
+        errors_add(errors, program, 0, "--sure", "'%.40s' is not a probability; use one such as 90%% or 0.9", text);
     cli->sure = sure;
 }
 
@@ -107,7 +107,7 @@ static void parse_values(struct cli *cli, const char *text, struct errors *error
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1]) {
-        errors_add(errors, program, 0, "--values", "'%.60s' has no key and values; write --values KEY=VALUE,VALUE",
+        errors_add(errors, program, 0, "--values", "expected KEY=VALUE,VALUE, found '%.60s'",
                    text);
         return;
     }
@@ -128,7 +128,7 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
     if (!end)
         end = text + strcspn(text, ": ");
     if (!*end || end == text) {
-        errors_add(errors, program, 0, "--set", "'%.60s' has no key and value; write --set KEY=VALUE", text);
+        errors_add(errors, program, 0, "--set", "expected KEY=VALUE, found '%.60s'", text);
         return;
     }
     size_t size = (size_t)(end - text);
@@ -147,7 +147,7 @@ static void parse_env(struct cli *cli, const char *text, struct errors *errors)
     bool is_name = n > 0 && !isdigit((unsigned char)*text) &&
                    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
     if (!is_name) {
-        errors_add(errors, program, 0, "--env", "'%.60s' has no name and value; write --env NAME=VALUE", text);
+        errors_add(errors, program, 0, "--env", "expected NAME=VALUE, found '%.60s'", text);
         return;
     }
     char *name = xstrndup(text, n);
@@ -161,7 +161,7 @@ static void parse_command(struct cli *cli, const char *text, struct errors *erro
     char *end;
     long command = strtol(text, &end, 10);
     if (end == text || *end || command < 1 || command > COMMANDS_MAX)
-        errors_add(errors, program, 0, "--command", "'%.40s' is not the number of a command; write one from 1 to %d",
+        errors_add(errors, program, 0, "--command", "'%.40s' is not a command number; use 1 to %d",
                    text, COMMANDS_MAX);
     cli->command = (int)command;
 }
@@ -169,7 +169,7 @@ static void parse_command(struct cli *cli, const char *text, struct errors *erro
 static void parse_format(struct cli *cli, enum report_format format, struct errors *errors)
 {
     if (cli->report.format != REPORT_TEXT && cli->report.format != format)
-        errors_add(errors, program, 0, NULL, "--json, --csv and --markdown exclude each other; give one of them");
+        errors_add(errors, program, 0, NULL, "--json, --csv and --markdown cannot be combined; use one");
     cli->report.format = format;
     cli->json = format == REPORT_JSON;
 }
@@ -192,17 +192,17 @@ static void take_markdown(struct cli *cli, const char *text, struct errors *erro
     parse_format(cli, REPORT_MARKDOWN, errors);
 }
 
-/* The devices of this machine, and how many; what was found is said. */
+/* Sets the GPU type and count of this machine, with a note on what was found. */
 static void take_found_gpu(struct cli *cli, struct errors *errors)
 {
     struct detected found = detect_gpus();
     char count[16];
     if (!found.by) {
-        errors_add(errors, program, 0, "--gpu", "auto: no GPU was found by nvidia-smi, in /proc/driver/nvidia or by "
-                                                "rocm-smi; name one of `shardtop list gpus`");
+        errors_add(errors, program, 0, "--gpu", "auto: no GPU found by nvidia-smi, in /proc/driver/nvidia or by "
+                                                "rocm-smi; name one (see `shardtop list gpus`)");
         return;
     }
-    errors_note(errors, program, 0, "--gpu", "auto: %d x %s, says %s", found.count, found.name, found.by);
+    errors_note(errors, program, 0, "--gpu", "auto: %d x %s, found by %s", found.count, found.name, found.by);
     snprintf(count, sizeof count, "%d", found.count);
     keyvals_add(&cli->settings, "hardware.gpu", found.name, 0);
     keyvals_add(&cli->settings, "hardware.gpus_per_node", count, 0);
@@ -238,76 +238,82 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
     (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) |   \
      V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(FIND) | V(LIST) | V(SCHEMA) | V(MAN) |       \
      V(COMPLETION) | V(HELP))
-#define ANY      (~0u) /* what only the screen or a colour minds is taken everywhere, so that an alias may hold it */
+#define ANY      (~0u) /* options about the screen are valid everywhere, so that a shell alias may contain them */
 
-/* Where an argument goes: into a member, or through a function. */
+/* Stores an argument in a member, or passes it to a function. */
 #define SLOT(member)   offsetof(struct cli, member), NULL
 #define CALL(function) 0, function
 
 const struct cli_option cli_options[] = {
     {"set", 0, "KEY=VALUE",
-     "set one plan key, as --KEY VALUE does; x2, /2, +1 change it, default takes it back; may be repeated, the last "
+     "set a plan key, as --KEY VALUE does; x2, /2 and +1 modify it, default resets it; repeatable, the last one "
      "wins",
      PLAN | RUNS, WORDS_KEYS, NULL, CALL(parse_setting)},
-    {"env", 0, "NAME=VALUE", "give a launch script's variable a value; may be repeated", PLAN, WORDS_NONE, NULL,
+    {"env", 0, "NAME=VALUE", "set a variable of a launch script; repeatable", PLAN, WORDS_NONE, NULL,
      CALL(parse_env)},
-    {"use-env", 0, NULL, "take launch scripts' variables from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},
-    {"command", 0, "N", "which of a script's training commands to take, the first unless told", PLAN, WORDS_NONE, NULL,
+    {"use-env", 0, NULL,
+     "read variables of launch scripts from the environment", PLAN, WORDS_NONE, NULL, SLOT(use_env)},
+    {"command", 0, "N", "use the Nth training command of a script (default: the first)", PLAN, WORDS_NONE, NULL,
      CALL(parse_command)},
-    {"model", 0, "NAME|FILE", "take the model from a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
+    {"model", 0, "NAME|FILE", "use the model of a preset or a file", PLAN, WORDS_MODELS, NULL, SLOT(model)},
     {"gpu", 0, "NAME|auto",
-     "take the device from a preset, by its own or a common name; auto: the GPUs of this machine", PLAN | RUNS,
+     "use this GPU (see list gpus); auto: the GPUs of this machine", PLAN | RUNS,
      WORDS_GPUS, NULL, CALL(take_gpu)},
-    {"gpus", 0, "N", "number of GPUs: one node of N, or as many full nodes as that makes",
+    {"gpus", 0, "N", "number of GPUs: one node of N, or full nodes that add up to N",
      PLAN, WORDS_NONE, NULL, SLOT(gpus)},
     {"framework", 0, "NAME[,NAME...]", "framework; show puts several side by side",
      PLAN | RUNS, WORDS_FRAMEWORKS, NULL, CALL(parse_frameworks)},
-    {"estimator", 0, "NAME", "answer as a published estimator does; the plan's keys are mapped to its inputs",
+    {"estimator", 0, "NAME", "answer as a published estimator would, with inputs taken from the plan",
      REPORT, WORDS_ESTIMATORS, NULL, SLOT(estimator)},
     {"estimators", 0, NULL, "compare with the published estimators", V(COMPARE), WORDS_NONE, NULL, SLOT(estimators)},
-    {"to", 0, "NAME", "framework to write for", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
+    {"to", 0, "NAME", "framework to export to", V(EXPORT), WORDS_EXPORTS, NULL, SLOT(to)},
     {"patch", 0, "FILE",
-     "print what to change in this script or configuration, and in files that it sources or names, to make it say the "
-     "plan, as a unified diff", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
-    {"apply", 0, NULL, "with --patch: change the files, too", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
+     "print a unified diff that applies the plan to this script or configuration and the files it "
+     "includes", V(EXPORT), WORDS_FILE, NULL, SLOT(patch)},
+    {"apply", 0, NULL, "with --patch: also change the files", V(EXPORT), WORDS_NONE, NULL, SLOT(apply)},
     {"objective", 0, "NAME",
-     "what is best: the least time, memory, cost, energy, gpus, train-time or train-cost, or size, the most layers",
+     "minimize time, memory, cost, energy, gpus, train-time or train-cost; size: the most layers that fit",
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
-    {"models", 0, "NAME,...", "with --objective size: the largest of these models that there is a layout for",
+    {"models", 0, "NAME,...", "with --objective size: the largest of these models that fits",
      V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
-    {"top", 0, "K", "how many to print, 5 unless told; of advice 8 a group", V(SEARCH) | V(ADVICE) | V(FIND), WORDS_NONE,
+    {"top", 0, "K", "number of results (default 5; advice: 8 per group)", V(SEARCH) | V(ADVICE) | V(FIND), WORDS_NONE,
      NULL, CALL(parse_top)},
-    {"free", 0, "KEY,...", "the only keys that may change; +KEY,... others too", V(SEARCH), WORDS_KEYS, NULL,
+    {"free", 0, "KEY,...", "change only these keys; +KEY,... adds keys to the default set", V(SEARCH), WORDS_KEYS, NULL,
      SLOT(free)},
-    {"keep", 0, "KEY,...", "keys that stay as they are", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
-    {"values", 0, "KEY=V,...", "values to try for a key; again for another", V(SEARCH), WORDS_KEYS, NULL,
+    {"keep", 0, "KEY,...", "do not change these keys", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
+    {"values", 0, "KEY=V,...", "values to try for a key; repeatable", V(SEARCH), WORDS_KEYS, NULL,
      CALL(parse_values)},
     {"nodes", 0, "N,...", "numbers of nodes to try", V(SEARCH), WORDS_NONE, NULL, SLOT(nodes)},
-    {"max-memory", 0, "SIZE", "no more than this on a GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL,
+    {"max-memory", 0, "SIZE", "use at most this much memory per GPU, such as 72GiB", V(SEARCH), WORDS_NONE, NULL,
      SLOT(max_memory)},
-    {"headroom", 0, "SIZE", "this much at least is left on a GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
-    {"deadline", 0, "TIME", "the training ends within this, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE,
+    {"headroom", 0, "SIZE",
+     "leave at least this much memory free on each GPU", V(SEARCH), WORDS_NONE, NULL, SLOT(headroom)},
+    {"deadline", 0, "TIME", "finish training within this time, such as 30d; needs total_tokens", V(SEARCH), WORDS_NONE,
      NULL, SLOT(deadline)},
-    {"tokens-per-s", 0, "N", "no fewer tokens a second than this", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
-    {"where", 0, "CONDITION", "only layouts that meet this, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': a key, or "
+    {"tokens-per-s", 0, "N",
+     "reach at least this many tokens per second", V(SEARCH), WORDS_NONE, NULL, SLOT(tokens_per_s)},
+    {"where", 0, "CONDITION",
+     "only layouts that meet a condition, such as 'tp<=8', schedule=1f1b or 'mfu>=40%': on a key, "
      "mfu, tokens_per_s_per_gpu, bubble_fraction, host_gib; several with commas, 'tp<=8,pp>2', or the option again",
      V(SEARCH), WORDS_KEYS, NULL, CALL(parse_where)},
-    {"tp-in-node", 0, NULL, "tensor-parallel ranks share a fast link", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
-    {"fit", 0, "HOW", "how surely it must fit: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any",
+    {"tp-in-node", 0, NULL,
+     "keep tensor parallelism within the fast links of a node", V(SEARCH), WORDS_NONE, NULL, SLOT(tp_in_node)},
+    {"fit", 0, "HOW", "required memory verdict: fits, tight or any", V(SEARCH), WORDS_CHOICES, "fits tight any",
      SLOT(fit)},
-    {"schedules", 0, "WHICH", "own, those of the framework, or all, published ones too",
+    {"schedules", 0, "WHICH", "own: schedules of the framework; all: also published ones",
      V(SEARCH), WORDS_CHOICES, "own all", SLOT(schedules)},
     {"metric", 0, "NAME",
-     "what a sweep shows: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
+     "figure to show: iteration_s, mfu, peak_gib, headroom_gib, cost, ... or a path of the report",
      V(SWEEP), WORDS_CHOICES,
      "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost training_days",
      SLOT(metric)},
-    {"follow", 0, NULL, "dp, sp and micro_batch_size follow where a cell is valid with other ones; of lesson with "
-     "--plain: print note, answer and next step as somebody presents it on another terminal",
+    {"follow", 0, NULL,
+     "adjust dp, sp and micro_batch_size where that makes a cell valid; lesson --plain: print speaker "
+     "notes and answers while another terminal presents the lesson",
      V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},
-    {"best", 0, NULL, "each cell has the best layout with the swept keys as they are", V(SWEEP), WORDS_NONE, NULL,
+    {"best", 0, NULL, "find the best layout for each cell", V(SWEEP), WORDS_NONE, NULL,
      SLOT(best)},
-    {"restore", 0, "[N|NAME]", "list plans that were not saved, or begin with one", PLAN, WORDS_NONE, NULL,
+    {"restore", 0, "[N|NAME]", "list unsaved plans, or open one", PLAN, WORDS_NONE, NULL,
      SLOT(restore)},
     {"json", 0, NULL, "print JSON",
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) |
@@ -319,71 +325,75 @@ const struct cli_option cli_options[] = {
      NULL, CALL(take_csv)},
     {"markdown", 0, NULL, "print Markdown", REPORT | V(COMPARE) | V(SWEEP), WORDS_NONE, NULL, CALL(take_markdown)},
     {"svg", 0, NULL,
-     "print a figure for slides: --section memory, time (the schedule), communication, grid or layers; a sweep's map",
+     "print a figure for slides: the --section memory, time (schedule), communication, grid or layers, or a sweep's "
+     "map",
      REPORT | V(SWEEP), WORDS_NONE, NULL, SLOT(svg)},
-    {"trace", 0, NULL, "print the passes of the schedule in the Chrome trace format, which Perfetto opens",
+    {"trace", 0, NULL, "print the schedule as a Chrome trace, for Perfetto",
      REPORT, WORDS_NONE, NULL, SLOT(trace)},
-    {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG leaves runs out",
+    {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG excludes runs",
      RUNS, WORDS_NONE, NULL, SLOT(tags)},
     {"by", 0, "COLUMN",
-     "sum up by a column too: family, source or a plan key; of compare term or key: what the steps are",
+     "also summarize by a column: family, source or a plan key; compare: term or key, the steps to show",
      V(VALIDATE) | V(COMPARE), WORDS_KEYS, NULL, SLOT(by)},
-    {"ranking", 0, NULL, "how well layouts of the same model and GPUs are put in order",
+    {"ranking", 0, NULL, "check how well layouts of the same model and GPUs are ranked",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranking)},
-    {"ranges", 0, NULL, "what the 80 % ranges of time hold, and how far each part of the time is off",
+    {"ranges", 0, NULL, "check the 80 % ranges of time, and the error of each part of the time",
      V(VALIDATE), WORDS_NONE, NULL, SLOT(ranges)},
     {"section", 0, "NAME", "print one section of the report", REPORT, WORDS_SECTIONS, NULL, CALL(parse_section)},
     {"full", 0, NULL,
-     "on a terminal the whole report, everywhere up to 256 groups and ranks, in JSON all; of explain the inputs of "
-     "inputs, too", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
-    {"check", 0, NULL, "print one line; exit with 0 when the plan fits, 1 when it does not or not surely enough, 2 "
-     "without a valid plan, 3 when that is unknown; of lesson check its files", REPORT | V(LESSON), WORDS_NONE, NULL,
+     "print every table, with up to 256 groups and ranks (JSON: all); explain: also explain the inputs of "
+     "inputs", REPORT | V(EXPLAIN), WORDS_NONE, NULL, SLOT(report.full)},
+    {"check", 0, NULL,
+     "print one line; exit status 0: fits, 1: does not fit or not surely enough, 2: no valid plan, 3: unknown; "
+     "lesson: check its files", REPORT | V(LESSON), WORDS_NONE, NULL,
      SLOT(check)},
-    {"sure", 0, "PERCENT", "with --check: the least probability at which a plan fits, 90% unless told", REPORT,
+    {"sure", 0, "PERCENT", "with --check: the probability required to fit (default 90%)", REPORT,
      WORDS_NONE, NULL, CALL(parse_sure)},
-    {"strict", 0, NULL, "with --check: any open question that is not about hardware makes the answer unknown", REPORT,
+    {"strict", 0, NULL, "with --check: any open question not about hardware makes the answer unknown", REPORT,
      WORDS_NONE, NULL, SLOT(strict)},
-    {"step", 0, "N|ID", "begin at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
-    {"no-progress", 0, NULL, "keep nothing of what is answered, and begin at the first step",
+    {"step", 0, "N|ID", "start at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
+    {"no-progress", 0, NULL, "do not save progress; start at the first step",
      SCREEN | V(LESSON) | V(EXERCISE), WORDS_NONE, NULL, SLOT(no_progress)},
-    {"handout", 0, NULL, "write the lesson as NAME.md with figures into the folder of -o", V(LESSON), WORDS_NONE, NULL,
+    {"handout", 0, NULL, "write the lesson as NAME.md with figures to the folder of -o", V(LESSON), WORDS_NONE, NULL,
      SLOT(handout)},
-    {"answers", 0, NULL, "with the answers, on a last page of the handout or in --json", V(LESSON), WORDS_NONE, NULL,
+    {"answers", 0, NULL,
+     "include the answers: on the last page of the handout, or in --json", V(LESSON), WORDS_NONE, NULL,
      SLOT(answers)},
-    {"new", 0, NULL, "print a lesson to write, NAME with the plan that is given as its first step", V(LESSON),
+    {"new", 0, NULL, "print the skeleton of a lesson that starts with the given plan", V(LESSON),
      WORDS_NONE, NULL, SLOT(is_new)},
-    {"record", 0, "FILE", "open the screen and write every change of the plan into FILE as a step of a lesson",
+    {"record", 0, "FILE", "open the screen and record every change of the plan as a lesson step in FILE",
      V(LESSON), WORDS_FILE, NULL, SLOT(record)},
-    {"seed", 0, "N", "the questions of this number", V(EXERCISE), WORDS_NONE, NULL, SLOT(seed)},
-    {"count", 0, "N", "how many questions, 9 unless told", V(EXERCISE), WORDS_NONE, NULL, SLOT(count)},
+    {"seed", 0, "N", "seed of the questions", V(EXERCISE), WORDS_NONE, NULL, SLOT(seed)},
+    {"count", 0, "N", "number of questions (default 9)", V(EXERCISE), WORDS_NONE, NULL, SLOT(count)},
     {"kind", 0, "KIND,...",
      "only questions of these kinds: fits, memory, fastest, largest, bubble, crosses, kv, static, frees", V(EXERCISE),
      WORDS_NONE, NULL, SLOT(kind)},
-    {"level", 0, "N", "1 one node, 2 all, 3 several nodes, experts, fp8 and uneven stages; 2 unless told", V(EXERCISE),
+    {"level", 0, "N", "1: one node; 2: all; 3: several nodes, experts, fp8 and uneven stages (default 2)", V(EXERCISE),
      WORDS_NONE, NULL, SLOT(level)},
-    {"key", 0, NULL, "with the answers", V(EXERCISE), WORDS_NONE, NULL, SLOT(key)},
-    {"sheet", 0, "N", "a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
-    {"grade", 0, "FILE", "judge a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL,
+    {"key", 0, NULL, "include the answers", V(EXERCISE), WORDS_NONE, NULL, SLOT(key)},
+    {"sheet", 0, "N", "print a table of questions for N students", V(EXERCISE), WORDS_NONE, NULL, SLOT(sheet)},
+    {"grade", 0, "FILE", "grade a table of answers: student,question,answer", V(EXERCISE), WORDS_FILE, NULL,
      SLOT(grade)},
-    {"once", 0, NULL, "look once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
-    {"output", 'o', "FILE", "write to FILE instead of standard output; of --screen a picture where it ends in .svg",
+    {"once", 0, NULL, "read the log once and print one line, for scripts", V(WATCH), WORDS_NONE, NULL, SLOT(once)},
+    {"output", 'o', "FILE", "write to FILE instead of standard output; with --screen and FILE.svg, a picture",
      OUTPUT | SCREEN, WORDS_FILE, NULL, SLOT(output)},
     {"color", 0, "WHEN", "colours: auto, always or never", ANY, WORDS_CHOICES, "auto always never", CALL(parse_color)},
-    {"ascii", 0, NULL, "use no characters beyond ASCII", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},
-    {"theme", 0, "NAME", "colour theme of the screen, or `light NAME, dark NAME` by the terminal's background",
+    {"ascii", 0, NULL, "use ASCII characters only", ANY, WORDS_NONE, NULL, SLOT(report.ascii)},
+    {"theme", 0, "NAME", "colour theme of the screen, or `light NAME, dark NAME` to follow the terminal's background",
      ANY, WORDS_THEMES, NULL, SLOT(theme)},
-    {"screen", 0, "WxH", "draw the screen as W columns and H lines of text, without a terminal",
+    {"screen", 0, "WxH", "print the screen as W columns and H lines of text, without a terminal",
      SCREEN | V(LESSON), WORDS_NONE, NULL, CALL(parse_size)},
-    {"keys", 0, "KEYS", "keys to play before the screen is drawn, separated by blanks",
+    {"keys", 0, "KEYS", "keys to press before the screen is printed, separated by blanks",
      SCREEN | V(LESSON), WORDS_NONE, NULL, SLOT(keys)},
     {"plain", 0, NULL, "line mode for screen readers and logs", SCREEN | V(LESSON), WORDS_NONE, NULL, SLOT(plain)},
-    {"no-mouse", 0, NULL, "leave the mouse to the terminal", ANY, WORDS_NONE, NULL, SLOT(no_mouse)},
-    {"term", 0, "NAME", "terminal type instead of $TERM", ANY, WORDS_NONE, NULL, SLOT(term)},
+    {"no-mouse", 0, NULL, "do not use the mouse", ANY, WORDS_NONE, NULL, SLOT(no_mouse)},
+    {"term", 0, "NAME", "terminal type, instead of $TERM", ANY, WORDS_NONE, NULL, SLOT(term)},
     {"present", 0, NULL, "for an audience: larger gaps, one view at a time", ANY, WORDS_NONE, NULL, SLOT(present)},
-    {"slow", 0, NULL, "for slow lines: few colours, one pane at a time, fewer redraws",
+    {"slow", 0, NULL, "for slow connections: few colours, one pane at a time, fewer redraws",
      ANY, WORDS_NONE, NULL, SLOT(slow)},
-    {"quiet", 'q', NULL, "no remarks on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
-    {"verbose", 'v', NULL, "say what each file was taken for; in the line mode units as words", ANY, WORDS_NONE, NULL,
+    {"quiet", 'q', NULL, "print no notes on standard error", ANY, WORDS_NONE, NULL, SLOT(quiet)},
+    {"verbose", 'v', NULL,
+     "print the format each file was recognised as; line mode: write units as words", ANY, WORDS_NONE, NULL,
      SLOT(verbose)},
     {"help", 'h', NULL, "print this help", ANY, WORDS_NONE, NULL, SLOT(help)},
     {"version", 'V', NULL, "print the version", ANY, WORDS_NONE, NULL, SLOT(version)},
@@ -393,7 +403,7 @@ const size_t cli_option_count = OPTIONS;
 
 /* ---- reading the command line ----------------------------------------------------------------------------------- */
 
-/* Puts an option's argument, or for a switch true, where its row says. */
+/* Stores an option's argument, or true for a switch. */
 static void take_option(struct cli *cli, const struct cli_option *option, const char *argument, struct errors *errors)
 {
     if (option->take)
@@ -408,7 +418,7 @@ static void take_option(struct cli *cli, const struct cli_option *option, const 
 struct scan {
     int argc, at;
     char **argv;
-    const char *key; /* a plan key that was given as an option, without its dashes; NULL for none */
+    const char *key; /* a plan key given as an option, without its dashes; NULL for none */
     unsigned given[OPTIONS];
 };
 

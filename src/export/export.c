@@ -36,7 +36,7 @@ static int check_needed(const struct plan *resolved, const enum param *key, stru
     size_t faults = notes->faults;
     for (; *key != PARAM_COUNT; key++)
         if (isnan(resolved->value[*key]))
-            errors_add(notes, NULL, 0, param_rows[*key].dotted, "is not known, and the format needs it; give it");
+            errors_add(notes, NULL, 0, param_rows[*key].dotted, "unknown, but the format needs it; set it");
     return notes->faults > faults ? -1 : 0;
 }
 
@@ -146,7 +146,8 @@ static void note_key(const struct export_format *format, const struct plan *reso
     char value[PARAM_TEXT_MAX], other[PARAM_TEXT_MAX];
     param_print(resolved, key, value, sizeof value);
     param_print(meant, key, other, sizeof other);
-    errors_note(notes, NULL, 0, param_rows[key].dotted, "%s cannot be said in %s, which means %s; set it there by hand",
+    errors_note(notes, NULL, 0, param_rows[key].dotted,
+    "%s cannot be expressed in %s, which means %s; set it there by hand",
                 *value ? value : "auto", format->name, *other ? other : "auto");
     param_copy(again, resolved, key, FROM_SET);
 }
@@ -191,7 +192,7 @@ static void note_missing(const struct export_format *format, const struct plan *
 {
     struct plan again;
     if (export_read_again(format, resolved, text, &again) < 0) {
-        errors_note(notes, NULL, 0, NULL, "values out of range were written as they are; check them");
+        errors_note(notes, NULL, 0, NULL, "values out of range were written unchanged; check them");
     } else {
         note_differences(format, plan, resolved, &again, false, notes);
         note_differences(format, plan, resolved, &again, true, notes);

@@ -209,7 +209,7 @@ static void note_left(struct job *job, enum param key, struct buffer *rest, stru
     param_print(job->ask->wanted, key, value, sizeof value);
     if (line > 0)
         errors_note(errors, job->text.item[at].key, line, param_rows[key].dotted,
-                    "%s cannot be written here, where it is worked out, comes from elsewhere or decides other keys "
+                    "%s cannot be written here, because it is computed, set elsewhere or decides other keys "
                     "too; change it by hand",
                     *value ? value : "auto");
     else
@@ -323,7 +323,7 @@ static void note_followers(const struct job *job, struct errors *errors)
         buffer_printf(&list, "%s%s %s", list.size ? ", " : "", param_rows[i].dotted, *value ? value : "blank");
     }
     if (list.size)
-        errors_note(errors, job->ask->target, 0, NULL, "with these changes it also means: %s", list.text);
+        errors_note(errors, job->ask->target, 0, NULL, "these changes also set: %s", list.text);
     buffer_free(&list);
 }
 
@@ -402,7 +402,7 @@ static int edit_target(struct job *job, struct patch *out, struct errors *errors
     keep_old(job);
     patch_turn(job, 0);
     if (job->kind == KIND_ARGUMENTS && args_is_dump(text->text, text->size)) {
-        errors_add(errors, target, 0, NULL, "is what a run printed; change what it was started with");
+        errors_add(errors, target, 0, NULL, "is the output of a run; change the files it was started with");
         return -1;
     }
     return is_own_kind(job->kind) ? edit_plan(job, out, errors) : edit_foreign(job, out, errors);

@@ -100,7 +100,7 @@ static double batch_size(struct deepspeed *im, const char *path)
     double n = 0;
     if (!value || !tree_number(&im->tree, value, &n) || (n >= 1 && n == floor(n)))
         return n;
-    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number from 1 on; it is left out",
+    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number from 1 on; ignored",
                 value->text);
     return 0;
 }
@@ -201,7 +201,7 @@ static double read_stage(struct deepspeed *im)
         return stage;
     }
     errors_warn(im->tree.errors, im->tree.file, value ? value->line : 0, ZERO "stage",
-                "%g is no ZeRO stage (0, 1, 2 or 3); it is left out", stage);
+                "%g is no ZeRO stage (0, 1, 2 or 3); ignored", stage);
     return NAN;
 }
 

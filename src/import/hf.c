@@ -155,7 +155,7 @@ static void window_of_types(struct hf *hf, int every)
     every = (int)number(hf, "sliding_window_pattern|_sliding_window_pattern", every);
     int period = types && types->text[0] == '[' ? period_of(types->text) : every;
     if (period < 0)
-        note(hf, "layer_types", "has no regular pattern; the window is taken for every second layer");
+        note(hf, "layer_types", "has no regular pattern; assuming a window in every second layer");
     if (period != 1)
         set_window(hf, window, period < 0 ? 2 : period);
 }
@@ -189,7 +189,7 @@ static void rule_qwen(struct hf *hf)
         return;
     set_window(hf, window, 0);
     if (from > 0)
-        note(hf, "max_window_layers", "the window is taken for every layer; the first ones see everything");
+        note(hf, "max_window_layers", "assuming a window in every layer, although the first ones have none");
 }
 
 /* The first Qwen's files name both halves of the gated block together. */

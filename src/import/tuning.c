@@ -662,7 +662,7 @@ static void read_method(struct tuning *im)
     if (given && !bits)
         tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
     if (given && says(im, "finetuning_type", "freeze"))
-        tree_warn(&im->tree, "quantization_bit", "is refused by LLaMA-Factory beside freeze; it is left out");
+        tree_warn(&im->tree, "quantization_bit", "is refused by LLaMA-Factory beside freeze; ignored");
     else if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
         set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
 }

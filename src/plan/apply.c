@@ -56,12 +56,12 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
         errors_add(errors, source->file, kv->line, kv->key, "is a group of keys, not a value; write its keys below it");
     else if (strncmp(kv->key, "gpu.", 4) == 0)
         errors_add(errors, source->file, kv->line, kv->key,
-                   "belongs to a GPU file; put that into the configuration folder as gpus/NAME.yaml and write `gpu: "
+                   "belongs in a GPU file; save that as gpus/NAME.yaml in the configuration folder and write `gpu: "
                    "NAME`");
     else if (is_several(kv->key, names))
-        errors_add(errors, source->file, kv->line, kv->key, "could be several keys; write %s", names);
+        errors_add(errors, source->file, kv->line, kv->key, "is ambiguous; use %s", names);
     else if (meant >= 0)
-        errors_add(errors, source->file, kv->line, kv->key, "is another name of a key; write %s",
+        errors_add(errors, source->file, kv->line, kv->key, "is an alias of a key; use %s",
                    param_rows[meant].dotted);
     else if (nearest_list(&nearest, names))
         errors_add(errors, source->file, kv->line, kv->key, "is not a key; did you mean %s?", names);
@@ -171,7 +171,7 @@ static int apply_value(struct plan *plan, const struct setting *setting, enum or
     const char *name = scratch.text[param_text_slot((enum param)setting->id)];
     text_clean(name, clean, sizeof clean);
     if (strcmp(clean, name) != 0) {
-        snprintf(why, PARAM_WHY_MAX, "has a control character in it; use a plain name");
+        snprintf(why, PARAM_WHY_MAX, "contains a control character; use a plain name");
         return -1;
     }
     preset_set_name(plan, (enum param)setting->id, name, from);
@@ -333,7 +333,7 @@ static void drop_bad(struct plan *scratch, const struct keyvals *from, const cha
         bool is_bad = id >= 0 && param_type((enum param)id)->is_number &&
                       param_parse(scratch, (enum param)id, it->value, FROM_FILE, false, why) != 0;
         if (is_bad)
-            errors_warn(errors, name, it->line, it->key, "%s; it is left out", why);
+            errors_warn(errors, name, it->line, it->key, "%s; ignored", why);
         else
             keyvals_add(to, it->key, it->value, it->line);
     }

@@ -137,7 +137,7 @@ static void apply_defaults(struct plan *plan, const struct keyval *line, const s
         char *key = xstrndup(p, n);
         int id = param_find(key);
         if (id < 0)
-            errors_add(errors, file->name, line->line, line->key, "'%.60s' is not a key; take it out of the list", key);
+            errors_add(errors, file->name, line->line, line->key, "unknown key '%.60s'; remove it from the list", key);
         else if (is_own(plan, file, (enum param)id) && param_rows[id].type != TYPE_NAME)
             plan->from[id] = FROM_DEFAULT;
         free(key);
@@ -155,7 +155,7 @@ static void apply_line(struct plan *plan, const struct keyval *line, const struc
         return;
     if (id < 0) {
         errors_add(errors, file->name, line->line, line->key,
-                   "names no key that was left open; write it as in `parallel.tp: TP`, with what decides it");
+                   "expected a key and the setting that decides it, as in `parallel.tp: TP`");
         return;
     }
     if (!is_own(plan, file, (enum param)id) && !param_blank(plan, (enum param)id))
@@ -182,8 +182,8 @@ void left_open_apply(struct plan *plan, const struct left_open_file *file, struc
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static const char *const remarks[LEFT_KINDS] = {
-    "# Left open by what this was read from: assumed, or blank. A line goes when the value is yours.",
-    "# Read, but whether it holds is not known.",
+    "# Not given by the source: assumed or blank. A line is removed when you set its key.",
+    "# Read, but may not apply.",
 };
 
 static bool is_default(const struct plan *plan, enum param key)
@@ -221,6 +221,6 @@ void left_open_emit(struct buffer *out, const struct plan *plan, const struct qu
     }
     struct buffer list = {0};
     if (left_open_defaults(&list, plan, plan, false) > 0)
-        buffer_printf(out, "\n# What the framework does by itself.\n%s: %s\n", RECOGNISE_DEFAULTS, list.text);
+        buffer_printf(out, "\n# Set by the framework itself.\n%s: %s\n", RECOGNISE_DEFAULTS, list.text);
     buffer_free(&list);
 }

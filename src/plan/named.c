@@ -184,7 +184,7 @@ static int take_preset(const struct named *it, const char *preset)
 {
     const struct place place = {it->file, it->line, "model"};
     if (strcmp(preset, it->typed) != 0)
-        errors_note(it->errors, it->file, it->line, "model", "'%.60s' is taken for %s", it->typed, preset);
+        errors_note(it->errors, it->file, it->line, "model", "'%.60s' is read as %s", it->typed, preset);
     return preset_apply(it->plan, PARAM_model_name, preset, FROM_FILE, &place, it->errors);
 }
 
@@ -199,7 +199,7 @@ static int assume_shape(const struct named *it, double billions)
         if (param_rows[i].group_id == GROUP_model && !param_blank(it->plan, (enum param)i))
             it->plan->from[i] = FROM_ASSUMED;
     errors_note(it->errors, it->file, it->line, "model",
-                "'%.60s' is not a known model: the shape of %s is assumed, for the size in its name; "
+                "unknown model '%.60s': assuming the shape of %s because of the size in its name; "
                 "give its config.json with --model",
                 it->typed, preset);
     ask_model(it, preset);
@@ -215,12 +215,12 @@ static int take_name(const struct named *it)
     double billions = find_size(it->typed);
     if (why) {
         errors_warn(it->errors, it->file, it->line, "model",
-                    "'%.60s' has %s, which are not counted; only the rest of the file is read", it->typed, why);
+                    "'%.60s' has %s, which are not modelled; only the rest of the file is read", it->typed, why);
         return 0;
     }
     if (is_cut)
         errors_warn(it->errors, it->file, it->line, "model",
-                    "'%.60s' has parts beside the language model that are not counted: memory and "
+                    "'%.60s' has parts besides the language model that are not counted: memory and "
                     "time are lower bounds",
                     it->typed);
     if (preset || billions > 0)

@@ -351,7 +351,7 @@ int preset_apply(struct plan *plan, enum param key, const char *name, enum origi
     char *path = NULL;
     const char *meant = preset_meant(preset_kind_of(key), name);
     if (meant && strcmp(meant, name) != 0)
-        errors_note(errors, place->file, place->line, place->key, "'%.60s' is taken for %s", name, meant);
+        errors_note(errors, place->file, place->line, place->key, "'%.60s' is read as %s", name, meant);
     name = meant ? meant : name;
     int result = preset_read(preset_kind_of(key), name, &list, &path, place, errors);
     if ((result == 0 || list.count) && fill(&candidate, key, name, from, &list, path, errors) != 0)

@@ -515,7 +515,7 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
         announce_heredoc(r, stop, is_indented);
     if (*p == '>' && shell_is_live(sh) && strncmp(r->at, "--", 2) == 0)
         errors_warn(sh->errors, sh->name, r->line, NULL,
-                    "%.*s is taken for a file by the `>` before it, as in `<NAME>`, and is not passed",
+                    "%.*s is read as a file name because of the `>` before it, as in `<NAME>`, and is not passed",
                     (int)(stop - r->at), r->at);
     if (*p == '>' && p == start && shell_is_live(sh)) /* not that of faults, `2>` */
         set_target(sh, expand_whole(sh, r->at, stop, false, r->line));

@@ -371,7 +371,7 @@ bool tree_number(const struct tree *tree, const struct tree_value *value, double
     bool is_plain = *value->text && strspn(value->text, "+-.0123456789_eE") == strlen(value->text);
     if (is_plain && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, out, why) == 0)
         return true;
-    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; it is left out",
+    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; ignored",
                 value->text);
     return false;
 }
@@ -392,7 +392,7 @@ bool tree_bool(const struct tree *tree, const struct tree_value *value, bool *ou
     if (is >= 0)
         *out = is == 1;
     else
-        errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not true or false; it is left out",
+        errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not true or false; ignored",
                     value->text);
     return is >= 0;
 }

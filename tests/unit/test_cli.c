@@ -206,7 +206,7 @@ static const struct {
      "size\n"},
     {"search --objective=", "shardtop: --objective: empty value; is a variable of the shell unset?\n"},
     {"search --objective size --top 0", "shardtop: --top: '0' is not a number of results; write one from 1 to 1000\n"},
-    {"search --values tp", "shardtop: --values: 'tp' has no key and values; write --values KEY=VALUE,VALUE\n"},
+    {"search --values tp", "shardtop: --values: expected KEY=VALUE,VALUE, found 'tp'\n"},
     {"compare a --metric mfu", "shardtop: --metric: does not go with compare; leave it out\n"},
     {"batch lines.jsonl", "shardtop: batch: takes no files; give the lines on standard input\n"},
     {"export --json", "shardtop: --json: does not go with export; leave it out\n"},
@@ -230,9 +230,9 @@ static const struct {
      "downloaded, or --model NAME\n"},
     {"run plan.yaml", "shardtop: run: not a file or a command; `shardtop help` names the commands\n"},
     {"show --gpus 64 --set nodes=3",
-     "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
+     "shardtop: --gpus: 64 GPUs are 8 nodes, but hardware.nodes is 3; set only one\n"},
     {"show --set nodes=3 --set gpus=64",
-     "shardtop: --gpus: 64 GPUs are 8 nodes, hardware.nodes is set to 3; give one of them\n"},
+     "shardtop: --gpus: 64 GPUs are 8 nodes, but hardware.nodes is 3; set only one\n"},
     {"show --gpu 8xh100", "shardtop: --gpu: takes one of the two; write --gpus 8 --gpu h100\n"},
     {"show --gpus 8xH100", "shardtop: --gpus: takes one of the two; write --gpus 8 --gpu H100\n"},
     {"show --format json", "shardtop: --format: is not an option; write --json, --csv or --markdown\n"},
@@ -249,15 +249,15 @@ static const struct {
     {"show --qqqqqqqq", "shardtop: --qqqqqqqq: is not an option; see shardtop --help\n"},
     {"show -z", "shardtop: -z: is not an option; see shardtop --help\n"},
     {"show --set", "shardtop: --set: needs a value; write --set KEY=VALUE\n"},
-    {"show --set tp", "shardtop: --set: 'tp' has no key and value; write --set KEY=VALUE\n"},
-    {"show --set =3", "shardtop: --set: '=3' has no key and value; write --set KEY=VALUE\n"},
+    {"show --set tp", "shardtop: --set: expected KEY=VALUE, found 'tp'\n"},
+    {"show --set =3", "shardtop: --set: expected KEY=VALUE, found '=3'\n"},
     {"show --set hiden_size=3", "shardtop: hiden_size: is not a key; did you mean model.hidden_size?\n"},
     {"show --set checkpointin=full", "shardtop: checkpointin: is not a key; did you mean train.recompute?\n"},
     {"show --set gbs=y3",
      "shardtop: gbs: 'y3' (column 1) is not a number or the name of a number; write a number such as 4096\n"},
     {"show --set parallel=3", "shardtop: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"show --json=1", "shardtop: --json: takes no value; leave out '=1'\n"},
-    {"show --json --csv", "shardtop: --json, --csv and --markdown exclude each other; give one of them\n"},
+    {"show --json --csv", "shardtop: --json, --csv and --markdown cannot be combined; use one\n"},
     {"show --svg --json", "shardtop: --svg: is a format of its own; leave out the other one\n"},
     {"show --check --csv",
      "shardtop: --check: prints one line or, with --json, an object; leave out the other format\n"},
@@ -404,8 +404,8 @@ static void test_gpus_of_this_machine_are_found(void **state)
     free(messages);
     write_program(nvidia, "#!/bin/sh\necho 'NVIDIA H200'\necho 'NVIDIA H200'\necho 'NVIDIA T1000'\n");
     messages = ask("show --gpu auto", &plan);
-    assert_string_equal(messages, "shardtop: --gpu: auto: 2 x NVIDIA H200, says nvidia-smi\n"
-                                  "shardtop: hardware.gpu: 'NVIDIA H200' is taken for h200-sxm\n");
+    assert_string_equal(messages, "shardtop: --gpu: auto: 2 x NVIDIA H200, found by nvidia-smi\n"
+                                  "shardtop: hardware.gpu: 'NVIDIA H200' is read as h200-sxm\n");
     assert_true(plan.value[PARAM_hardware_gpus_per_node] == 2 && strcmp(plan.gpu.name, "h200-sxm") == 0);
     free(messages);
     write_program(nvidia, "#!/bin/sh\necho 'NVIDIA-SMI has failed'\nexit 9\n");
@@ -772,7 +772,7 @@ static void test_a_kept_plan_is_listed_and_restored(void **state)
     char *path = paths_state("sessions/big@elsewhere@7.yaml"), *output;
     assert_int_equal(paths_make_parents(path, &errors), 0);
     assert_int_equal(run("--restore", &output), STATUS_DONE);
-    assert_non_null(strstr(output, "nothing is kept"));
+    assert_non_null(strstr(output, "no unsaved plans"));
     free(output);
     assert_int_equal(write_file(path, text, strlen(text), 0, &errors), 0);
     assert_int_equal(run("--restore", &output), STATUS_DONE);

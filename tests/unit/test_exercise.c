@@ -144,7 +144,7 @@ static void test_a_sheet_with_its_key_is_all_right(void **state)
     assert_non_null(strstr(grades.text, "5,2,3\r\n"));
     assert_int_equal(write_file(path, "student,question,answer\n1,no,a\n", 31, 0, &errors), 0);
     assert_int_equal(exercise_run(&cli, NULL, &grades, &errors), STATUS_INPUT);
-    assert_non_null(strstr(errors.line[0], ":2: student: student and question are no numbers of a sheet"));
+    assert_non_null(strstr(errors.line[0], ":2: student: student and question are not numbers of the sheet"));
     unlink(path);
     errors_free(&errors);
     buffer_free(&sheet);
@@ -159,8 +159,8 @@ static void test_mistakes_are_said(void **state)
         struct cli cli;
         const char *said;
     } cases[] = {
-        {{.seed = "x"}, "--seed: 'x' is not a whole number"}, {{.sheet = "3"}, "--seed: is not given"},
-        {{.seed = "1", .kind = "fits,nothing"}, "--kind: 'nothing' is no kind"},
+        {{.seed = "x"}, "--seed: 'x' is not a whole number"}, {{.sheet = "3"}, "--seed: missing"},
+        {{.seed = "1", .kind = "fits,nothing"}, "--kind: unknown kind 'nothing'"},
         {{.seed = "1", .count = "99999"}, "--count: '99999' is not a whole number up to 1000"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

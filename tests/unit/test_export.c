@@ -187,20 +187,21 @@ static const struct {
     const char *format, *settings, *messages;
 } message_rows[] = {
     {"megatron", "hidden_size=64",
-     "model.num_layers: is not known, and the format needs it; give it\n"
-     "model.num_attention_heads: is not known, and the format needs it; give it\n"
-     "model.vocab_size: is not known, and the format needs it; give it\n"
-     "train.seq_length: is not known, and the format needs it; give it\n"},
+     "model.num_layers: unknown, but the format needs it; set it\n"
+     "model.num_attention_heads: unknown, but the format needs it; set it\n"
+     "model.vocab_size: unknown, but the format needs it; set it\n"
+     "train.seq_length: unknown, but the format needs it; set it\n"},
     {"megatron", LLAMA2_7B " dp=2 norms_per_layer=4",
-     "model.norms_per_layer: 4 cannot be said in Megatron's flags, which means 2; set it there by hand\n"},
+     "model.norms_per_layer: 4 cannot be expressed in Megatron's flags, which means 2; set it there by hand\n"},
     {"nanotron", LLAMA2_7B " framework.name=nanotron-pre203 dp=2 qk_norm=head",
-     "model.qk_norm: head cannot be said in nanotron's configuration, which means none; set it there by hand\n"
-     "framework.name: nanotron-pre203 cannot be said in nanotron's configuration, which means nanotron; set it there "
+     "model.qk_norm: head cannot be expressed in nanotron's configuration, which means none; set it there by hand\n"
+     "framework.name: nanotron-pre203 cannot be expressed in nanotron's configuration, which means nanotron; set it "
+     "there "
      "by hand\n"},
     {"deepspeed", "framework.name=deepspeed dp=2 tp=2 micro_batch_size=1 global_batch_size=4",
      "not in a DeepSpeed configuration: parallel.tp\n"},
     {"hf", LLAMA2_7B " embedding_norm=true",
-     "model.embedding_norm: true cannot be said in a config.json, which means false; set it there by hand\n"
+     "model.embedding_norm: true cannot be expressed in a config.json, which means false; set it there by hand\n"
      "not in a config.json: train.seq_length\n"},
 };
 

@@ -224,14 +224,14 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         const char *text, *message;
         bool is_read; /* but for one value */
     } table[] = {
-        {"num_layers: x\nhidden_size: 64\npos_emb: rotary\n", "f:1: num_layers: \"x\" is not a number; it is left out",
+        {"num_layers: x\nhidden_size: 64\npos_emb: rotary\n", "f:1: num_layers: \"x\" is not a number; ignored",
          true},
         {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 4.5\n",
-         "f:5: training.seq_len: 4.5 is not a whole number from 0 on; it is left out", true},
+         "f:5: training.seq_len: 4.5 is not a whole number from 0 on; ignored", true},
         {"{\"attn_heads\": 4, \"num_blocks\": -2}",
-         "f:1: num_blocks: -2 is not a whole number from 0 on; it is left out", true},
+         "f:1: num_blocks: -2 is not a whole number from 0 on; ignored", true},
         {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  bias: perhaps\n",
-         "f:4: model.bias: \"perhaps\" is not true or false; it is left out", true},
+         "f:4: model.bias: \"perhaps\" is not true or false; ignored", true},
         {"num_layers: 2\nhidden_size: 64\npos_emb: none\nattention_config: [[[\"mamba\"], 2]]\n",
          "f:4: attention_config: describes a model with state-space layers, " OTHERS, false},
         {"name: megatron_t5\ntrainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n",
@@ -239,22 +239,22 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  target: nemo.megatron_bert_model.MegatronBertModel\n",
          "f:4: model.target: describes a model with an encoder, " OTHERS, false},
         {"max_seq_len: 8\ntrain_loader: {name: a}\nmodel:\n  d_model: -4\n",
-         "f:4: model.d_model: -4 is not a whole number from 0 on; it is left out", true},
+         "f:4: model.d_model: -4 is not a whole number from 0 on; ignored", true},
         {"model:\n  d_model: 8\n  n_layers: 2.5\n  block_type: a\n",
-         "f:3: model.n_layers: 2.5 is not a whole number from 0 on; it is left out", true},
+         "f:3: model.n_layers: 2.5 is not a whole number from 0 on; ignored", true},
         {"{\"n_head\": 4, \"hidden_dim\": \"wide\", \"num_layers\": 2}",
-         "f:1: hidden_dim: \"wide\" is not a number; it is left out", true},
-        {"{\"head_num\": 4, \"layer_num\": \"x\"}", "f:1: layer_num: \"x\" is not a number; it is left out", true},
+         "f:1: hidden_dim: \"wide\" is not a number; ignored", true},
+        {"{\"head_num\": 4, \"layer_num\": \"x\"}", "f:1: layer_num: \"x\" is not a number; ignored", true},
         {"{\"micro_batch_num\": 4, \"world_size\": 8, \"tp_size\": 1.5}",
-         "f:1: tp_size: 1.5 is not a whole number from 0 on; it is left out", true},
-        {"{\"tensor_par\": \"x\", \"pipeline_par\": 2}", "f:1: tensor_par: \"x\" is not a number; it is left out",
+         "f:1: tp_size: 1.5 is not a whole number from 0 on; ignored", true},
+        {"{\"tensor_par\": \"x\", \"pipeline_par\": 2}", "f:1: tensor_par: \"x\" is not a number; ignored",
          true},
         {"actor_rollout_ref:\n  actor:\n    ppo_micro_batch_size_per_gpu: many\n",
-         "f:3: actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: \"many\" is not a number; it is left out", true},
+         "f:3: actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: \"many\" is not a number; ignored", true},
         {"data: {micro_batch_size_per_gpu: -1.5}\nmodel: {partial_pretrain: a}\n",
-         "f:1: data.micro_batch_size_per_gpu: -1.5 is not a whole number from 0 on; it is left out", true},
+         "f:1: data.micro_batch_size_per_gpu: -1.5 is not a whole number from 0 on; ignored", true},
         {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n",
-         "f:2: model.tensor_model_parallel_size: \"two\" is not a number; it is left out", true},
+         "f:2: model.tensor_model_parallel_size: \"two\" is not a number; ignored", true},
         {"command: x\nimage: y\ncompute: {gpus: 8}\n",
          "f: parameters: is not there; give the configuration that its command starts", false},
         {"apiVersion: v1\nkind: Service\n", NULL, false},
@@ -291,7 +291,7 @@ static void impossible_values_are_left_out(void **state)
     assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
     assert_false(errors_any(&errors));
     assert_string_equal(errors.line[0],
-                        "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; it is left out");
+                        "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; ignored");
     assert_same(plan.value[PARAM_model_num_layers], 8);
     errors_free(&errors);
 }

@@ -255,10 +255,10 @@ static const struct {
      "config.json: model_type: \"\" is not known and the keys are not those of a Llama; write the model as a plan\n",
      -1},
     {TYPE("llama") "\n\"hidden_size\": \"wide\", \"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"vocab_size\": "
-                   "9}", "config.json:2: hidden_size: \"wide\" is not a number; it is left out\nconfig.json: "
+                   "9}", "config.json:2: hidden_size: \"wide\" is not a number; ignored\nconfig.json: "
                          "hidden_size: is not given; give model.hidden_size with --set\n", 0},
     {TYPE("llama") SMALL ", \"tie_word_embeddings\": \"maybe\"}",
-     "config.json:1: tie_word_embeddings: \"maybe\" is not true or false; it is left out\n", 0},
+     "config.json:1: tie_word_embeddings: \"maybe\" is not true or false; ignored\n", 0},
     {"{\"model_type\": \"llama\", \"a\": }}",
      "config.json:1: is not valid JSON; check commas, quotes and braces here\n", -1},
     {"[1]", "config.json: is not a mapping of keys to values; give the whole file\n", -1},

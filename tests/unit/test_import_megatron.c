@@ -608,7 +608,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
          "a.sh:2: --bf16: belongs to no command, because a comment or a missing backslash ends the line above; it is "
          "not passed\n"},
         {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 --load <A DIR> --bf16\n",
-         "a.sh:1: --bf16 is taken for a file by the `>` before it, as in `<NAME>`, and is not passed\n"},
+         "a.sh:1: --bf16 is read as a file name because of the `>` before it, as in `<NAME>`, and is not passed\n"},
         {"if x; then python a.py --num-layers 4 --hidden-size 8 --vocab-size 9; fi\n",
          "a.sh:1: whether this command runs depends on a condition that is not known\n"},
         {"python convert_ckpt.py --num-layers 4 --hidden-size 8\n",

@@ -263,15 +263,15 @@ static const struct {
     const char *text, *message;
 } refused[] = {
     {KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\nstage: sft\ncutoff_len: long\n",
-     "f:3: cutoff_len: \"long\" is not a number; it is left out\n"},
+     "f:3: cutoff_len: \"long\" is not a number; ignored\n"},
     {KIND_AXOLOTL, "base_model: llama3-8b\nadapter: lora\nlora_r: -4\n",
-     "f:3: lora_r: -4 is not a whole number from 0 on; it is left out\n"},
+     "f:3: lora_r: -4 is not a whole number from 0 on; ignored\n"},
     {KIND_ACCELERATE, "distributed_type: TPU\n",
      "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
     {KIND_ACCELERATE, "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 3\n",
      "f:3: num_processes: 3 processes do not spread over 2 machines; they are left out\n"},
     {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 1.5\n",
-     "f:3: batch_size: 1.5 is not a whole number from 0 on; it is left out\n"},
+     "f:3: batch_size: 1.5 is not a whole number from 0 on; ignored\n"},
 };
 
 static void faults_have_a_line(void **state)
@@ -311,12 +311,12 @@ static void models_are_named(void **state)
         enum origin from;
         const char *message;
     } rows[] = {
-        {"Qwen/Qwen3-VL-4B-Instruct", 36, FROM_PRESET, "f:1: model: 'Qwen/Qwen3-VL-4B-Instruct' has parts beside the "
+        {"Qwen/Qwen3-VL-4B-Instruct", 36, FROM_PRESET, "f:1: model: 'Qwen/Qwen3-VL-4B-Instruct' has parts besides the "
                                                       "language model that are not counted: memory and time are lower "
                                                       "bounds"},
-        {"saves/qwen3-4b/full/sft", 36, FROM_PRESET, "f:1: model: 'saves/qwen3-4b/full/sft' is taken for qwen3-4b"},
-        {"somebody/thing-36B-Instruct", 64, FROM_ASSUMED, "f:1: model: 'somebody/thing-36B-Instruct' is not a known "
-                                                        "model: the shape of qwen2.5-32b is assumed, for the size in "
+        {"saves/qwen3-4b/full/sft", 36, FROM_PRESET, "f:1: model: 'saves/qwen3-4b/full/sft' is read as qwen3-4b"},
+        {"somebody/thing-36B-Instruct", 64, FROM_ASSUMED, "f:1: model: unknown model 'somebody/thing-36B-Instruct': "
+                                                        "assuming the shape of qwen2.5-32b because of the size in "
                                                         "its name; give its config.json with --model"},
         {"somebody/thing-2-1_6b", 24, FROM_ASSUMED, NULL},
         {"somebody/thing-270m-it", 32, FROM_ASSUMED, NULL},
@@ -324,7 +324,7 @@ static void models_are_named(void **state)
         {"somebody/thing-A3B", NAN, FROM_DEFAULT,
          "f:1: model: 'somebody/thing-A3B' is not a known model; give its config.json with --model"},
         {"Qwen/Qwen3.5-27B", NAN, FROM_DEFAULT, "f:1: model: 'Qwen/Qwen3.5-27B' has linear-attention layers, which are "
-                                                "not counted; only the rest of the file is read"},
+                                                "not modelled; only the rest of the file is read"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];

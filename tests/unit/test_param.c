@@ -250,7 +250,7 @@ static void refusals_say_what_works(void **state)
          "moe_gate"},
         {"model.name", "an-exceedingly-long-name-that-does-not-fit-into-the-slot-which-holds-80-bytes-with-its-end",
          "is longer than 79 bytes; use a shorter name"},
-        {"model.name", "a\tb", "has a control character in it; use a plain name"},
+        {"model.name", "a\tb", "contains a control character; use a plain name"},
         {"pipeline_layout", "[1,2", "is not a list of layers; use auto or a list such as [15,16,16,17]"},
         {"pipeline_layout", "1,2]", "has a ] too many; use [..] or [[..],[..]]"},
         {"pipeline_layout", "[,21][,[3,4]]", "mixes numbers and lists; use [..] or [[..],[..]]"},

@@ -177,7 +177,7 @@ static const struct {
      NULL},
     {script, "nodes=8", "-#SBATCH --nodes=4 # of the grey ones\n+#SBATCH --nodes=8 # of the grey ones\n", NULL},
     {script, "seq_length=8192", "-    --seq-length 4096 \\\n+    --seq-length 8192 \\\n",
-     "also means: train.total_tokens"},
+     "also set: train.total_tokens"},
     {script, "total_tokens=2097152000",
      "-    --train-iters 1000 --vocab-size 32000\n+    --train-iters 2000 --vocab-size 32000\n", NULL},
     {script, "num_layers=40",
@@ -205,7 +205,7 @@ static const struct {
     {factory, "zero_stage=3", "", "no place for: parallel.zero_stage 3"},
     {axolotl, "recompute=none", "-gradient_checkpointing: true\n+gradient_checkpointing: false\n", NULL},
     {axolotl, "optimizer=adamw_fused", "-optimizer: adamw_bnb_8bit\n+optimizer: adamw_torch_fused\n", NULL},
-    {axolotl, "peft=none", "-adapter: lora\n+adapter: null\n", "also means: train.main_param_dtype bf16"},
+    {axolotl, "peft=none", "-adapter: lora\n+adapter: null\n", "also set: train.main_param_dtype bf16"},
     {axolotl, "fsdp=full", "+fsdp: full_shard\n", NULL},
     {torchtune, "recompute=full", "-enable_activation_checkpointing: False\n+enable_activation_checkpointing: True\n",
      NULL},
@@ -392,7 +392,7 @@ static void what_is_patched_reads_as_wanted(void **state)
         struct patch again = patch_to(after, &wanted, &notes); /* nothing more can be done */
         bool has_more = patch.left > 0;
         for (size_t i = 0; i < notes.count; i++)
-            has_more |= strstr(notes.line[i], "also means") != NULL;
+            has_more |= strstr(notes.line[i], "also set") != NULL;
         assert_that(!again.diff.size || has_more, "%s", again.diff.text);
         patch_free(&again);
         patch_free(&patch);

@@ -201,21 +201,20 @@ static const struct {
      "f:7: train.dtype: 'bf17' is not a choice; use one of fp32, fp16, bf16, fp8, mxfp8, nvfp4\n"},
     {"tp: 2\nparallel:\n  tp: 4\n", "f:3: parallel.tp: is given twice (first as tp on line 1); keep one\n"},
     {"tp: 2\ntp: 4\n", "f:2: tp: is given twice (first on line 1); keep one\n"},
-    {"name: x\n", "f:1: name: could be several keys; write model.name or framework.name\n"},
+    {"name: x\n", "f:1: name: is ambiguous; use model.name or framework.name\n"},
     {"tp: 2\nassumed:\n  parallel.pt: TP\n",
-     "f:3: assumed.parallel.pt: names no key that was left open; write it as in `parallel.tp: TP`, with what decides "
-     "it\n"},
+     "f:3: assumed.parallel.pt: expected a key and the setting that decides it, as in `parallel.tp: TP`\n"},
     {"tp: 2\nassumed: [tp]\n",
-     "f:2: assumed: names no key that was left open; write it as in `parallel.tp: TP`, with what decides it\n"},
-    {"tp: 2\ndefaults: [tpp]\n", "f:2: defaults: 'tpp' is not a key; take it out of the list\n"},
-    {"gbs: 64\nzero: 1\n", "f:1: gbs: is another name of a key; write train.global_batch_size\n"
-     "f:2: zero: is another name of a key; write parallel.zero_stage\n"},
+     "f:2: assumed: expected a key and the setting that decides it, as in `parallel.tp: TP`\n"},
+    {"tp: 2\ndefaults: [tpp]\n", "f:2: defaults: unknown key 'tpp'; remove it from the list\n"},
+    {"gbs: 64\nzero: 1\n", "f:1: gbs: is an alias of a key; use train.global_batch_size\n"
+     "f:2: zero: is an alias of a key; use parallel.zero_stage\n"},
     {"parallel.zzzzzzzz: 1\n", "f:1: parallel.zzzzzzzz: is not a key; see `shardtop list keys`\n"},
     {"parallel: 3\n", "f:1: parallel: is a group of keys, not a value; write its keys below it\n"},
     {"tp:\n  a: 1\n", "f:2: tp.a: is not a key; see `shardtop list keys`\n"},
     {"gpu:\n  memory_gib: 80\n",
-     "f:2: gpu.memory_gib: belongs to a GPU file; put that into the configuration folder as "
-     "gpus/NAME.yaml and write `gpu: NAME`\n"},
+     "f:2: gpu.memory_gib: belongs in a GPU file; save that as gpus/NAME.yaml in the "
+     "configuration folder and write `gpu: NAME`\n"},
     {"model: llama2-7bb\n",
      "f:1: model: 'llama2-7bb' is not a known model; did you mean llama2-7b, llama2-70b or llama-7b?\n"},
     {"model: ../../etc/passwd\n", "f:1: model: '../../etc/passwd' is not a known model; see `shardtop list models`\n"},
@@ -247,9 +246,9 @@ static const struct {
     {"\"\\e[2J\": 3\nparallel.tp: \"\\e]0;x\\a\"\nmodel.name: \"\\e[31mred\"\n",
      "f:1: ?[2J: is not a key; see `shardtop list keys`\n"
      "f:2: parallel.tp: '?]0;x?' (column 1) is not a number; write a number such as 4096\n"
-     "f:3: model.name: has a control character in it; use a plain name\n"},
-    {"model.name: \"\\x9b31m\"\n", "f:1: model.name: has a control character in it; use a plain name\n"},
-    {"model.name: \"a\\u202eb\"\n", "f:1: model.name: has a control character in it; use a plain name\n"},
+     "f:3: model.name: contains a control character; use a plain name\n"},
+    {"model.name: \"\\x9b31m\"\n", "f:1: model.name: contains a control character; use a plain name\n"},
+    {"model.name: \"a\\u202eb\"\n", "f:1: model.name: contains a control character; use a plain name\n"},
     {"model.name: \"a\\0b\"\n", "f:1: model.name: has a NUL character in it; remove it\n"},
     {"model.name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
      "f:1: model.name: is longer than 79 bytes; use a shorter name\n"},

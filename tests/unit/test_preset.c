@@ -139,7 +139,7 @@ static void test_names_of_hubs_and_drivers_mean_presets(void **state)
         assert_that(is_same, "%s means %s, not %s", names[i].typed, meant, names[i].meant);
     }
     expect(PARAM_hardware_gpu, "H100", &(struct place){"job.sh", 3, "gpu"},
-           "job.sh:3: gpu: 'H100' is taken for h100-sxm-80\n");
+           "job.sh:3: gpu: 'H100' is read as h100-sxm-80\n");
 }
 
 /* Every meaning is a preset, and no preset's own name means another. */

@@ -300,7 +300,7 @@ static int open_description(const char *name, const struct term_options *options
             return refuse(message, size,
                           "no terminal description is installed; `shardtop show` and `--plain` need none");
         snprintf(message, size,
-                 "terminal '%.40s' is not known here, so it is taken for %s; --term NAME names another", known,
+                 "terminal '%.40s' is unknown; using %s instead; choose another with --term NAME", known,
                  fallback);
     }
     term.has_status = strncmp(word("cup"), "\033[", 2) == 0;

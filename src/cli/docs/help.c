@@ -10,58 +10,60 @@
 enum { WIDTH = 79, COMMAND_COLUMN = 14, OPTION_COLUMN = 30 };
 
 const struct help_example help_examples[] = {
-    {VERB_SCREEN, "shardtop", "the shipped default plan, to be changed key by key"},
-    {VERB_SCREEN, "shardtop pretrain.sh", "what a launch script asks for"},
-    {VERB_SCREEN, "shardtop --model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8", "a plan from nothing"},
+    {VERB_SCREEN, "shardtop", "the default plan on the screen"},
+    {VERB_SCREEN, "shardtop pretrain.sh", "the plan in a launch script"},
+    {VERB_SCREEN, "shardtop --model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8", "a plan from options alone"},
     {VERB_SHOW, "shardtop show --model llama3-8b --gpus 8", "the whole report"},
     {VERB_SHOW, "shardtop show --check pretrain.sh", "does it fit? one line and an exit status"},
     {VERB_SHOW, "shardtop show --section memory --csv plan.yaml", "one section for a spreadsheet"},
     {VERB_SHOW, "shardtop show --trace -o schedule.json plan.yaml", "the schedule for Perfetto"},
     {VERB_SHOW, "shardtop show --section time --svg -o schedule.svg plan.yaml", "a figure for slides"},
-    {VERB_EXPLAIN, "shardtop explain plan.yaml iteration_s", "where a number comes from"},
-    {VERB_EXPLAIN, "shardtop explain --full plan.yaml memory.stages.0.device_bytes", "down to the plan's keys"},
-    {VERB_IMPORT, "shardtop import config.json deepspeed.json > plan.yaml", "two files to one plan"},
+    {VERB_EXPLAIN, "shardtop explain plan.yaml iteration_s", "how a number is computed"},
+    {VERB_EXPLAIN, "shardtop explain --full plan.yaml memory.stages.0.device_bytes",
+     "with every input, down to the plan's keys"},
+    {VERB_IMPORT, "shardtop import config.json deepspeed.json > plan.yaml", "merge two files into one plan"},
     {VERB_EXPORT, "shardtop export plan.yaml --to megatron", "a plan as launch flags"},
-    {VERB_EXPORT, "shardtop export --patch train.sh --set tp=4", "what to change in a script"},
+    {VERB_EXPORT, "shardtop export --patch train.sh --set tp=4", "a patch for a script"},
     {VERB_SEARCH, "shardtop search plan.yaml", "the fastest layouts for these GPUs"},
-    {VERB_SEARCH, "shardtop search plan.yaml --keep tp,pp --max-memory 72GiB", "some keys stay, some memory is left"},
-    {VERB_SEARCH, "shardtop search plan.yaml --nodes 8,16,32 --objective cost", "how many nodes are cheapest"},
-    {VERB_SEARCH, "shardtop search plan.yaml --objective size", "how many layers there is room for"},
-    {VERB_COMPARE, "shardtop compare --estimators --model llama2-7b --set seq_length=4k", "what other estimators say"},
-    {VERB_COMPARE, "shardtop compare plan.yaml other.yaml", "what was changed, and why the figures differ"},
-    {VERB_COMPARE, "shardtop compare plan.yaml other.yaml --by key", "which change is worth what"},
-    {VERB_ADVICE, "shardtop advice plan.yaml", "what to change, and what limits"},
-    {VERB_SWEEP, "shardtop sweep plan.yaml tp=1,2,4,8 pp=1..16", "a map of the time of an iteration"},
+    {VERB_SEARCH, "shardtop search plan.yaml --keep tp,pp --max-memory 72GiB", "fix some keys, limit the memory"},
+    {VERB_SEARCH, "shardtop search plan.yaml --nodes 8,16,32 --objective cost", "the cheapest number of nodes"},
+    {VERB_SEARCH, "shardtop search plan.yaml --objective size", "the largest number of layers that fits"},
+    {VERB_COMPARE,
+     "shardtop compare --estimators --model llama2-7b --set seq_length=4k", "results of other estimators"},
+    {VERB_COMPARE, "shardtop compare plan.yaml other.yaml", "what changed and why the figures differ"},
+    {VERB_COMPARE, "shardtop compare plan.yaml other.yaml --by key", "the effect of each changed key"},
+    {VERB_ADVICE, "shardtop advice plan.yaml", "which changes help, and how far the plan can grow"},
+    {VERB_SWEEP, "shardtop sweep plan.yaml tp=1,2,4,8 pp=1..16", "a map of iteration times"},
     {VERB_SWEEP, "shardtop sweep plan.yaml seq_length=4k..64k*2 --metric headroom_gib",
-     "how much room longer sequences leave"},
-    {VERB_SWEEP, "shardtop sweep plan.yaml gpu=h100-sxm-80,h200-sxm --metric cost --csv", "what other devices cost"},
+     "the memory left at longer sequences"},
+    {VERB_SWEEP, "shardtop sweep plan.yaml gpu=h100-sxm-80,h200-sxm --metric cost --csv", "the cost on other GPUs"},
     {VERB_BATCH, "echo '{\"id\": 1, \"plan\": {\"model\": \"llama3-8b\"}}' | shardtop batch", "one answer a line"},
     {VERB_VALIDATE, "shardtop validate runs.csv --by framework.name", "errors against measured runs"},
     {VERB_VALIDATE, "shardtop validate plan.yaml train.log", "one log against its plan"},
-    {VERB_CALIBRATE, "shardtop calibrate runs.csv > my-gpu.yaml", "a hardware file of one's own"},
-    {VERB_WATCH, "shardtop watch plan.yaml train.log", "a run that goes on"},
+    {VERB_CALIBRATE, "shardtop calibrate runs.csv > my-gpu.yaml", "a hardware file for your cluster"},
+    {VERB_WATCH, "shardtop watch plan.yaml train.log", "a running job"},
     {VERB_LESSON, "shardtop lesson", "the lessons, in the order of the course"},
     {VERB_LESSON, "shardtop lesson pipeline", "one lesson"},
     {VERB_LESSON, "shardtop lesson pipeline --handout -o .", "the same on paper: pipeline.md with figures"},
-    {VERB_LESSON, "shardtop lesson pipeline --plain --follow", "what to say, while another terminal presents it"},
-    {VERB_LESSON, "shardtop lesson --record mine.yaml plan.yaml", "a lesson made of what is changed on the screen"},
-    {VERB_LESSON, "shardtop lesson --check mine.yaml", "whether a lesson of one's own is true"},
+    {VERB_LESSON, "shardtop lesson pipeline --plain --follow", "speaker notes, while another terminal presents it"},
+    {VERB_LESSON, "shardtop lesson --record mine.yaml plan.yaml", "record changes on the screen as a lesson"},
+    {VERB_LESSON, "shardtop lesson --check mine.yaml", "check your own lesson"},
     {VERB_EXERCISE, "shardtop exercise --kind fits,bubble", "nine questions of two kinds"},
-    {VERB_EXERCISE, "shardtop exercise --sheet 30 --seed 17 -o class.csv", "questions for thirty, each their own"},
-    {VERB_EXERCISE, "shardtop exercise --grade answers.csv --seed 17", "what their answers come to"},
-    {VERB_GLOSSARY, "shardtop glossary zero bubble", "what a word means"},
+    {VERB_EXERCISE, "shardtop exercise --sheet 30 --seed 17 -o class.csv", "individual questions for thirty students"},
+    {VERB_EXERCISE, "shardtop exercise --grade answers.csv --seed 17", "grade their answers"},
+    {VERB_GLOSSARY, "shardtop glossary zero bubble", "explain a term"},
     {VERB_WATCH, "shardtop watch --once --json plan.yaml train.log", "one answer for a script"},
     {VERB_LIST, "shardtop list models", "the shipped models"},
     {VERB_LIST, "shardtop list keys", "every key of a plan with its default"},
-    {VERB_SCHEMA, "shardtop schema show -o show.schema.json", "for a validator or a generator of types"},
-    {VERB_MAN, "shardtop man | man -l -", "commands, options, keys of the screen"},
-    {VERB_MAN, "shardtop man json | man -l -", "what JSON answers hold"},
+    {VERB_SCHEMA, "shardtop schema show -o show.schema.json", "for a validator or a type generator"},
+    {VERB_MAN, "shardtop man | man -l -", "commands, options and keys of the screen"},
+    {VERB_MAN, "shardtop man json | man -l -", "the members of JSON answers"},
     {VERB_COMPLETION, "source <(shardtop completion bash)", "completion in this shell"},
-    {VERB_HELP, "shardtop help show", "all about one command"},
+    {VERB_HELP, "shardtop help show", "help on one command"},
 };
 const size_t help_example_count = LENGTH(help_examples);
 
-/* The length of the next word; one that no line holds ends behind a bar: "models|gpus|". */
+/* The length of the next word. A word longer than a line is broken after a bar: "models|gpus|". */
 static int word_length(const char *text, int room)
 {
     int n = (int)strcspn(text, " ");
@@ -71,7 +73,7 @@ static int word_length(const char *text, int room)
     return n;
 }
 
-/* Appends `left`, then the words of `text` from `column` on, in as many lines as 80 columns make of them. */
+/* Appends `left`, then `text` wrapped at 80 columns and indented to `column`. */
 static void put_row(struct buffer *out, const char *left, int column, const char *text)
 {
     int at = (int)strlen(left);

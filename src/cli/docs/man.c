@@ -98,8 +98,8 @@ static void write_options(struct buffer *out)
     }
     buffer_puts(out, ".El\n.Pp\n"
                      "Flags of Megatron\\-LM are taken as they are.\n"
-                     "Those that do not change the estimate are listed once on standard error.\n"
-                     "Any other unknown option is an error that names the nearest known one.\n");
+                     "Flags that do not change the estimate are listed once on standard error.\n"
+                     "Any other unknown option is an error that suggests the closest match.\n");
 }
 
 /* ---- the page --------------------------------------------------------------------------------------------------- */
@@ -114,45 +114,46 @@ static const char describe[] =
     ".Ar FILE\n"
     "is a plan in YAML or JSON, a launch script, YAML configuration or printed arguments of Megatron\\-LM, a Hugging "
     "Face\n"
-    "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content.\n"
+    "config.json, a nanotron YAML or a DeepSpeed JSON, recognised by content.\n"
     "Several are applied from left to right;\n"
     ".Sq \\-\n"
-    "is standard input, and the name of a shipped plan stands for that plan.\n"
-    "A plan starts from the defaults of its keys; only when nothing at all is given is the shipped default plan "
-    "opened.\n";
+    "is standard input.\n"
+    "A shipped plan may be given by name.\n"
+    "Unset keys take their defaults.\n"
+    "Without any file or option, the shipped default plan is opened.\n";
 
 static const char end[] =
     ".Sh ENVIRONMENT\n"
     ".Bl -tag -width XDG_CONFIG_HOME\n"
     ".It Ev NO_COLOR\n"
-    "Where it is set and not empty, no colours are used unless\n"
+    "If set and not empty, disables colours unless\n"
     ".Fl \\-color Ar always\n"
-    "asks for them.\n"
+    "is given.\n"
     ".It Ev PAGER\n"
-    "Shows what is longer than the terminal; less when unset, nothing when empty or cat.\n"
+    "The pager for output longer than the terminal; less by default, none if empty or cat.\n"
     ".It Ev TERM\n"
-    "The terminal type of the screen.\n"
+    "The terminal type.\n"
     ".It Ev XDG_CONFIG_HOME\n"
-    "Where the user's own presets are looked for; ~/.config when unset.\n"
+    "The folder of your own presets; ~/.config by default.\n"
     ".It Ev XDG_STATE_HOME\n"
-    "Where plans are kept that were not saved; ~/.local/state when unset.\n"
+    "The folder of unsaved plans; ~/.local/state by default.\n"
     ".El\n"
     ".Sh FILES\n"
     ".Bl -tag -width Ds\n"
     ".It Pa ~/.config/shardtop/models/NAME.yaml\n"
-    "Own models; in the same way gpus, clusters, plans and themes.\n"
-    "They add to the shipped ones and override those of the same name.\n"
+    "Your own models; likewise gpus, clusters, plans and themes.\n"
+    "They override shipped presets of the same name.\n"
     ".It Pa ~/.config/shardtop/settings.yaml\n"
-    "How the screen starts, when saving asks, and which keys it has;\n"
+    "Startup options, confirmation on saving, and key bindings;\n"
     ".Cm list Ar settings\n"
-    "prints them all as such a file.\n"
-    "What is wrong in it is said and left out.\n"
+    "prints all settings as such a file.\n"
+    "Invalid settings are reported and ignored.\n"
     ".It Pa ~/.local/state/shardtop/sessions/\n"
-    "Plans with changes that were not saved, one file for each run.\n"
+    "Plans with unsaved changes, one file per session.\n"
     ".It Pa ~/.local/state/shardtop/lines\n"
     "The last two hundred command lines of the screen.\n"
     ".It Pa ~/.local/state/shardtop/unfinished/\n"
-    "What is being written into files that have several names; a killed run's is completed at the next start.\n"
+    "Journal of writes to files with several links; an interrupted write is completed at the next start.\n"
     ".El\n"
     ".Sh EXIT STATUS\n"
     ".Bl -tag -width Ds\n"
@@ -165,7 +166,7 @@ static const char end[] =
     ".Pq Cm show Fl \\-check ,\n"
     "nothing is found\n"
     ".Pq Cm search ,\n"
-    "or the file cannot say all that is wanted\n"
+    "or the file cannot carry every setting\n"
     ".Pq Cm export Fl \\-patch .\n"
     ".It 2\n"
     "Bad input or usage, no plan to check, or a plan that breaks a rule\n"
@@ -173,7 +174,7 @@ static const char end[] =
     ".It 3\n"
     "Whether the plan fits is unknown\n"
     ".Pq Cm show Fl \\-check ;\n"
-    "an internal error, or what was asked for could not be written.\n"
+    "an internal error, or the output could not be written.\n"
     ".El\n";
 
 static void write_screen_key(void *context, const char *keys, const char *name, const char *help)
@@ -195,7 +196,7 @@ static void write_screen_command(void *context, const char *usage, const char *h
     mdoc_text(out, usage);
     buffer_puts(out, "\\&\n"); /* a bracket or ! at the end is no punctuation */
     mdoc_sentence(out, help);
-    buffer_puts(out, "As in\n.Cm ");
+    buffer_puts(out, "Example:\n.Cm ");
     mdoc_text(out, example);
     buffer_puts(out, "\\& .\n");
 }
@@ -203,14 +204,14 @@ static void write_screen_command(void *context, const char *usage, const char *h
 static void write_screen(struct buffer *out)
 {
     buffer_puts(out, ".Sh KEYS OF THE SCREEN\n"
-                     "What each key does in the panes; ^S is Control and S, M- goes with Alt.\n"
-                     "Commands go behind a colon, and the line mode\n.Pq Fl \\-plain\ntakes them too.\n"
+                     "^S is Control-S; M- means Alt.\n"
+                     "Type commands after a colon; line mode\n.Pq Fl \\-plain\naccepts them too.\n"
                      ".Bl -tag -width Ds\n");
     ui_keys(write_screen_key, out);
     buffer_puts(out, ".El\n.Sh COMMANDS OF THE SCREEN\n"
-                     "What is typed behind a colon, and in the line mode; a name may be cut to a beginning that only "
-                     "it has.\n"
-                     "What is no command sets keys, as in\n.Cm tp 4 pp 8 ,\nor goes to a GPU, as in\n.Cm #37 .\n"
+                     "Typed after a colon or in line mode.\n"
+                     "Names may be shortened to a unique prefix.\n"
+                     "Anything else sets keys, as in\n.Cm tp 4 pp 8 ,\nor selects a GPU, as in\n.Cm #37 .\n"
                      ".Bl -tag -width Ds\n");
     ui_commands(write_screen_command, out);
     buffer_puts(out, ".El\n");
@@ -238,7 +239,7 @@ static void write_program(struct buffer *out)
 {
     write_synopsis(out);
     buffer_puts(out, describe);
-    buffer_puts(out, ".Pp\nThe first word says what to do:\n");
+    buffer_puts(out, ".Pp\nCommands:\n");
     write_verbs(out);
     write_options(out);
     write_screen(out);

@@ -11,43 +11,43 @@ static const char describe[] =
     ".Sh DESCRIPTION\n"
     "With\n"
     ".Fl \\-json\n"
-    "a command of\n"
+    "commands of\n"
     ".Xr shardtop 1\n"
-    "answers for programs.\n"
+    "print JSON.\n"
     "Bytes are whole numbers, times are seconds.\n"
-    "What is not known is null, never 0.\n"
-    "Members are added to answers, none is renamed or taken away:\n"
+    "Unknown values are null, never 0.\n"
+    "New members may be added; none is renamed or removed while\n"
     ".Cm schema\n"
-    "is 1 as long as that holds.\n"
+    "is 1.\n"
     ".Ic shardtop schema\n"
-    "prints the same as a JSON Schema, for validators and generators of types.\n"
+    "prints this page as a JSON Schema.\n"
     ".Sh REQUESTS\n"
     ".Ic shardtop batch\n"
-    "reads a request a line and answers each with a line, in order; libshardtop answers the same requests as calls.\n"
-    "A request has these members, and no other:\n"
+    "reads one request per line and prints one answer per line, in order; libshardtop answers the same requests.\n"
+    "A request has these members:\n"
     ".Bl -tag -width estimator\n"
     ".It Cm id\n"
-    "Anything; the answer carries it.\n"
+    "Any value; copied to the answer.\n"
     ".It Cm plan\n"
     "Keys of\n"
     ".Xr shardtop-plan 5\n"
-    "with their values, in groups or dotted.\n"
+    "and their values, in groups or dotted form.\n"
     ".It Cm want\n"
-    "Paths such as memory.fits: only these values are answered.\n"
-    "An array's position may be left out, which is every entry.\n"
+    "Paths such as memory.fits; only these values are returned.\n"
+    "Without an array's index, a path selects every entry.\n"
     ".It Cm estimator\n"
-    "A published estimator that answers instead.\n"
+    "A published estimator to use.\n"
     ".It Cm fn , inputs\n"
-    "Its function and inputs, in place of a plan.\n"
+    "Its function and inputs, instead of a plan.\n"
     ".El\n"
     ".Sh TYPES\n"
     "text, number, count (a whole number), bytes (a whole number), bool, any; 1: this number; T? is T or null; T|U is "
     "either; [T]\n"
-    "is an array, [T,U] an array of two; {T} is an object whose names are not known before.\n"
-    "Other names are those of words or objects below.\n"
+    "is an array, [T,U] an array of two; {T} is an object with arbitrary names.\n"
+    "Other names refer to word lists or objects below.\n"
     "A member with\n"
-    ".Dq may be missing\n"
-    "is there where it has a meaning.\n";
+    ".Dq Optional\n"
+    "is present only where it applies.\n";
 
 static const char examples[] =
     ".Sh EXAMPLES\n"
@@ -61,7 +61,7 @@ static const char examples[] =
     "    shardtop batch\n"
     ".Ed\n";
 
-/* Whether a list of members is open. */
+/* The output, and whether a list of members is open. */
 struct writing {
     struct buffer *out;
     bool is_open;
@@ -101,20 +101,20 @@ static void write_row(void *context, const struct schema_member *row)
     if (*row->about)
         mdoc_sentence(writing->out, row->about);
     if (!row->is_always)
-        buffer_puts(writing->out, "It may be missing.\n");
+        buffer_puts(writing->out, "Optional.\n");
 }
 
 static void write_page(struct buffer *out)
 {
     struct writing writing = {.out = out};
     buffer_puts(out, describe);
-    buffer_puts(out, ".Sh ANSWERS\nFirst what each command answers, then what these are.\n");
+    buffer_puts(out, ".Sh ANSWERS\nThe answer of each command, then the types they use.\n");
     schema_each(write_row, &writing);
     close_list(&writing);
     buffer_puts(out, examples);
 }
 
 const struct man_page man_json = {
-    .name = "shardtop-json", .section = 5, .about = "requests and answers of shardtop, for programs",
+    .name = "shardtop-json", .section = 5, .about = "JSON requests and answers of shardtop",
     .others = {"shardtop 1", "shardtop-plan 5", NULL}, .write = write_page,
 };

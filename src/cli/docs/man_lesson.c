@@ -9,55 +9,53 @@
 
 static const char describe[] =
     ".Sh DESCRIPTION\n"
-    "A lesson is a YAML file: a plan, and steps that change it and say what follows.\n"
-    "Lessons of one's own lie in\n"
+    "A lesson is a YAML file with a plan and steps that change it and explain the effect.\n"
+    "Your own lessons are in\n"
     ".Pa $XDG_CONFIG_HOME/shardtop/lessons ;\n"
     ".Ic shardtop lesson FILE\n"
-    "plays any file,\n"
+    "runs a lesson file,\n"
     ".Ic shardtop lesson \\-\\-new NAME [PLAN]\n"
-    "prints one to begin with,\n"
+    "prints a skeleton,\n"
     ".Ic shardtop lesson \\-\\-record FILE [PLAN]\n"
-    "opens the screen and makes a step of every change of the plan, and\n"
+    "records changes on the screen as steps, and\n"
     ".Ic shardtop lesson \\-\\-check FILE\n"
-    "says what in one is not so: a plan that is refused, a template without a value, a claim that is false, a number "
-    "that is typed, a\n"
-    "question without exactly one right answer, a task that its solution does not reach.\n"
+    "reports errors: an invalid plan, a template without a value, a false claim, a number typed in place of a\n"
+    "template, a question without exactly one right answer, a task that its solution does not complete.\n"
     ".Pp\n"
-    "The plan of a step follows from the file alone: that of the step before, or of\n"
+    "A step starts from the plan of the previous step, or of\n"
     ".Cm from ,\n"
     "with\n"
     ".Cm set\n"
-    "on top; behind a task it is that of its solution.\n"
-    "A file has at most 64 KiB and 40 steps.\n";
+    "applied; after a task, from the plan of its solution.\n"
+    "A file may have up to 64 KiB and 40 steps.\n";
 
 static const char templates[] =
     ".Sh TEMPLATES\n"
-    "Numbers in a note are templates, so that they are always the program's own.\n"
-    "Outside of them, and of backquotes, only whole numbers up to 16 may stand, those in the plan so far, in the "
-    "title, and in\n"
+    "Write numbers in a note as templates; the program fills them in.\n"
+    "Other numbers are allowed only in backquotes, up to 16, or if they occur in the plan so far, the title or\n"
     ".Cm given .\n"
     ".Bl -tag -width Ds\n"
     ".It Cm {EXPR} , {EXPR|UNIT} , {=EXPR|UNIT}\n"
-    "The value of an expression, in a unit and with its decimals: {it|s}, {=A/2|GiB.1}, {=1\\-it/@before:it|%}.\n"
+    "An expression, with a unit and a number of decimals: {it|s}, {=A/2|GiB.1}, {=1\\-it/@before:it|%}.\n"
     ".It Cm {!TEXT}\n"
-    "A text as it is, for the figures of a source.\n"
+    "Literal text, for figures from a source.\n"
     ".El\n"
     ".Pp\n"
-    "An expression has numbers, values, + \\- * / ( ), min, max, abs and round.\n"
-    "A condition has == != < <= > >= and, or, not as well; what is unknown, or divided by zero, makes it fail.\n"
-    "A value is\n"
+    "Expressions consist of numbers, values, + \\- * / ( ), min, max, abs and round.\n"
+    "Conditions also have == != < <= > >= and, or, not; an unknown value or a division by zero makes them false.\n"
+    "Values are:\n"
     ".Bl -tag -width Ds\n"
     ".It a path of Ic shardtop show \\-\\-json\n"
     "such as memory.stages.0.activations_bytes.\n"
     ".It a list's entries\n"
     "selected by their members, as in communication[dim=dp op=all_reduce].time_s.\n"
-    "Numbers of several are summed, of words the first counts, none is 0; .length counts a list.\n"
+    "Several numbers are summed, the first of several words is used, and no match is 0; .length counts entries.\n"
     ".It Cm plan.KEY\n"
-    "The value of a key as it is used.\n"
+    "The value of a plan key.\n"
     ".It Cm @STEP:PATH\n"
-    "The value at another step; @STEP_done: when its task is done.\n"
+    "The value at another step; @STEP_done: after its task.\n"
     ".It Cm ~ESTIMATOR:PATH\n"
-    "What a published estimator says, by its own names.\n"
+    "A value of a published estimator, by its own name.\n"
     ".El\n";
 
 static void write_member(struct buffer *out, const struct lesson_member *member)
@@ -65,7 +63,7 @@ static void write_member(struct buffer *out, const struct lesson_member *member)
     buffer_printf(out, ".It Cm %s", member->name);
     buffer_puts(out, "\n");
     mdoc_sentence(out, member->help);
-    buffer_printf(out, "Is %s%s", lesson_kind_names[member->kind], member->is_needed ? "" : "; may be missing");
+    buffer_printf(out, "Type: %s%s", lesson_kind_names[member->kind], member->is_needed ? "" : "; optional");
     if (member->size_max)
         buffer_printf(out, "; at most %zu characters", member->size_max);
     buffer_puts(out, ".\n");
@@ -93,11 +91,11 @@ static void write_name(void *out, const char *name, const char *path)
 static void write_names(struct buffer *out)
 {
     buffer_puts(out,
-                ".Ss Short names\n{peak} is the number of the fullest stage.\n.Bl -tag -width bubble_share -compact\n");
+                ".Ss Short names\n{peak} is the index of the fullest stage.\n.Bl -tag -width bubble_share -compact\n");
     outcome_names(write_name, out);
     buffer_puts(out,
-                ".El\n.Ss Units\nA number of decimals may stand behind a unit, as in GiB.1, or alone, as in .0.\n");
-    buffer_puts(out, "Without a unit whole numbers are written as they are, others with three digits.\n.Pp\n");
+                ".El\n.Ss Units\nAppend the number of decimals, as in GiB.1, or give it alone, as in .0.\n");
+    buffer_puts(out, "Without a unit, whole numbers are printed in full and others with three digits.\n.Pp\n");
     unit_names(out);
     buffer_puts(out, "\n");
 }

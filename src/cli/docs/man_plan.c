@@ -37,7 +37,7 @@ static void write_key(struct buffer *out, enum param id)
 static void write_keys(struct buffer *out)
 {
     buffer_puts(out, ".Sh KEYS\n"
-                     "A blank follows the framework.\n");
+                     "Unset keys take the framework's defaults.\n");
     for (int group = 0; group < GROUP_COUNT; group++) {
         buffer_printf(out, ".Ss %s\n.Bl -tag -width Ds\n",
                       group == GROUP_plan ? "the plan itself" : param_group_names[group]);
@@ -52,9 +52,9 @@ static void write_estimators(struct buffer *out)
 {
     buffer_puts(out, ".Sh INPUTS OF PUBLISHED ESTIMATORS\n"
                      "With\n.Fl \\-estimator Ar NAME ,\n"
-                     ".Ic shardtop show\nanswers as a published estimator does.\n"
-                     "With\n.Cm llm\\-analysis\nthe summary is printed, and\n.Fl o Ar FILE\nhas its answer as JSON.\n"
-                     "Each line below is an input of the estimator, the plan key that it is taken from, and how.\n");
+                     ".Ic shardtop show\nanswers as a published estimator would.\n"
+                     "For\n.Cm llm\\-analysis\na summary is printed;\n.Fl o Ar FILE\nwrites its answer as JSON.\n"
+                     "Each line lists an input of the estimator, its plan key and the conversion.\n");
     for (int id = 0; id < REFERENCE_COUNT; id++) {
         struct buffer text = {0};
         buffer_puts(out, ".Ss ");
@@ -69,33 +69,30 @@ static void write_estimators(struct buffer *out)
 
 static const char describe[] =
     ".Sh DESCRIPTION\n"
-    "A plan says what is trained or served, how it is laid out over GPUs, and on which: a YAML mapping of groups, or "
-    "the same\n"
-    "as JSON.\n"
-    "Keys may be written in dotted form, and shortened to their last part where that is unique.\n"
+    "A plan describes the model, its layout over GPUs, the training or serving settings and the hardware.\n"
+    "It is a YAML mapping of groups, or the same as JSON.\n"
+    "Keys may be written in dotted form and shortened to their last part if that is unique.\n"
     ".Cm model : Ar NAME\nand\n.Cm cluster : Ar NAME\n"
-    "stand for a whole group; keys beside them override.\n"
-    "What is left out follows the framework that is named, as that ships.\n"
-    "An unknown key is an error that names the nearest known ones.\n"
+    "set a whole group; other keys override it.\n"
+    "Unset keys take the framework's defaults.\n"
+    "An unknown key is an error that suggests the closest matches.\n"
     ".Pp\n"
-    "A plan that was made from another program's file says beside its keys which values nobody gave, and asks for them "
-    "when it is\n"
-    "read:\n"
-    ".Cm assumed\nlists keys whose value was assumed, or that have none, each with what decides it\n"
+    "A plan made from another program's file also lists the values that the file does not give:\n"
+    ".Cm assumed\nlists keys whose value was assumed or is missing, with the setting that decides it\n"
     ".Pq Ql parallel.tp: TP ,\n"
-    ".Cm uncertain\nthose that were read and may not hold,\n"
-    ".Cm defaults\nthose that the program's framework sets by itself.\n"
-    "A key leaves them when its value is given; its line may also be taken out by hand.\n"
+    ".Cm uncertain\nkeys that were read but may not apply, and\n"
+    ".Cm defaults\nkeys set by the framework itself.\n"
+    "Setting a key removes its line; you may also delete the line by hand.\n"
     ".Pp\n"
-    "On the command line the same keys stand behind\n"
+    "On the command line, set keys with\n"
     ".Fl \\-set ,\n"
-    "where they may go by other names too\n"
+    "where aliases work too\n"
     ".Pq Ic shardtop list keys .\n"
     ".Sh EXAMPLES\n"
     "A plan of 64 GPUs:\n";
 
 static const char example[] =
-    "# what the layout is for\n"
+    "# Llama 3 70B on 64 GPUs\n"
     "model: llama3-70b\n"
     "cluster: dgx-h100\n"
     "framework.name: megatron-core\n"
@@ -114,11 +111,11 @@ static const char example[] =
 
 static const char numbers[] =
     ".Sh NUMBERS\n"
-    "Numbers are read the same way everywhere: 4096, 4_096, 4*1024, 0.5, 1.5e12, 80GiB, 80GB, 8Ki, 400Gb/s.\n"
-    "A suffix k, M, B or T means powers of 1024 for lengths and widths and powers of 1000 for amounts, and is refused\n"
+    "Numbers have the same forms everywhere: 4096, 4_096, 4*1024, 0.5, 1.5e12, 80GiB, 80GB, 8Ki, 400Gb/s.\n"
+    "The suffixes k, M, B and T are powers of 1024 for lengths and widths, powers of 1000 for amounts, and an error\n"
     "elsewhere.\n"
     "GB is 10^9 bytes, GiB 2^30 bytes, gb_s 10^9 bytes a second.\n"
-    "A number may be computed from other keys, as in parallel.dp=64/pp.\n";
+    "A number may use other keys, as in parallel.dp=64/pp.\n";
 
 static void write_page(struct buffer *out)
 {

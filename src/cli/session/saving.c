@@ -188,7 +188,8 @@ static char *keep_before(const struct saving *saving, const char *path, char *me
     bool is_kept = old.text && stat(path, &info) == 0 && make_like(name, info.st_mode) &&
                    write_text(name, &old, message) == UI_WRITTEN;
     if (!is_kept && !*message)
-        snprintf(message, UI_MESSAGE_MAX, "%.150s: cannot keep what the file holds; :save takes another name", name);
+        snprintf(message, UI_MESSAGE_MAX,
+        "%.150s: cannot keep the file's content; save under another name with :save NAME", name);
     free(old.text);
     if (!is_kept) {
         free(name);
@@ -273,7 +274,7 @@ enum ui_write saving_plan(struct saving *saving, const char *path, const struct 
     const char *base = is_own ? path : is_same_form(saving, path) ? saving->base : NULL;
     int changed = base ? edit_file(plan, open, base, &text) : -1;
     if (changed < 0)
-        plan_emit(&text, plan, open, "A plan for shardtop; keys that are not here follow the framework's defaults.");
+        plan_emit(&text, plan, open, "A plan for shardtop; unset keys take the framework's defaults.");
     enum ui_write result = found == FOUND_CHANGED ? UI_WRITE_CHANGED : UI_WRITE_ASKS;
     if (is_own && changed == 0) {
         saving_note(saving, path);

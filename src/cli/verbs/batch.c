@@ -156,7 +156,7 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     end_reply(batch);
     if (request->want && want_missing(&batch->want))
         reply_fault(batch, request, "unknown_value",
-                    "want: '%s' is not a value of a result; `shardtop show --json` prints them",
+                    "want: '%s' is not a value of a result; see `shardtop show --json`",
                     want_missing(&batch->want));
 }
 
@@ -423,12 +423,12 @@ static const char *read_want(struct want *want, const struct node *paths)
     char path[WANT_PATH_MAX];
     memset(want, 0, sizeof *want);
     if (paths->kind != NODE_LIST)
-        return "want must be an array of paths such as [\"memory.fits\"]";
+        return "want must be an array of paths, such as [\"memory.fits\"]";
     for (const struct node *entry = paths->child; entry; entry = entry->next) {
         if (want->count == WANT_MAX)
-            return "want has room for 64 paths; ask for whole parts, such as \"memory\"";
+            return "want may have at most 64 paths; request whole parts, such as \"memory\"";
         if (!copy_text(entry, path, sizeof path) || !*path || !want_add(want, path))
-            return "want has an entry that is not a path; write paths such as \"memory.fits\"";
+            return "an entry of want is not a path; expected paths such as \"memory.fits\"";
     }
     return NULL;
 }
@@ -439,14 +439,15 @@ static bool refuses(struct batch *batch, const struct request *request)
     const struct node *unknown = unknown_member(request);
     if (unknown) {
         reply_fault(batch, request, "unknown_member",
-                    "a request has no member '%.60s'; it has id, plan, want, estimator, fn and inputs",
+                    "unknown member '%.60s'; a request has id, plan, want, estimator, fn and inputs",
                     key_of(unknown));
         return true;
     }
     if (!request->want)
         return false;
     bool is_ours = request->plan && !request->estimator;
-    const char *why = is_ours ? read_want(&batch->want, request->want) : "want goes with a plan alone; leave it out";
+    const char *why = is_ours ? read_want(&batch->want, request->want) :
+    "want needs a plan and cannot be combined with estimator";
     if (why)
         reply_error(batch, request, "bad_want", why);
     return why;

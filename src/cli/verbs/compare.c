@@ -71,21 +71,21 @@ static const struct quantity {
       {REFERENCE_ZERO3, "gpu_bytes", "model states and one layer only"}}},
     {"time of one iteration", "time.iteration_s", "s",
      {{REFERENCE_LLM_TRAIN, "latency_per_iter",
-       "no pipeline bubble, no link matters, one efficiency for all operators"}}},
+       "no pipeline bubble, no links, one efficiency for all operators"}}},
     {"pipeline traffic of the cluster", "pp", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "pp_comm.cluster_bytes",
-       "every rank sends and receives both ways, end stages too, and both are counted"}}},
+       "counts sends and receives in both directions on every rank, end stages included"}}},
     {"data-parallel traffic of the cluster", "dp", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "dp_comm.summary_bytes",
-       "one GPU's; the gather is priced at 4 bytes a parameter; tensor sizes, not what a ring sends"}}},
+       "for one GPU; counts the gather at 4 bytes per parameter; tensor sizes, not ring traffic"}}},
     {"tensor-parallel traffic of the cluster", "tp", "bytes",
      {{REFERENCE_TOOL_ANALYZE, "tp_comm.cluster_bytes",
-       "tensor sizes, not what a ring sends; no embedding, output layer or loss"}}},
+       "tensor sizes, not ring traffic; no embedding, output layer or loss"}}},
     {"prefill", "serving.prefill_s", "s",
      {{REFERENCE_LLM_INFER, "prefill_latency", "one efficiency; no latency of small messages"}}},
-    {"each further token", "serving.per_token_s", "s",
+    {"each output token", "serving.per_token_s", "s",
      {{REFERENCE_LLM_INFER, "decode_latency",
-       "full bandwidth unless given; the cache counts apart, at its final length"}}},
+       "full bandwidth by default; the cache is counted separately, at its final length"}}},
     {"served weights of one GPU", "serving.weights_bytes", "bytes",
      {{REFERENCE_LLM_INFER, "weight_memory_per_gpu", "all layers on every stage; embedding tied"}}},
     {"key/value cache of one GPU", "serving.kv_cache_bytes", "bytes",
@@ -268,7 +268,7 @@ static int run_estimators(const struct cli *cli, struct buffer *out, struct erro
     bool is_other = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
     if (cli->by || is_other)
         return errors_add(errors, program, 0, cli->by ? "--by" : forms[cli->report.format],
-                          "does not go with --estimators; leave it out"),
+                          "cannot be combined with --estimators"),
                STATUS_INPUT;
     if (cli_plan(cli, &plan, NULL, errors) != 0)
         return STATUS_INPUT;

@@ -59,7 +59,7 @@ static bool read_kinds(const char *text, unsigned *out, struct errors *errors)
     if (practice_kinds(text ? text : "", out, wrong, sizeof wrong))
         return true;
     errors_add(errors, program, 0, "--kind",
-               "'%s' is no kind; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", wrong);
+               "unknown kind '%s'; use fits, memory, fastest, largest, bubble, crosses, kv, static or frees", wrong);
     return false;
 }
 
@@ -68,7 +68,7 @@ static bool read_level(const char *text, int *out, struct errors *errors)
     uint64_t level;
     bool is_good = read_count(text, "--level", EXERCISE_LEVELS, EXERCISE_LEVEL, &level, errors);
     if (is_good && level == 0)
-        errors_add(errors, program, 0, "--level", "'0' is no level; use 1, 2 or 3");
+        errors_add(errors, program, 0, "--level", "unknown level '0'; use 1, 2 or 3");
     *out = (int)level;
     return is_good && level > 0;
 }
@@ -129,7 +129,7 @@ static void ask(struct practice *practice, bool is_terminal, bool *has_input)
 static void put_score(const struct practice *practice)
 {
     if (practice->asked > 0)
-        printf("right at the first answer: %d of %d\n", practice->right, practice->asked);
+        printf("right at the first try: %d of %d\n", practice->right, practice->asked);
     if (practice->asked > 0 && progress_is_on())
         put_said(practice_score(practice));
 }
@@ -242,7 +242,7 @@ static void grade_row(const struct csv *csv, const int column[3], const struct r
     if (at < 0 ||
         exercise_make(seed_of(request, (int)student), (int)question, request->kinds, request->level, &e) != 0) {
         errors_add(errors, csv->path, csv->line, "student",
-                   "student and question are no numbers of a sheet; write such as 3 and 7");
+                   "student and question are not numbers of the sheet; expected numbers such as 3 and 7");
         return;
     }
     bool is_right = exercise_is_right(&e, csv->cell[column[2]]);
@@ -278,7 +278,7 @@ static int grade(const struct cli *cli, const struct request *request, struct bu
     for (size_t i = 0; i < LENGTH(names) && is_open; i++) {
         column[i] = csv_column(&csv, names[i]);
         if (column[i] < 0)
-            errors_add(errors, cli->grade, 1, names[i], "is no column; write student,question,answer");
+            errors_add(errors, cli->grade, 1, names[i], "unknown column; expected student,question,answer");
     }
     while (is_open && !errors_any(errors) && csv_next(&csv))
         grade_row(&csv, column, request, grades, errors);
@@ -297,7 +297,7 @@ int exercise_run(const struct cli *cli, const struct plan *none, struct buffer *
     if (cli->word_count > 0)
         errors_add(errors, program, 0, "exercise", "takes no words; see shardtop help exercise");
     if ((cli->sheet || cli->grade) && !cli->seed)
-        errors_add(errors, program, 0, "--seed", "is not given; a class needs one, such as --seed 17");
+        errors_add(errors, program, 0, "--seed", "missing; a class needs a fixed seed, such as --seed 17");
     if (!read_request(cli, &request, errors) || errors_any(errors))
         return STATUS_INPUT;
     if (cli->grade)
@@ -339,9 +339,9 @@ static void refuse_word(const char *word, struct errors *errors)
     for (int i = 0; i < glossary_count; i++)
         nearest_offer(&nearest, glossary[i].term, glossary[i].term);
     if (nearest_list(&nearest, names))
-        errors_add(errors, program, 0, "glossary", "'%.40s' is no word here; did you mean %s?", word, names);
+        errors_add(errors, program, 0, "glossary", "unknown term '%.40s'; did you mean %s?", word, names);
     else
-        errors_add(errors, program, 0, "glossary", "'%.40s' is no word here; `shardtop glossary` lists all", word);
+        errors_add(errors, program, 0, "glossary", "unknown term '%.40s'; `shardtop glossary` lists all", word);
 }
 
 int glossary_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)

@@ -48,12 +48,12 @@ static void refuse_path(const struct estimate *estimate, const char *path, struc
         errors_add(errors, program, 0, path, "is not known for this plan: %s %s",
                    param_rows[estimate->diags.item[0].param].dotted, finding_text(&estimate->diags.item[0]).text);
     else if (access(path, F_OK) == 0)
-        errors_add(errors, program, 0, path, "is a file; name the value behind it, such as time.iteration_s");
+        errors_add(errors, program, 0, path, "is a file; add the value to explain, such as time.iteration_s");
     else if (*meant)
         errors_add(errors, program, 0, path, "is not a value of this report; did you mean %s?", meant);
     else
         errors_add(errors, program, 0, path,
-                   "is not a value of this report; `shardtop show --json` has them all, such as time.iteration_s");
+                   "is not a value of this report; `shardtop show --json` lists them");
 }
 
 int verb_explain(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)

@@ -20,7 +20,7 @@ int verb_import(const struct cli *cli, const struct plan *plan, struct buffer *o
 {
     (void)errors;
     plan_emit(out, plan, &cli->made.questions,
-              "A plan for shardtop; keys that are not here follow the framework's defaults.");
+              "A plan for shardtop; unset keys take the framework's defaults.");
     return STATUS_DONE;
 }
 
@@ -79,14 +79,14 @@ int verb_export(const struct cli *cli, const struct plan *plan, struct buffer *o
         for (int i = 0; export_names[i]; i++)
             buffer_printf(&names, "%s%s", i ? ", " : "", export_names[i]);
         errors_add(errors, program, 0, "--to", "%s%.40s%s; use one of %s", cli->to ? "'" : "",
-                   cli->to ? cli->to : "is not given", cli->to ? "' is no framework that is written for" : "",
+                   cli->to ? cli->to : "is not given", cli->to ? "' is not an export format" : "",
                    names.text);
         buffer_free(&names);
         return STATUS_INPUT;
     }
     if (say_faults(cli, plan, strcmp(cli->to, "hf") == 0 /* it has nothing else */, errors) > 0) {
         errors_add(errors, program, 0, "--to",
-                   "no framework would start with this plan, so nothing is written; `shardtop show` has the report");
+                   "no framework would start with this plan, so nothing is written; see `shardtop show`");
         return STATUS_INPUT;
     }
     plan_resolve(plan, &resolved);

@@ -48,7 +48,7 @@ static int play_on_lines(const struct cli *cli, struct errors *errors)
     if (result == STATUS_DONE)
         progress_resume(tutor);
     if (result == STATUS_DONE && cli->step && !tutor_go(tutor, tutor_find(tutor, cli->step))) {
-        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name",
+        errors_add(errors, program, 0, "--step", "unknown step '%.40s'; use its number or its name",
                    cli->step);
         result = STATUS_INPUT;
     }
@@ -80,7 +80,7 @@ static int play_on_screen(const struct cli *cli, struct buffer *out, struct erro
     int result = lesson_load(cli->words[0], &lesson, errors); /* said before the screen opens */
     if (result == 0 && cli->step && strspn(cli->step, "0123456789") < strlen(cli->step) &&
         lesson_step_find(&lesson, cli->step, strlen(cli->step)) < 0) {
-        errors_add(errors, program, 0, "--step", "'%.40s' is no step of this lesson; give its number or its name",
+        errors_add(errors, program, 0, "--step", "unknown step '%.40s'; use its number or its name",
                    cli->step);
         result = -1;
     }

@@ -36,7 +36,7 @@ static int apply(const struct cli *cli, struct saving *saving, const struct patc
     char message[UI_MESSAGE_MAX];
     enum ui_write what = patch_write(saving, patch, cli->patch, false, message);
     if (what == UI_WRITE_ASKS)
-        errors_add(errors, cli->patch, 0, NULL, "has changed since it was read, and stays as it is; run this again");
+        errors_add(errors, cli->patch, 0, NULL, "changed since it was read and was not touched; run the command again");
     else if (what != UI_WRITTEN)
         errors_add(errors, NULL, 0, NULL, "%s", message);
     return what == UI_WRITTEN ? STATUS_DONE : STATUS_INTERNAL;
@@ -53,7 +53,7 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
     saving_note(&saving, cli->patch);
     int status = patch_make(&ask, &patch, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
     if (status == STATUS_DONE && !patch.diff.size && !patch.left)
-        errors_note(errors, cli->patch, 0, NULL, "says this plan already");
+        errors_note(errors, cli->patch, 0, NULL, "already describes this plan");
     if (status == STATUS_DONE && !cli->output && isatty(STDOUT_FILENO))
         buffer_lines(out, "", patch.diff.text);
     else if (status == STATUS_DONE && patch.diff.size)

@@ -50,7 +50,7 @@ static void read_ask(const struct cli *cli, const struct plan *plan, struct sear
     out->objective = goal < SEARCH_OBJECTIVES ? goal : out->objective; /* the largest of models: by time */
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
-        errors_add(errors, program, 0, "--top", "%d is more than a search keeps; write 1 to %d",
+        errors_add(errors, program, 0, "--top", "%d results are too many; use 1 to %d",
                    out->top, SEARCH_TOP_MAX);
     take(out, "free", cli->free, scratch, errors);
     take(out, "keep", cli->keep, scratch, errors);

@@ -129,7 +129,7 @@ int verb_find_estimator(const char *name, struct errors *errors)
     for (int id = 0; id < REFERENCE_COUNT; id++)
         if (strcmp(reference_rows[id].name, name) == 0)
             return id;
-    errors_add(errors, program, 0, "--estimator", "'%.40s' is not an estimator; `shardtop list estimators` names them",
+    errors_add(errors, program, 0, "--estimator", "unknown estimator '%.40s'; see `shardtop list estimators`",
                name);
     return -1;
 }
@@ -174,7 +174,7 @@ static int print_trace(const struct estimate *e, struct buffer *out, struct erro
     if (report_trace(out, e) == 0)
         return STATUS_DONE;
     errors_add(errors, program, 0, "--trace",
-               "no order of passes is known of this plan; `shardtop show --check` says what is missing");
+               "the schedule of this plan is unknown; `shardtop show --check` lists the missing keys");
     return STATUS_INPUT;
 }
 
@@ -252,7 +252,7 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
             errors_free(errors); /* the report has them */
     } else if (report_svg(out, (const struct estimate *const *)all, count, options.section) != 0) {
         errors_add(errors, program, 0, "--svg",
-                   "there is no figure of %s; use --section memory, time, communication, grid or layers",
+                   "no figure for %s; use --section memory, time, communication, grid or layers",
                    report_section_names[options.section]);
         status = STATUS_INPUT;
     }

@@ -18,121 +18,121 @@ static const char program[] = "shardtop";
 
 const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SCREEN] = {"", "[FILE...]", "open the interactive screen",
-                     "Where standard output is no terminal, print what show prints.",
+                     "If standard output is not a terminal, print the report of show instead.",
                      verb_screen, true},
     [VERB_SHOW] = {"show", "[FILE...]", "print the report",
-                   "Layers, memory of each stage, device grid, communication and time. On a terminal one screen of it; "
-                   "--full prints all, which a pager shows.",
+                   "Layers, memory of each stage, device grid, communication and time. On a terminal, a summary that "
+                   "fits one screen; --full prints every table through a pager.",
                    verb_show, true},
-    [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "open one number of the report",
-                      "VALUE is a path of the report such as memory.stages.0.activations_bytes, or its last part where "
-                      "that is unique: the formula, the same with values, its source and what it leaves out. With "
-                      "--full the values in the formula follow, and those in theirs, down to the plan's keys; JSON "
-                      "nests them. A key of the plan, too: of a switch or a choice what each other value would give.",
+    [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "explain one number of the report",
+                      "VALUE is a path such as memory.stages.0.activations_bytes, or its last part if that is unique. "
+                      "Prints the formula, the formula with its values, the source, and what the number leaves out. "
+                      "--full also explains each input, down to the plan's keys; JSON nests them. VALUE may be a plan "
+                      "key too: for a switch or choice, prints the result of every other value.",
                       verb_explain, true},
-    [VERB_IMPORT] = {"import", "FILE...", "print any file that is understood as a plan",
+    [VERB_IMPORT] = {"import", "FILE...", "convert a file of another program to a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",
                      verb_import, true},
     [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf | --patch FILE [--apply]",
-                     "print launch flags or a configuration for a framework, or what to change in yours",
-                     "What the format cannot say is listed on standard error, with the keys to give beside the file. "
-                     "Of a plan that no framework would start with nothing is written: its faults are listed, and "
+                     "print launch flags or a configuration for a framework, or a patch for yours",
+                     "Settings that the format cannot carry are listed on standard error, with the keys to give beside "
+                     "the file. If no framework would start the plan, nothing is written: its errors are listed and "
                      "the exit status is 2. "
-                     "With --patch FILE a script or configuration of another program is read like any file, and "
-                     "printed is a unified diff that makes it say the plan, with its comments and layout kept: "
-                     "`shardtop export --patch train.sh --set tp=4`. Files beside it are read too and stay as they "
-                     "are; a plan among them tells what is wanted. Every change was read again before it is offered; "
-                     "what cannot be said in the file, such as a value that it works out, is listed, and the exit "
-                     "status is 1. --apply then changes the file.",
+                     "--patch FILE reads your script or configuration and prints a unified diff that applies the plan "
+                     "to it, keeping comments and layout: `shardtop export --patch train.sh --set tp=4`. Other files "
+                     "on the command line are read but not changed; a plan among them sets the target. The patched "
+                     "file is read again before the diff is printed. Settings that cannot be written, such as a value "
+                     "that the script computes, are listed and the exit status is 1. --apply changes the file.",
                      verb_export, true},
-    [VERB_SEARCH] = {"search", "[FILE...]", "the best layouts for the plan's GPUs",
-                     "Every valid layout is estimated: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, "
-                     "sharding and how layers are split; model, batch and GPUs stay. Each result says what it changes "
-                     "and why that is better; ~ marks those as good as the first within the error of the estimate, and "
-                     "the simplest or roomiest of them stands first, as the one to take. With --objective size layers "
-                     "are added until the fullest GPU has no room. Exit status 1 when nothing is within the limits, "
-                     "130 when interrupted, with what was found so far.",
+    [VERB_SEARCH] = {"search", "[FILE...]", "find the best layouts for the plan's GPUs",
+                     "Estimates every valid layout: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, "
+                     "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
+                     "lists its changes and why it is better. ~ marks layouts as good as the first within the error of "
+                     "the estimate; the recommended one, the simplest or roomiest of them, comes first. --objective "
+                     "size adds layers until the fullest GPU is full. The exit status is 1 if nothing meets the "
+                     "limits, and 130 if interrupted, after printing the results so far.",
                      verb_search, true},
-    [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]", "two plans, or our values beside published estimators",
-                      "What was changed, what follows from it, and what leads from one plan's memory and time to the "
-                      "other's, in steps that sum exactly: parts of memory and time, or with --by key the changed "
-                      "keys. Options hold for both plans. With --estimators each quantity with the difference and its "
-                      "reason.",
+    [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]",
+                      "compare two plans, or our values with published estimators",
+                      "Lists the changed keys, the keys that follow from them, and the steps from one plan's memory "
+                      "and time to the other's. The steps sum exactly: they are parts of memory and time, or with --by "
+                      "key the changed keys. Options apply to both plans. --estimators prints each quantity with its "
+                      "difference and the reason.",
                       verb_compare, false},
-    [VERB_ADVICE] = {"advice", "[FILE...]", "what to change, and what limits",
-                     "Every single change with its time and memory; the fewest that make the plan fit; the layout "
-                     "to take of all; how far micro-batch, sequence, layers and batch can grow; what 10 % more of each "
-                     "figure of the hardware is worth.",
+    [VERB_ADVICE] = {"advice", "[FILE...]", "suggest changes and show the limits",
+                     "Every single change with its time and memory; the fewest changes that make the plan fit; the "
+                     "recommended layout; how far micro-batch, sequence, layers and batch can grow; the gain from 10 % "
+                     "more of each hardware figure.",
                      verb_advice, true},
-    [VERB_FIND] = {"find", "PHRASE", "what the screen's / lists for words: `find train in 30 days`",
-                   "Goals, keys, models, GPUs, plans, views, commands, results and lessons, best first. Numbers of the "
-                   "phrase are taken along: `find 1.5T tokens in 30 days`. Exit status 1 when nothing is found.",
+    [VERB_FIND] = {"find", "PHRASE", "search goals, keys, models and commands by words",
+                   "Lists goals, keys, models, GPUs, plans, views, commands, results and lessons, best first, as / does "
+                   "on the screen. Numbers in the phrase become values: `find 1.5T tokens in 30 days`. The exit status is "
+                   "1 if nothing is found.",
                    verb_find, false},
-    [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "one or two keys over values",
-                    "Values are listed (tp=1,2,4), a range of valid ones (pp=1..16), in steps (seq_length=4k..64k*2, "
-                    "micro_batch_size=1..8+1) or all that are valid (recompute=*). A cell that is no plan says why; "
-                    "< stands at one whose ranks leave GPUs idle. JSON and CSV have all of it, and with --follow or "
-                    "--best the keys that differ in a cell. Exit status 130 when --best was "
-                    "interrupted; cells that nobody looked at say so.",
+    [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "try one or two keys over several values",
+                    "Values are a list (tp=1,2,4), a range of valid ones (pp=1..16), steps (seq_length=4k..64k*2, "
+                    "micro_batch_size=1..8+1) or every valid one (recompute=*). Invalid cells show the reason; < marks "
+                    "cells that leave GPUs idle. JSON and CSV have every figure, and with --follow or --best the keys "
+                    "that differ in a cell. If --best is interrupted, the exit status is 130 and the remaining cells "
+                    "are marked as not searched.",
                     verb_sweep, false},
     [VERB_BATCH] = {"batch", "", "answer JSON lines from standard input",
-                    "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}; the "
-                    "answers come in order, one a line. Beside a plan, \"want\": [\"memory.fits\", "
-                    "\"time.iteration_s\"] names the values that are answered; an array's position may be left out "
-                    "(memory.stages.device_bytes). Other members are refused.",
+                    "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}. "
+                    "Answers come in order, one a line. With a plan, \"want\": [\"memory.fits\", "
+                    "\"time.iteration_s\"] selects the values to return; omit an array's index for all its entries "
+                    "(memory.stages.device_bytes). Unknown members are rejected.",
                     verb_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
-                       "A table has a row for each run: id, source, plan keys in dotted form, measured.* columns, "
-                       "tags. A month in a source (202506) dates the framework where the row does not: it fills "
-                       "framework.version. Logs of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face "
-                       "trainer are taken beside a plan.",
+                       "A table has one row per run: id, source, plan keys in dotted form, measured.* columns, tags. "
+                       "A month in the source (202506) sets framework.version if the row does not. Logs of Megatron, "
+                       "DeepSpeed, nanotron, torchtitan and the Hugging Face trainer need a plan as well.",
                        verb_runs, false},
-    [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit the efficiencies of a device to measured runs",
-                        "Prints a hardware file; the error before and after goes to standard error. Values stay as "
-                        "shipped where the runs call for no change.",
+    [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit a device's efficiencies to measured runs",
+                        "Prints a hardware file; the errors before and after go to standard error. Values keep their "
+                        "shipped defaults where the runs give no reason to change them.",
                         verb_runs, false},
-    [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a run's growing log beside the estimate",
-                    "Step, time, tokens a second and memory as measured, the estimate with its range, and the likely "
-                    "cause of what is off. Logs of Megatron, DeepSpeed, nanotron, torchtitan and the Hugging Face "
-                    "trainer are read; - is standard input. Where standard output is no terminal, each new report is a "
-                    "line.",
+    [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a growing log and compare it with the estimate",
+                    "Prints step, time, tokens per second and memory as measured, the estimate with its range, and the "
+                    "likely cause of a difference. Reads logs of Megatron, DeepSpeed, nanotron, torchtitan and the "
+                    "Hugging Face trainer; - is standard input. If standard output is not a terminal, prints a line "
+                    "for each new report.",
                     watch_run, true},
     [VERB_LESSON] = {"lesson", "[NAME] | --new NAME [PLAN] | --record FILE [PLAN] | --check FILE...",
-                     "learn parallelism on plans that move",
-                     "Without a name, the lessons and how far each is. A lesson has steps: each changes a key or two, "
-                     "says what follows from it and may ask before it shows. On a terminal it is played on the screen, "
-                     "with --plain on lines: answers, n next, back, g STEP, h hint, r reset, q leave, or KEY=VALUE, "
-                     "which changes the plan. NAME may be a file of one's own; --check says what in it is not so.",
+                     "learn about parallelism on live plans",
+                     "Without a name, lists the lessons and your progress. Each step of a lesson changes a key or two, "
+                     "explains the effect and may ask you to predict it. Lessons run on the screen, or with --plain in "
+                     "line mode: type answers, n next, back, g STEP, h hint, r reset, q quit, or KEY=VALUE to change "
+                     "the plan. NAME may be your own file; --check finds its errors.",
                      lesson_run, false},
-    [VERB_EXERCISE] = {"exercise", "", "questions made by the program, on lines or as a sheet for a class",
-                       "What fits, what is fastest, how much a change frees: each question is safe against the error "
-                       "of the estimate. The same seed asks the same questions of the same version. With --sheet N a "
-                       "CSV table for N students, with --grade FILE what their answers (student,question,answer) come "
-                       "to.",
+    [VERB_EXERCISE] = {"exercise", "", "generate questions, to answer here or as a sheet for a class",
+                       "What fits, what is fastest, how much a change frees: every answer holds within the error of "
+                       "the estimate. The same seed gives the same questions in one version. --sheet N prints a CSV "
+                       "table for N students; --grade FILE grades their answers (student,question,answer).",
                        exercise_run, false},
-    [VERB_GLOSSARY] = {"glossary", "[WORD]", "the words of the field",
-                       "A word by any of its names, with its keys and values; without one, all.", glossary_run, false},
+    [VERB_GLOSSARY] = {"glossary", "[WORD]", "explain the terms of the field",
+                       "Finds a term by any of its names and prints its keys and values; without one, lists all terms.",
+                       glossary_run, false},
     [VERB_LIST] = {"list",
                    "models|gpus|clusters|plans|lessons|glossary|frameworks|constants|estimators|schedules|themes|"
-                   "formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml", "print what there is",
-                   "Your own files in the configuration folder are listed with the built-in ones. With NAME and --yaml "
-                   "it prints a template for a file of your own: every key with its unit and meaning.",
+                   "formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml",
+                   "list presets, keys and other names",
+                   "Includes your own files in the configuration folder. With NAME and --yaml, prints a template for a "
+                   "file of your own, with the unit and meaning of every key.",
                    verb_list, false},
-    [VERB_SCHEMA] = {"schema", "[COMMAND]", "print what JSON answers hold, as a JSON Schema",
-                     "Of one command's answer, or of all (draft 2020-12). Members are added to answers; none is "
-                     "renamed or taken away.", verb_schema, false},
+    [VERB_SCHEMA] = {"schema", "[COMMAND]", "print the JSON Schema of the answers",
+                     "For one command's answer, or for all (draft 2020-12). Members are added to answers, never "
+                     "renamed or removed.", verb_schema, false},
     [VERB_MAN] = {"man", "[plan|json|lesson]", "print a manual page",
-                    "In mdoc, to be read with man -l or mandoc: shardtop(1), of plan shardtop-plan(5), of json "
-                    "shardtop-json(5), of lesson shardtop-lesson(5).",
+                  "In mdoc, for man -l or mandoc: shardtop(1), shardtop-plan(5), shardtop-json(5), shardtop-lesson(5).",
                   verb_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script",
-                         "To be read by the shell at its start.", verb_completion, false},
-    [VERB_HELP] = {"help", "[COMMAND]", "print this overview, or all about one command",
-                   "The same as --help behind the command.",
+                         "Source it in your shell's startup file.", verb_completion, false},
+    [VERB_HELP] = {"help", "[COMMAND]", "print this overview, or help on one command",
+                   "Same as --help after the command.",
                    verb_help, false},
 };
 
-/* `--help`, with a verb of that one; beside `--estimator NAME` what that one takes from a plan too. */
+/* `--help`: the overview or one command; with `--estimator NAME` also the inputs that estimator takes from a plan. */
 static int print_help(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
     bool is_published = cli->estimator && strcmp(cli->estimator, program) != 0;
@@ -144,17 +144,17 @@ static int print_help(const struct cli *cli, struct buffer *out, struct errors *
     else
         help_verb(out, cli->verb);
     if (is_published) {
-        buffer_printf(out, "\nInputs that are taken from a plan, the key, and how:\n\n");
+        buffer_printf(out, "\nInputs taken from a plan, with their keys and conversions:\n\n");
         reference_plan_help(out, (enum reference_id)id);
     }
     return STATUS_DONE;
 }
 
-/* What can be refused before any file is opened. */
+/* Errors that need no file to be opened. */
 static int check_words(const struct cli *cli, struct errors *errors)
 {
     if ((cli->verb == VERB_EXPLAIN || cli->verb == VERB_IMPORT) && cli->word_count == 0) {
-        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "has nothing to work on; write shardtop %s %s",
+        errors_add(errors, program, 0, cli_verbs[cli->verb].name, "needs more arguments; use shardtop %s %s",
                    cli_verbs[cli->verb].name, cli_verbs[cli->verb].arguments);
         return -1;
     }
@@ -167,11 +167,11 @@ static void list_kept(struct buffer *out)
     sessions_read(&kept);
     sessions_list(&kept, out);
     if (!kept.count)
-        buffer_puts(out, "nothing is kept: every plan was saved\n");
+        buffer_puts(out, "no unsaved plans\n");
     sessions_free(&kept);
 }
 
-/* Options alone that say nothing of a model are a plan that lacks most; on the screen one can be chosen. */
+/* Warns if no option and no file gives a model; on the screen, one can still be chosen. */
 static void ask_for_model(const struct cli *cli, const struct plan *plan, struct errors *errors)
 {
     for (int i = 0; i < PARAM_COUNT; i++)
@@ -179,7 +179,7 @@ static void ask_for_model(const struct cli *cli, const struct plan *plan, struct
             return;
     if (!cli->made.path && !cli->made.foreign && !cli->models && !verb_opens_screen(cli))
         errors_note(errors, program, 0, "--model",
-                    "is not given, nor a plan; add --model NAME, one of `shardtop list models`, or a file");
+                    "no model and no plan given; add --model NAME (see `shardtop list models`) or a file");
 }
 
 int cli_run_verb(struct cli *cli, struct buffer *out, struct errors *errors)

@@ -54,7 +54,7 @@ static int begin(struct follow *follow, const char *path, struct errors *errors)
     follow->path = path;
     follow->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (follow->fd < 0 || fstat(follow->fd, &about) != 0 || S_ISDIR(about.st_mode)) {
-        errors_add(errors, path, 0, NULL, "cannot be followed: %s; give the log that the run writes",
+        errors_add(errors, path, 0, NULL, "cannot be followed: %s; give the log of a run",
                    follow->fd >= 0 ? "it is a folder" : strerror(errno));
         return -1;
     }
@@ -184,7 +184,7 @@ static int look(void *context, struct ui_note *notes)
         buffer_free(&text);
     }
     if (!view.rows)
-        put_note(&notes[count++], "nothing is measured yet: the log has no iteration and no memory", false, true);
+        put_note(&notes[count++], "nothing measured yet: the log has no iteration and no memory", false, true);
     else if (!view.is_judged)
         put_note(&notes[count++], "times are compared after a few more iterations", false, true);
     if (view.cause[0])

@@ -93,8 +93,8 @@ int verb_help(const struct cli *cli, const struct plan *plan, struct buffer *out
         }
     const char *near = word ? suggest_command(word) : NULL;
     if (near)
-        errors_add(errors, program, 0, "help", "'%.40s' is not a command; did you mean %s?", word, near);
+        errors_add(errors, program, 0, "help", "unknown command '%.40s'; did you mean %s?", word, near);
     else if (word)
-        errors_add(errors, program, 0, "help", "'%.40s' is not a command; `shardtop help` names them", word);
+        errors_add(errors, program, 0, "help", "unknown command '%.40s'; see `shardtop help`", word);
     return STATUS_INPUT;
 }
