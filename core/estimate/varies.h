@@ -71,6 +71,7 @@ enum varies {
 #define SHARDED_Mp ~, 1
 #define SHARDED_Gm ~, 1
 #define SHARDED_moment ~, 1
+#define SHARDED_moment_sq ~, 1
 #define SHARDED_S ~, 1
 #define SHARDED_O ~, 1
 #define SHARDED_ddp_copy ~, 1
@@ -399,6 +400,7 @@ enum varies {
 #define DIVIDED_Mp ~, 1
 #define DIVIDED_Gm ~, 1
 #define DIVIDED_moment ~, 1
+#define DIVIDED_moment_sq ~, 1
 #define DIVIDED_S ~, 1
 #define DIVIDED_O ~, 1
 #define DIVIDED_v ~, 1

@@ -274,6 +274,8 @@ void plan_resolve_shared(const struct plan *in, struct plan *plan)
     replace_bf16(plan);
     derive_model(plan);
     derive_tuning(plan);
+    DERIVE(train, exp_avg_dtype, KEY(train, optimizer_dtype));
+    DERIVE(train, exp_avg_sq_dtype, KEY(train, optimizer_dtype));
     DERIVE(train, attention_kernel, default_kernel(plan));
     take_from_gpu(plan);
 }

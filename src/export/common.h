@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/plan/framework.h"
 #include "core/plan/param.h"
+#include "src/import/recognise.h"
 
 struct buffer;
 struct errors;
-struct import;
 
 /** The value of a key of the plan that is written. */
 #define KEY(group, key) KEY_OF(plan, group, key)
@@ -20,8 +21,9 @@ struct export_format {
     const enum param *needs;       /* keys that must be known, ending with PARAM_COUNT */
     bool (*holds)(enum param key); /* true for keys that the format is about */
     void (*write)(struct buffer *out, const struct plan *resolved);
-    int (*read)(const char *text, size_t size, const struct plan *base, struct import *out,
-                struct errors *errors);
+    enum plan_kind kind;           /* what reads it again */
+    bool has_comments;             /* `#` begins a comment in it */
+    const enum framework_id *of;   /* frameworks that read it, up to FRAMEWORK_COUNT; NULL: any */
 };
 
 /** The formats by the order of export_names. */
@@ -30,11 +32,7 @@ extern const struct export_format megatron_format, nanotron_format, deepspeed_fo
 /** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
 bool export_holds_run(enum param key);
 
-/**
- * Reads `text` again over the keys that the format does not hold. `again` (may be NULL) gets the plan, blanks as they
- * are. Returns how many keys that the format holds differ, -1 when the text cannot be read.
- */
-int export_read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
-                      struct plan *again);
+/** How many keys that the format holds differ when `text` is read again; -1 when it cannot be read. */
+int export_count_lost(const struct export_format *format, const struct plan *resolved, const struct buffer *text);
 
 #endif

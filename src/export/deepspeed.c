@@ -13,7 +13,6 @@
 
 /* Keys that a DeepSpeed configuration is about. */
 static const enum param held[] = {
-    PARAM_framework_name,
     PARAM_parallel_dp,
     PARAM_parallel_zero_stage,
     PARAM_parallel_shard_group,
@@ -135,13 +134,10 @@ static void write_config(struct buffer *out, const struct plan *plan)
     buffer_puts(out, "\n");
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
-                      struct errors *errors)
-{
-    return deepspeed_import(text, size, "export", base, out, errors);
-}
-
 static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_micro_batch_size, PARAM_parallel_dp,
                                     PARAM_COUNT};
 
-const struct export_format deepspeed_format = {"a DeepSpeed configuration", needed, holds, write_config, read_again};
+static const enum framework_id of[] = {FRAMEWORK_DEEPSPEED, FRAMEWORK_HF_TRAINER, FRAMEWORK_COUNT};
+
+const struct export_format deepspeed_format = {"a DeepSpeed configuration", needed, holds, write_config,
+    KIND_DEEPSPEED, false, of};

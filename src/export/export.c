@@ -1,11 +1,13 @@
 #include "src/export/export.h"
 
+#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
 #include "src/import/import.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
+#include "src/text/splice.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -84,26 +86,38 @@ static bool differs(const struct plan *a, const struct plan *b, enum param key)
     return is_other(a->value[key], b->value[key]);
 }
 
-int export_read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
+/*
+ * Reads `text` again over the keys that the format does not hold; `again` gets the plan, blanks as they are. Returns 0,
+ * -1 when the text cannot be read.
+ */
+static int read_again(const struct export_format *format, const struct plan *resolved, const struct buffer *text,
                       struct plan *again)
 {
-    struct plan base, out;
-    struct import import = {0};
+    struct plan base;
     struct errors errors = {0};
-    int count = 0;
     blank_held(format, resolved, &base);
-    int result = format->read(text->text, text->size, &base, &import, &errors);
+    *again = base;
+    struct import import = {.base = &base};
+    int result = recognise_read(format->kind, text->text, text->size, "export", &import, &errors);
     if (result == 0)
-        result = plan_apply_import(&base, &import, NULL, FROM_FILE, &errors);
+        result = plan_apply_import(again, &import, NULL, FROM_FILE, &errors);
     import_free(&import);
     errors_free(&errors);
-    if (result != 0)
-        return -1;
-    plan_resolve(&base, &out);
     for (int i = 0; i < PARAM_COUNT; i++)
-        count += format->holds((enum param)i) && differs(resolved, &out, (enum param)i);
-    if (again)
-        *again = base;
+        if (!format->holds((enum param)i))
+            param_copy(again, resolved, (enum param)i, (enum origin)resolved->from[i]);
+    return result;
+}
+
+int export_count_lost(const struct export_format *format, const struct plan *resolved, const struct buffer *text)
+{
+    struct plan again, meant;
+    int count = 0;
+    if (read_again(format, resolved, text, &again) != 0)
+        return -1;
+    plan_resolve(&again, &meant);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        count += format->holds((enum param)i) && differs(resolved, &meant, (enum param)i);
     return count;
 }
 
@@ -139,32 +153,63 @@ static bool matters(const struct plan *resolved, const struct plan *again, enum 
     return is_other_result(resolved, &other);
 }
 
-/* Remarks on a key and sets it in the plan that was read again, as the user is told to do. */
-static void note_key(const struct export_format *format, const struct plan *resolved, struct plan *again,
-                     const struct plan *meant, enum param key, struct errors *notes)
+/* Assumptions of the estimate: no setting of a framework, so comments carry them. */
+static const enum param assumptions[] = {
+    PARAM_framework_name,         PARAM_framework_te_version,       PARAM_model_moe_imbalance, PARAM_train_total_tokens,
+    PARAM_train_measured_iteration_s, PARAM_train_checkpoint_interval_s, PARAM_train_restart_s,
+};
+
+/* Inserts a comment with each assumption that the text does not imply, behind a first line that begins with #!. */
+static void carry_assumptions(const struct export_format *format, const struct plan *resolved, struct buffer *text)
+{
+    struct plan again, meant;
+    struct buffer lines = {0};
+    if (!format->has_comments || read_again(format, resolved, text, &again) != 0)
+        return;
+    plan_resolve(&again, &meant);
+    for (size_t i = 0; i < LENGTH(assumptions); i++) {
+        char value[PARAM_TEXT_MAX];
+        enum param key = assumptions[i];
+        if (!differs(resolved, &meant, key))
+            continue;
+        param_print(resolved, key, value, sizeof value);
+        buffer_printf(&lines, "# shardtop: %s=%s\n", param_rows[key].dotted, *value ? value : "auto");
+    }
+    if (lines.size)
+        splice_text(text, strncmp(text->text, "#!", 2) == 0 ? strcspn(text->text, "\n") + 1 : 0,
+                    strncmp(text->text, "#!", 2) == 0 ? strcspn(text->text, "\n") + 1 : 0, lines.text);
+    buffer_free(&lines);
+}
+
+/* Names a key that differs, as a fault where it changes the estimate, and sets it in the plan that was read again. */
+static void report_key(const struct export_format *format, const struct plan *resolved, struct plan *again,
+                       const struct plan *meant, enum param key, bool is_fault, struct errors *notes)
 {
     char value[PARAM_TEXT_MAX], other[PARAM_TEXT_MAX];
     param_print(resolved, key, value, sizeof value);
     param_print(meant, key, other, sizeof other);
-    errors_note(notes, NULL, 0, param_rows[key].dotted,
-    "%s cannot be expressed in %s, which means %s; set it there by hand",
-                *value ? value : "auto", format->name, *other ? other : "auto");
+    if (is_fault)
+        errors_add(notes, NULL, 0, param_rows[key].dotted, "%s is not supported in %s; use %s",
+                   *value ? value : "auto", format->name, *other ? other : "auto");
+    else
+        errors_note(notes, NULL, 0, param_rows[key].dotted,
+                    "%s is not in %s, which means %s; no number of the estimate depends on it", *value ? value : "auto",
+                    format->name, *other ? other : "auto");
     param_copy(again, resolved, key, FROM_SET);
 }
 
-/* Remarks on keys that differ: those that somebody gave or that matter, or all, until the estimate is the same. */
-static void note_differences(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
-                             struct plan *again, bool is_rest, struct errors *notes)
+/* Reports keys that differ: those that somebody gave or that matter, or all, until the estimate is the same. */
+static void report_differences(const struct export_format *format, const struct plan *plan,
+                               const struct plan *resolved, struct plan *again, bool is_rest, struct errors *notes)
 {
     for (int i = 0; i < PARAM_COUNT; i++) {
         struct plan meant;
         plan_resolve(again, &meant);
         if (!format->holds((enum param)i) || !differs(resolved, &meant, (enum param)i))
             continue;
-        bool is_wanted = is_rest ? is_other_result(resolved, &meant)
-                                 : is_given(plan, (enum param)i) || matters(resolved, &meant, (enum param)i);
-        if (is_wanted)
-            note_key(format, resolved, again, &meant, (enum param)i, notes);
+        bool is_fault = is_rest ? is_other_result(resolved, &meant) : matters(resolved, &meant, (enum param)i);
+        if (is_fault || (!is_rest && is_given(plan, (enum param)i)))
+            report_key(format, resolved, again, &meant, (enum param)i, is_fault, notes);
     }
 }
 
@@ -174,7 +219,8 @@ static void note_outside(const struct export_format *format, const struct plan *
     struct buffer list = {0};
     for (int i = 0; i < PARAM_COUNT; i++) {
         bool is_hardware = param_rows[i].group_id == GROUP_hardware || param_rows[i].group_id >= GROUP_serve;
-        if (!is_hardware && param_rows[i].type != TYPE_NAME && is_given(plan, (enum param)i) &&
+        bool is_checked = i == PARAM_framework_name && format->of;
+        if (!is_hardware && !is_checked && param_rows[i].type != TYPE_NAME && is_given(plan, (enum param)i) &&
             !format->holds((enum param)i))
             buffer_printf(&list, "%s%s", list.size ? ", " : "", param_rows[i].dotted);
     }
@@ -184,31 +230,48 @@ static void note_outside(const struct export_format *format, const struct plan *
 }
 
 /*
- * Remarks on each key that the format holds in principle and that `text` does not say, where the estimate changes by it
- * or somebody gave it, and in one line on the keys that the plan gives and the format is not about.
+ * Reports each key that the format holds in principle and that `text` lacks, where the estimate changes by it (a fault)
+ * or somebody gave it, and in one line the keys that the plan gives and the format is not about.
  */
-static void note_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
-                         const struct buffer *text, struct errors *notes)
+static void report_missing(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
+                           const struct buffer *text, struct errors *notes)
 {
     struct plan again;
-    if (export_read_again(format, resolved, text, &again) < 0) {
+    if (read_again(format, resolved, text, &again) != 0) {
         errors_note(notes, NULL, 0, NULL, "values out of range were written unchanged; check them");
     } else {
-        note_differences(format, plan, resolved, &again, false, notes);
-        note_differences(format, plan, resolved, &again, true, notes);
+        report_differences(format, plan, resolved, &again, false, notes);
+        report_differences(format, plan, resolved, &again, true, notes);
     }
     note_outside(format, plan, notes);
+}
+
+/* Adds a fault when the plan's framework takes no file of this format. Returns 0 when it does. */
+static int check_framework(const struct export_format *format, const struct plan *resolved, struct errors *notes)
+{
+    enum framework_id framework = (enum framework_id)resolved->value[PARAM_framework_name];
+    const enum framework_id *of = format->of;
+    while (of && *of != FRAMEWORK_COUNT && *of != frameworks[framework].of)
+        of++;
+    if (!of || *of != FRAMEWORK_COUNT)
+        return 0;
+    errors_add(notes, NULL, 0, "framework.name", "%s does not read %s; use --framework %s", frameworks[framework].name,
+               format->name, frameworks[format->of[0]].name);
+    return -1;
 }
 
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                 struct buffer *out, struct errors *notes)
 {
     struct buffer text = {0};
-    if (check_needed(resolved, format->needs, notes) != 0)
+    size_t faults = notes->faults;
+    if (check_needed(resolved, format->needs, notes) != 0 || check_framework(format, resolved, notes) != 0)
         return -1;
     format->write(&text, resolved);
-    note_missing(format, plan, resolved, &text, notes);
-    buffer_add(out, text.text, text.size);
+    carry_assumptions(format, resolved, &text);
+    report_missing(format, plan, resolved, &text, notes);
+    if (notes->faults == faults)
+        buffer_add(out, text.text, text.size);
     buffer_free(&text);
-    return 0;
+    return notes->faults == faults ? 0 : -1;
 }

@@ -24,10 +24,10 @@ extern const char *const export_names[];
 const struct export_format *export_find(const char *name);
 
 /**
- * Writes `plan` in a format; `resolved` is plan_resolve() of it. What the format cannot say and the estimate or the
- * user cares about is remarked on in `notes` by its key: reading the text again and setting those keys gives the same
- * estimate.
- * Returns 0, or -1 with a fault and nothing written when the plan lacks a value that the format needs.
+ * Writes `plan` in a format; `resolved` is plan_resolve() of it. Reading the text again gives the same estimate: a key
+ * that the format has no place for and that changes a number is a fault, one that changes none is a note.
+ * Returns 0, or -1 with faults and nothing written: also where the plan lacks a value that the format needs, or its
+ * framework does not read the format.
  */
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                 struct buffer *out, struct errors *notes);

@@ -74,6 +74,8 @@ static void put_shape(struct json *json, const struct words *w, const struct pla
     json_number(json, w->ffn ? w->ffn : "intermediate_size", KEY(model, ffn_hidden_size));
     json_number(json, "vocab_size", KEY(model, vocab_size));
     json_number(json, w->positions ? w->positions : "max_position_embeddings", KEY(model, max_position_embeddings));
+    if (KEY(model, rotary_base) > 0)
+        json_number(json, "rope_theta", KEY(model, rotary_base));
     if (KEY(model, attention_dropout) > 0 || is_opt_like)
         json_number(json, is_type(w, "gpt2") ? "attn_pdrop" : "attention_dropout", KEY(model, attention_dropout));
     if (KEY(model, hidden_dropout) > 0 || is_opt_like)
@@ -163,6 +165,10 @@ static void put_experts(struct json *json, const struct words *w, const struct p
     bool is_qwen = strncmp(w->type, "qwen", 4) == 0;
     json_number(json, w->experts ? w->experts : "num_experts", KEY(model, num_experts));
     json_number(json, "num_experts_per_tok", KEY(model, moe_router_topk));
+    if (KEY(model, moe_router_num_groups) > 0) {
+        json_number(json, "n_group", KEY(model, moe_router_num_groups));
+        json_number(json, "topk_group", KEY(model, moe_router_topk_groups));
+    }
     json_number(json, "moe_intermediate_size", KEY(model, moe_ffn_hidden_size));
     put_shared_experts(json, w, plan);
     json_number(json, "first_k_dense_replace", KEY(model, moe_first_dense));
@@ -208,19 +214,13 @@ static bool holds(enum param key)
            key != PARAM_model_moe_imbalance && key != PARAM_model_moe_capacity_factor;
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
-                      struct errors *errors)
-{
-    (void)base;
-    return hf_import(text, size, "export", out, errors);
-}
-
 static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_num_attention_heads,
                                     PARAM_model_vocab_size, PARAM_COUNT};
 
 static void write_best(struct buffer *out, const struct plan *plan);
 
-const struct export_format hf_format = {"a config.json", needed, holds, write_best, read_again};
+const struct export_format hf_format = {"a config.json", needed, holds, write_best,
+    KIND_HF, false, NULL};
 
 /* The type whose file, read again, differs in the fewest keys. */
 static const struct words *choose_type(const struct plan *plan)
@@ -230,7 +230,7 @@ static const struct words *choose_type(const struct plan *plan)
     for (const struct words *w = types; w < types + TYPES && least > 0; w++) {
         struct buffer text = {0};
         put_config(&text, w, plan);
-        int count = export_read_again(&hf_format, plan, &text, NULL);
+        int count = export_count_lost(&hf_format, plan, &text);
         if (count >= 0 && count < least) {
             least = count;
             best = w;

@@ -109,6 +109,17 @@ static bool is_new(const struct plan *plan)
     return !is_old(plan);
 }
 
+/* Megatron-LM core 0.14, whose flags for CUDA graphs and DeepEP have other names. */
+static bool is_late_2025(const struct plan *plan)
+{
+    return KEY(framework, name) == FRAMEWORK_MEGATRON_CORE_014;
+}
+
+static bool is_today(const struct plan *plan)
+{
+    return is_new(plan) && !is_late_2025(plan);
+}
+
 static bool is_fp8(const struct plan *plan)
 {
     return KEY(train, dtype) == DTYPE_FP8 || KEY(train, dtype) == DTYPE_MXFP8;
@@ -124,9 +135,32 @@ static bool is_selective(const struct plan *plan)
     return KEY(train, recompute) == RECOMPUTE_SELECTIVE;
 }
 
+/* Moments and weights in other types than fp32, or in host memory, need --use-precision-aware-optimizer. */
 static bool has_precise_optimizer(const struct plan *plan)
 {
-    return KEY(train, main_param_dtype) != 0 || KEY(train, optimizer_dtype) != 0;
+    return KEY(train, main_param_dtype) != DTYPE_FP32 || KEY(train, exp_avg_dtype) != DTYPE_FP32 ||
+           KEY(train, exp_avg_sq_dtype) != DTYPE_FP32 || KEY(train, offload_optimizer) > 0;
+}
+
+static bool has_positions(const struct plan *plan)
+{
+    return KEY(model, position_embedding) == POSITION_LEARNED;
+}
+
+static bool has_rope(const struct plan *plan)
+{
+    return KEY(model, position_embedding) == POSITION_ROPE;
+}
+
+/* Where linear layers have biases, the router has one, and needs no flag for it. */
+static bool has_expert_bias(const struct plan *plan)
+{
+    return has_experts(plan) && has_no_bias(plan);
+}
+
+static bool has_flash(const struct plan *plan)
+{
+    return is_today(plan) && KEY(train, attention) == ATTENTION_FLASH;
 }
 
 #define K(group, name) PARAM_##group##_##name
@@ -140,8 +174,9 @@ static const struct row rows[] = {
     {K(model, kv_channels), VALUE, "--kv-channels", NULL, NULL, NULL},
     {K(model, vocab_size), VALUE, "--tokenizer-type NullTokenizer --vocab-size", NULL, NULL, NULL},
     {K(model, make_vocab_size_divisible_by), VALUE, "--make-vocab-size-divisible-by", NULL, NULL, NULL},
-    {K(model, max_position_embeddings), VALUE, "--max-position-embeddings", NULL, NULL, NULL},
+    {K(model, max_position_embeddings), VALUE, "--max-position-embeddings", NULL, NULL, has_positions},
     {K(model, position_embedding), SPELLED, "--position-embedding-type", NULL, NULL, NULL},
+    {K(model, rotary_base), POSITIVE, "--rotary-base", NULL, NULL, has_rope},
     {K(model, gated_mlp), IF_TRUE, "--swiglu", NULL, NULL, NULL},
     {K(model, normalization), WORD, "--normalization", "rmsnorm", "RMSNorm", NULL},
     {K(model, normalization), IF_WORD, "--apply-layernorm-1p", "layernorm1p", NULL, NULL},
@@ -149,9 +184,9 @@ static const struct row rows[] = {
     {K(model, add_bias_linear), IF_FALSE, "--disable-bias-linear", NULL, NULL, NULL},
     {K(model, add_qkv_bias), IF_TRUE, "--add-qkv-bias", NULL, NULL, has_no_bias},
     {K(model, qk_norm), IF_WORD, "--qk-layernorm", "head", NULL, NULL},
-    {K(model, attention_sinks), IF_TRUE, "--softmax-type learnable", NULL, NULL, NULL},
+    {K(model, attention_sinks), IF_TRUE, "--softmax-type learnable", NULL, NULL, is_today},
     {K(model, tied_embeddings), IF_FALSE, "--untie-embeddings-and-output-weights", NULL, NULL, NULL},
-    {K(model, sliding_window_every), POSITIVE, "--window-attn-skip-freq", NULL, NULL, NULL},
+    {K(model, sliding_window_every), POSITIVE, "--window-attn-skip-freq", NULL, NULL, is_today},
     {K(model, hidden_dropout), VALUE, "--hidden-dropout", NULL, NULL, NULL},
     {K(model, attention_dropout), VALUE, "--attention-dropout", NULL, NULL, NULL},
     {K(model, multi_latent_attention), IF_TRUE, "--multi-latent-attention", NULL, NULL, NULL},
@@ -162,10 +197,12 @@ static const struct row rows[] = {
     {K(model, v_head_dim), VALUE, "--v-head-dim", NULL, NULL, is_latent},
     {K(model, num_experts), VALUE, "--num-experts", NULL, NULL, has_experts},
     {K(model, moe_router_topk), VALUE, "--moe-router-topk", NULL, NULL, has_experts},
+    {K(model, moe_router_num_groups), POSITIVE, "--moe-router-num-groups", NULL, NULL, has_experts},
     {K(model, moe_router_topk_groups), POSITIVE, "--moe-router-group-topk", NULL, NULL, has_experts},
     {K(model, moe_ffn_hidden_size), VALUE, "--moe-ffn-hidden-size", NULL, NULL, has_experts},
     {K(model, moe_shared_ffn_hidden_size), POSITIVE, "--moe-shared-expert-intermediate-size", NULL, NULL, has_experts},
-    {K(model, moe_router_bias), IF_TRUE, "--moe-router-enable-expert-bias", NULL, NULL, has_experts},
+    {K(model, moe_router_bias), IF_TRUE, "--moe-router-enable-expert-bias --moe-router-score-function sigmoid", NULL,
+     NULL, has_expert_bias},
     {K(model, moe_shared_expert_gate), IF_TRUE, "--moe-shared-expert-gate", NULL, NULL, has_experts},
     {K(model, moe_capacity_factor), POSITIVE, "--moe-expert-capacity-factor", NULL, NULL, has_experts},
     {K(model, mtp_num_layers), POSITIVE, "--mtp-num-layers", NULL, NULL, NULL},
@@ -187,15 +224,24 @@ static const struct row rows[] = {
     {K(parallel, partition_method), SPELLED, "--pp-partition-method", NULL, NULL, is_deepspeed},
     {K(parallel, order), IF_WORD, "--use-tp-pp-dp-mapping", "tp-cp-ep-pp-dp", NULL, NULL},
     {K(parallel, moe_dispatcher), SPELLED, "--moe-token-dispatcher-type", NULL, NULL, has_dispatcher},
+    {K(parallel, moe_dispatcher), WORD, "--moe-flex-dispatcher-backend", "flex", "deepep", is_today},
+    {K(parallel, moe_dispatcher), IF_WORD, "--moe-enable-deepep", "flex", NULL, is_late_2025},
     {K(parallel, zero_stage), IF_WORD, "--use-distributed-optimizer", "1", NULL, is_replicated},
     {K(parallel, zero_stage), VALUE, "--deepspeed --zero-stage", NULL, NULL, is_deepspeed},
-    {K(parallel, fsdp), SPELLED, "--use-megatron-fsdp --data-parallel-sharding-strategy", "none", NULL, NULL},
+    {K(parallel, fsdp), SPELLED, "--use-megatron-fsdp --ckpt-format fsdp_dtensor --data-parallel-sharding-strategy",
+     "none", NULL, is_new},
     {K(parallel, overlap_grad_reduce), IF_TRUE, "--overlap-grad-reduce", NULL, NULL, NULL},
     {K(parallel, overlap_param_gather), IF_TRUE, "--overlap-param-gather", NULL, NULL, NULL},
     {K(parallel, overlap_tp), IF_TRUE, "--tp-comm-overlap", NULL, NULL, NULL},
     {K(parallel, overlap_p2p), IF_FALSE, "--no-overlap-p2p-communication", NULL, NULL, has_chunks},
     {K(parallel, overlap_ep), IF_TRUE, "--overlap-moe-expert-parallel-comm", NULL, NULL, has_experts},
-    {K(framework, cuda_graph), SPELLED, "--cuda-graph-impl", "none", NULL, NULL},
+    {K(framework, cuda_graph), IF_WORD, "--no-check-for-nan-in-loss-and-grad", "full", NULL, NULL},
+    {K(framework, cuda_graph), WORD, "--cuda-graph-impl", "full", "full_iteration", is_today},
+    {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl transformer_engine --cuda-graph-modules attn", "partial",
+     NULL, is_today},
+    {K(framework, cuda_graph), IF_WORD, "--enable-cuda-graph --cuda-graph-scope full_iteration", "full", NULL,
+     is_late_2025},
+    {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn", "partial", NULL, is_late_2025},
 
     {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
     {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},
@@ -207,15 +253,16 @@ static const struct row rows[] = {
     {K(train, dtype), IF_WORD, "--bf16 --fp4-format e2m1", "nvfp4", NULL, NULL},
     {K(train, grad_dtype), IF_WORD, "--accumulate-allreduce-grads-in-fp32", "fp32", NULL, NULL},
     {K(train, grad_dtype), IF_WORD, "--grad-reduce-in-bf16", "bf16", NULL, NULL},
-    {K(train, main_param_dtype), WORD, "--use-precision-aware-optimizer --main-params-dtype", "fp32", "fp32",
+    {K(train, main_param_dtype), VALUE, "--use-precision-aware-optimizer --main-params-dtype", NULL, NULL,
      has_precise_optimizer},
-    {K(train, main_param_dtype), WORD, "--use-precision-aware-optimizer --main-params-dtype", "fp16", "fp16",
-     has_precise_optimizer},
-    {K(train, optimizer_dtype), VALUE, "--exp-avg-dtype", NULL, NULL, has_precise_optimizer},
+    {K(train, exp_avg_dtype), VALUE, "--exp-avg-dtype", NULL, NULL, has_precise_optimizer},
+    {K(train, exp_avg_sq_dtype), VALUE, "--exp-avg-sq-dtype", NULL, NULL, has_precise_optimizer},
     {K(train, optimizer), SPELLED, "--optimizer", NULL, NULL, NULL},
     {K(train, optimizer), IF_WORD, "--use-bnb-optimizer", "adam8bit", NULL, NULL},
     {K(train, attention), IF_WORD, "--use-flash-attn", "flash", NULL, is_old},
     {K(train, attention), IF_WORD, "--attention-backend unfused", "unfused", NULL, is_new},
+    {K(train, attention_kernel), WORD, "--flash-attention-version", "fa2", "2", has_flash},
+    {K(train, attention_kernel), WORD, "--flash-attention-version", "fa3", "3", has_flash},
     {K(train, fused_glu), IF_FALSE, "--no-bias-swiglu-fusion", NULL, NULL, NULL},
     {K(framework, bias_activation_fusion), IF_FALSE, "--no-bias-gelu-fusion", NULL, NULL, is_plain},
     {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion", "native_fused", NULL, NULL},
@@ -323,20 +370,58 @@ static void put_layout(struct buffer *out, const struct plan *plan)
     buffer_free(&text);
 }
 
+/*
+ * Variables that Megatron checks or that overlapping needs: one queue keeps the order of kernels and traffic, FSDP and
+ * overlapped experts need several. MC training/arguments.py 1067, 1166, 1450-1480, training/determinism.py at d98e8a6.
+ */
+static void put_environment(struct buffer *out, const struct plan *plan)
+{
+    bool has_order = KEY(parallel, tp) > 1 || KEY(parallel, cp) > 1, has_one = !(plan->gpu.compute_capability >= 10);
+    buffer_puts(out, "#!/bin/bash\n");
+    if (has_fsdp(plan))
+        buffer_puts(out, "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
+    else if (KEY(parallel, overlap_ep) > 0)
+        buffer_puts(out, "export CUDA_DEVICE_MAX_CONNECTIONS=32\n");
+    else if (has_order && has_one)
+        buffer_puts(out, "export CUDA_DEVICE_MAX_CONNECTIONS=1\n");
+    if (KEY(framework, deterministic) > 0 && is_new(plan))
+        buffer_puts(out, "export NVTE_ALLOW_NONDETERMINISTIC_ALGO=0 NCCL_ALGO=Ring CUBLAS_WORKSPACE_CONFIG=:4096:8\n");
+}
+
 /* Ranks in all, and the nodes they fill. */
 static void put_launcher(struct buffer *out, const struct plan *plan)
 {
     double world = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp) * KEY(parallel, dp);
     double node = fmin(KEY(hardware, gpus_per_node), world);
-    buffer_printf(out, "#!/bin/bash\ntorchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node),
+    buffer_printf(out, "torchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node),
                   node);
+}
+
+/* What routers of single experts, and experts with biases, need to start. */
+static void put_routing(struct buffer *out, const struct plan *plan)
+{
+    if (!has_experts(plan))
+        return;
+    if (KEY(model, moe_router_topk) == 1 && !(KEY(model, moe_router_bias) > 0 && has_no_bias(plan)))
+        put(out, "--moe-router-pre-softmax", NULL);
+    if (!has_no_bias(plan))
+        put(out, "--no-bias-dropout-fusion", NULL);
+    if (KEY(framework, cuda_graph) == GRAPH_PARTIAL && is_new(plan))
+        buffer_puts(out, " moe_router moe_preprocess");
+}
+
+/* The longest sequence that rotations are made for: Megatron refuses longer ones than it is told of. */
+static void put_positions(struct buffer *out, const struct plan *plan)
+{
+    if (!has_positions(plan))
+        put_number(out, "--max-position-embeddings", fmax(KEY(model, max_position_embeddings), KEY(train, seq_length)));
 }
 
 static void put_sizes(struct buffer *out, const struct plan *plan)
 {
     double samples = KEY(train, total_tokens) / KEY(train, seq_length), group = KEY(parallel, shard_group);
     double replicas = KEY(parallel, dp) * KEY(parallel, cp), window = KEY(model, sliding_window);
-    if (window > 0)
+    if (window > 0 && is_today(plan))
         buffer_printf(out, " \\\n    --window-size '(%.0f,0)'", window - 1);
     if (samples == floor(samples))
         put_number(out, "--train-samples", samples);
@@ -362,26 +447,30 @@ static void put_kernels(struct buffer *out, const struct plan *plan)
     put(out, "--recompute-modules", text + strspn(text, " "));
 }
 
+/* What a run needs and no plan has: the script's own arguments, or these. */
+static void put_placeholders(struct buffer *out)
+{
+    bool has_length = strstr(out->text, " --train-samples ") != NULL;
+    buffer_printf(out, " \\\n    ${@:---mock-data --lr 3e-4 --min-lr 3e-5%s}\n",
+                  has_length ? "" : " --train-iters 1000");
+}
+
 /* ---- the format ------------------------------------------------------------------------------------------------- */
 
 static void write_flags(struct buffer *out, const struct plan *plan)
 {
+    put_environment(out, plan);
     put_launcher(out, plan);
     for (size_t i = 0; i < LENGTH(rows); i++)
         if (!rows[i].needs || rows[i].needs(plan))
             put_row(out, &rows[i], plan);
+    put_routing(out, plan);
+    put_positions(out, plan);
     put_expert_layers(out, plan);
     put_layout(out, plan);
     put_sizes(out, plan);
     put_kernels(out, plan);
-    buffer_puts(out, "\n");
-}
-
-static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
-                      struct errors *errors)
-{
-    (void)base;
-    return megatron_import(text, size, "export", out, errors);
+    put_placeholders(out);
 }
 
 static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model_hidden_size,
@@ -389,4 +478,8 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
                                     PARAM_train_seq_length,          PARAM_train_global_batch_size,
                                     PARAM_hardware_gpus_per_node,    PARAM_COUNT};
 
-const struct export_format megatron_format = {"Megatron's flags", needed, export_holds_run, write_flags, read_again};
+static const enum framework_id of[] = {FRAMEWORK_MEGATRON_CORE, FRAMEWORK_MEGATRON_2023, FRAMEWORK_DEEPSPEED,
+                                       FRAMEWORK_COUNT};
+
+const struct export_format megatron_format = {"Megatron's flags", needed, export_holds_run, write_flags,
+    KIND_MEGATRON, true, of};

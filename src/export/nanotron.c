@@ -142,17 +142,12 @@ static void write_config(struct buffer *out, const struct plan *plan)
     put_tokens(out, plan);
 }
 
-static int read_again(const char *text, size_t size, const struct plan *base, struct import *out,
-                      struct errors *errors)
-{
-    (void)base;
-    return nanotron_import(text, size, "export", out, errors);
-}
-
 static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model_hidden_size,
                                     PARAM_model_num_attention_heads, PARAM_model_vocab_size,
                                     PARAM_train_seq_length,          PARAM_train_global_batch_size,
                                     PARAM_COUNT};
 
+static const enum framework_id of[] = {FRAMEWORK_NANOTRON, FRAMEWORK_COUNT};
+
 const struct export_format nanotron_format = {"nanotron's configuration", needed, export_holds_run, write_config,
-                                            read_again};
+    KIND_NANOTRON, true, of};

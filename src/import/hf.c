@@ -547,6 +547,7 @@ static void read_shape(struct hf *hf)
     need(hf, vocabulary, "vocab_size", "model.vocab_size");
     if (strcmp(hf->family->type, "opt") != 0)
         copy(hf, "model.max_position_embeddings", POSITIONS, 0);
+    copy(hf, "model.rotary_base", "rope_theta|rope_parameters.rope_theta|rotary_emb_base", 0);
     copy(hf, "model.hidden_dropout", "hidden_dropout|resid_pdrop|residual_dropout|dropout", 0);
     copy(hf, "model.attention_dropout", "attention_dropout|attn_pdrop|attn_config.attn_pdrop", 0);
 }
@@ -624,8 +625,10 @@ static void read_experts(struct hf *hf)
         shared = number(hf, "n_shared_experts|num_shared_experts|moe_num_shared_experts", 0) * width;
     keyvals_number(out, "model.num_experts", hf->experts, hf->line);
     copy(hf, "model.moe_router_topk", "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k", 0);
-    if (number(hf, "n_group", 1) > 1)
+    if (number(hf, "n_group", 1) > 1) {
+        copy(hf, "model.moe_router_num_groups", "n_group", 0);
         copy(hf, "model.moe_router_topk_groups", "topk_group", 0);
+    }
     if (strcmp(hf->family->type, "llama4_text") != 0 && !isnan(width))
         keyvals_number(out, "model.moe_ffn_hidden_size", width, hf->line);
     if (shared > 0)

@@ -592,6 +592,8 @@ static void rule_experts(struct megatron *im)
         setting_number(im, experts, "model.num_experts", count);
     if (is_deepspeed)
         rule_deepspeed_experts(im);
+    if (!has(im, "--disable-bias-linear") && !is_deepspeed) /* MC moe/router.py 67: the gate has one, too */
+        default_add(im, "model.moe_router_bias", "true");
     if (!has(im, "--moe-ffn-hidden-size") && is_known_value(ffn))
         default_add(im, "model.moe_ffn_hidden_size", ffn->value);
     if (!is_deepspeed && !has(im, "--expert-tensor-parallel-size") && is_known_value(tp))
@@ -828,6 +830,27 @@ static void rule_grad_dtype(struct megatron *im)
         default_add(im, "train.grad_dtype", has(im, "--fp16") ? "fp16" : "fp32");
 }
 
+/* One moment in a flag, or Megatron's fp32. */
+static const char *moment_of(const struct megatron *im, const char *flag)
+{
+    const struct seen *s = seen_of(im, flag);
+    return is_known_value(s) ? s->value : "fp32";
+}
+
+/* Moments of one type are the optimizer's; of two types each has its key. */
+static void rule_moments(struct megatron *im)
+{
+    static const char *const choices = "fp32 fp16 bf16 fp8";
+    const struct seen *first = seen_of(im, "--exp-avg-dtype"), *second = seen_of(im, "--exp-avg-sq-dtype");
+    bool is_same = strcmp(moment_of(im, "--exp-avg-dtype"), moment_of(im, "--exp-avg-sq-dtype")) == 0;
+    if (is_known_value(first) && is_same)
+        setting_choose(im, first, "train.optimizer_dtype", choices);
+    else if (is_known_value(first))
+        setting_choose(im, first, "train.exp_avg_dtype", choices);
+    if (is_known_value(second) && !is_same)
+        setting_choose(im, second, "train.exp_avg_sq_dtype", choices);
+}
+
 static void rule_offload(struct megatron *im)
 {
     const struct seen *offload = seen_of(im, "--optimizer-cpu-offload"), *old = seen_of(im, "--cpu-optimizer");
@@ -912,6 +935,8 @@ static void rule_attention(struct megatron *im)
         setting_choose(im, backend, "train.attention", "flash fused=flash auto=flash unfused local=unfused");
     if (has_value(im, "--attention-backend", "fused"))
         add_setting(im, backend, "train.attention_kernel", "cudnn");
+    else if (is_known_value(seen_of(im, "--flash-attention-version")))
+        setting_choose(im, seen_of(im, "--flash-attention-version"), "train.attention_kernel", "2=fa2 3=fa3");
     if (!backend->is_given)
         default_add(im, "train.attention", is_before_flash(im) ? "unfused" : "flash");
 }
@@ -1120,7 +1145,8 @@ static void (*const rule[])(struct megatron *) = {
     rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
     rule_dtype,
-    rule_grad_dtype,   rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
+    rule_grad_dtype,   rule_moments,
+    rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
     rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
     rule_shared_experts, rule_noop_layers, rule_adapters, rule_head_type, rule_context_algorithm,
 };

@@ -41,6 +41,34 @@ const struct format formats[KIND_COUNT] = {
 #undef FORMAT
 };
 
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+/* One comment's setting, if it is `# shardtop: KEY=VALUE` with a known key. */
+static void read_comment(const char *line, size_t size, int number, struct import *out)
+{
+    static const char mark[] = "# shardtop: ";
+    size_t head = sizeof mark - 1, name = size > head ? strcspn(line + head, "=\n") : 0;
+    if (name == 0 || head + name >= size || strncmp(line, mark, head) != 0)
+        return;
+    char *key = xstrndup(line + head, name), *value = xstrndup(line + head + name + 1, size - head - name - 1);
+    if (param_find(key) >= 0)
+        keyvals_add(&out->settings, key, value, number);
+    free(key);
+    free(value);
+}
+
+int recognise_read(enum plan_kind kind, const char *text, size_t size, const char *name, struct import *out,
+                   struct errors *errors)
+{
+    int result = formats[kind].read(text, size, name, out, errors), number = 1;
+    for (const char *line = text; result == 0 && line; number++) {
+        const char *end = strchr(line, '\n');
+        read_comment(line, end ? (size_t)(end - line) : strlen(line), number, out);
+        line = end ? end + 1 : NULL;
+    }
+    return result;
+}
+
 /* ---- paths ------------------------------------------------------------------------------------------------------ */
 
 /* Length of one part of a path. */

@@ -36,6 +36,13 @@ struct format {
 /** By enum plan_kind. */
 extern const struct format formats[KIND_COUNT];
 
+/**
+ * Reads a text of a kind that is read, then the settings in its comments (`# shardtop: KEY=VALUE`), which exports leave
+ * for what a format has no place for. Returns 0, or -1 with a fault added.
+ */
+int recognise_read(enum plan_kind kind, const char *text, size_t size, const char *name, struct import *out,
+                   struct errors *errors);
+
 /** What a text, which has a NUL behind its `size` bytes, seems to be. */
 enum plan_kind plan_recognise(const char *text, size_t size);
 

@@ -40,7 +40,7 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
     enum plan_kind kind = reading->kind;
     struct import import = {.base = plan, .options = &reading->options};
     struct plan candidate = *plan;
-    int result = formats[kind].read(text, size, name, &import, errors);
+    int result = recognise_read(kind, text, size, name, &import, errors);
     if (kind == KIND_HF)
         preset_blank_group(&candidate, GROUP_model);
     else if (result == 0)
@@ -174,7 +174,7 @@ void plan_settle_auto(struct plan *plan, const char *path, const struct import_o
     }
     char *text = beside_open(&here, path, &size);
     enum plan_kind kind = text ? plan_recognise(text, size) : KIND_UNKNOWN;
-    if (formats[kind].read && formats[kind].read(text, size, path, &import, &unheard) == 0)
+    if (formats[kind].read && recognise_read(kind, text, size, path, &import, &unheard) == 0)
         take_sizes(plan, &import.settings);
     import.base = NULL;
     import.options = NULL;
