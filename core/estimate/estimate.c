@@ -177,7 +177,10 @@ static void evaluate_serving(struct estimate *e)
         out->replica_params += e->stage[i].params;
         out->replica_experts += e->stage[i].params_experts;
         out->moe_layers += e->stage[i].moe_layers;
+        out->rank_moe_layers = max(out->rank_moe_layers, e->stage[i].moe_layers);
     }
+    out->first_layers = e->stage[0].layers, out->first_moe_layers = e->stage[0].moe_layers;
+    out->last_layers = e->stage[e->stages - 1].layers, out->last_moe_layers = e->stage[e->stages - 1].moe_layers;
     if (!(e->symbols.tied > 0 && e->stages == 1)) /* a tied embedding is the output layer, which every token reads */
         out->replica_params -= e->stage[0].embed_params;
     out->tp_domains = axis_domains(&e->grid, AXIS_TP);
@@ -185,7 +188,15 @@ static void evaluate_serving(struct estimate *e)
     serving_evaluate(&e->symbols, &e->plan, &e->totals, out);
     forget(e);
     e->headroom_bytes = out->room_bytes - out->needed_bytes;
-    e->fits = e->headroom_bytes >= 0;
+    e->fits = e->headroom_bytes >= 0 && serving_why(out) <= SERVING_UNKNOWN;
+}
+
+double serving_starts(const struct estimate *e)
+{
+    if (!e->is_serving || !e->is_computed || e->diags.errors > 0)
+        return NAN;
+    enum serving_why why = serving_why(&e->serving);
+    return why == SERVING_UNKNOWN ? NAN : why == SERVING_STARTS;
 }
 
 /* ---- the facade ------------------------------------------------------------------------------------------------- */

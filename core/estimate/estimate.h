@@ -57,6 +57,9 @@ struct estimate {
 /** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */
 void estimate_plan(const struct plan *plan, struct estimate *out);
 
+/** 1 when the server of a plan starts, 0 when not; NAN when that is not known or nothing is served. */
+double serving_starts(const struct estimate *estimate);
+
 /** Communication rows of one stage, with times and what overlaps; rows that are not there have `when` 0. */
 void estimate_comm(const struct estimate *estimate, int stage, struct comm out[COMM_COUNT]);
 

@@ -96,7 +96,9 @@ enum verdict range_verdict_at(const struct estimate *e, double sure)
     if (question_is_decisive(&e->plan))
         return VERDICT_UNKNOWN;
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
-        return e->fits ? VERDICT_FITS : VERDICT_NO;
+        return !e->fits                                                               ? VERDICT_NO
+               : e->serving.has_engine > 0 && serving_why(&e->serving) != SERVING_STARTS ? VERDICT_TIGHT
+                                                                                      : VERDICT_FITS;
     return isnan(p) ? VERDICT_UNKNOWN : p >= sure ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
 }
 

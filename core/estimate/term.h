@@ -55,6 +55,16 @@ static inline double min(double one, double two)
     return one < two ? one : two;
 }
 
+/**
+ * The bytes that PyTorch's caching allocator takes for a tensor: steps of 512; from 10 MiB on a segment is a multiple
+ * of 2 MiB and stays whole unless more than 1 MiB of it is left (c10/cuda/CUDACachingAllocator.cpp, should_split).
+ */
+static inline double held(double bytes)
+{
+    const double mib = 1048576, exact = ceil(bytes / 512) * 512, segment = ceil(exact / (2 * mib)) * 2 * mib;
+    return exact >= 10 * mib && segment - exact <= mib ? segment : exact;
+}
+
 /** The standard normal distribution: the probability of a value below `deviations`. */
 static inline double normal(double deviations)
 {

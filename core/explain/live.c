@@ -153,7 +153,8 @@ static void read_call(struct reader *r, const char *name, struct piece *out)
     static const struct {
         const char *name;
         double (*of)(double);
-    } functions[] = {{"ceil", ceil}, {"floor", floor}, {"sqrt", sqrt}, {"round", round}, {"fabs", fabs}, {"exp", exp}};
+    } functions[] = {{"ceil", ceil}, {"floor", floor}, {"sqrt", sqrt}, {"round", round}, {"fabs", fabs}, {"exp", exp},
+                   {"held", held}};
     bool is_known = strcmp(name, "isfinite") == 0, is_unknown = strcmp(name, "isnan") == 0;
     bool is_min = strcmp(name, "min") == 0, is_max = strcmp(name, "max") == 0;
     read_choice(r, out);

@@ -17,6 +17,7 @@ struct gpu {
     char fp8_efficiency_basis[GPU_NAME_MAX]; /* of 8-bit products and what runs beside them; "": as efficiency_basis */
     double compute_capability;           /* NVIDIA only */
     double memory_gib, usable_gib, memory_gb_s;
+    double cuda_total_gib; /* what servers take a share of: total memory by CUDA; NAN: usable_gib */
     double tflops_fp32, tflops_tf32, tflops_bf16, tflops_fp16, tflops_fp8, tflops_fp4; /* dense */
     double intra_node_gb_s, inter_node_gb_s, host_gb_s; /* per device and direction */
     double gpus_per_node, nvlink_domain, watts, price_per_gpu_hour;

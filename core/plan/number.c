@@ -194,20 +194,21 @@ static double read_sum(struct reader *r)
     return value;
 }
 
-/* `2.9` is older than `2.18`: the minor part counts in hundredths. */
+/* `2.9` is older than `2.18`: the minor part counts in hundredths, the patch level in hundredths of those. */
 static int read_version(struct reader *r, double *value)
 {
     char *end;
-    long major = strtol(r->at, &end, 10), minor = 0;
+    r->at += *r->at == 'v';
+    long major = strtol(r->at, &end, 10), minor = 0, patch = 0;
     if (end == r->at || !isdigit((unsigned char)*r->at))
         return (void)fault(r, "is not a version such as 2.11"), r->column;
     if (*end == '.' && isdigit((unsigned char)end[1]))
         minor = strtol(end + 1, &end, 10);
     if (*end == '.' && isdigit((unsigned char)end[1]))
-        strtol(end + 1, &end, 10); /* the patch level changes no memory */
-    if (*end || major < 0 || major > 99 || minor < 0 || minor > 99)
+        patch = strtol(end + 1, &end, 10);
+    if (*end || major < 0 || major > 99 || minor < 0 || minor > 99 || patch < 0)
         return (void)fault(r, "is not a version such as 2.11"), r->column;
-    *value = (double)major + (double)minor / 100;
+    *value = (double)major + (double)minor / 100 + (double)(patch > 99 ? 99 : patch) / 10000;
     return 0;
 }
 

@@ -37,7 +37,7 @@ const struct param_row param_rows[PARAM_COUNT] = {
 #undef NONE
 
 const char *const param_group_names[GROUP_COUNT] = {"model",    "parallel", "train", "framework",
-                                                    "hardware", "serve",    "plan"};
+                                                    "hardware", "serve",    "rl",    "plan"};
 const char *const origin_names[ORIGIN_COUNT] = {"default", "assumed", "derived", "preset", "file", "set"};
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

@@ -18,6 +18,7 @@ enum param_group {
     GROUP_framework,
     GROUP_hardware,
     GROUP_serve,
+    GROUP_rl,
     GROUP_plan,
     GROUP_COUNT
 };

@@ -4,6 +4,7 @@
 #include "core/base.h"
 #include "core/estimate/constants.h"
 #include "core/estimate/varies.h"
+#include "core/plan/engine.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 #include "core/plan/param.h"
@@ -167,7 +168,9 @@ static void derive_nodes(struct plan *plan)
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
 static void derive_layout(struct plan *plan)
 {
-    DERIVE(parallel, etp, KEY(parallel, tp));
+    bool has_whole_experts = KEY(serve, engine) > ENGINE_NONE && KEY(plan, workload) == WORKLOAD_INFERENCE &&
+                             KEY(parallel, ep) > 1; /* servers split experts by ep or by tp */
+    DERIVE(parallel, etp, has_whole_experts ? 1 : KEY(parallel, tp));
     derive_nodes(plan);
     double per_replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
     double *dp = &KEY(parallel, dp);
@@ -293,6 +296,7 @@ static void finish_layout(struct plan *plan)
 void plan_resolve_layout(struct plan *plan)
 {
     derive_layout(plan);
+    engine_resolve(plan);
     finish_layout(plan);
 }
 

@@ -336,8 +336,8 @@ static int print_number(const struct plan *plan, enum param id, char *out, size_
     double value = plan->value[id];
     if (param_rows[id].suffix != SUFFIX_VERSION)
         return number_print(value, out, size);
-    int hundredths = (int)lround(value * 100);
-    return snprintf(out, size, "%d.%d", hundredths / 100, hundredths % 100);
+    int parts = (int)lround(value * 10000), patch = parts % 100;
+    return snprintf(out, size, patch ? "%d.%d.%d" : "%d.%d", parts / 10000, parts / 100 % 100, patch);
 }
 
 static int print_choice(const struct plan *plan, enum param id, char *out, size_t size)

@@ -65,6 +65,8 @@ static const struct component serving_rows[] = {
             "keys and values kept for later", "keys, values", 'A', ACTIVATIONS, PART, PLAIN),
     SERVING(activations_bytes, "working set of a prefill", "working set", "transient: set of a prefill", "transient",
             'T', TRANSIENT, PART, PLAIN),
+    SERVING(beside_bytes, "outside PyTorch, and counted CUDA graphs", "outside PyTorch", "outside PyTorch, CUDA graphs",
+            "outside", 'D', DRIVER, PART, PLAIN),
     SERVING(needed_bytes, "together", "together", "together", "together", '=', NONE, SUM, PLAIN),
     SERVING(room_bytes, "memory that serving may use", "room for serving", "memory that serving may use",
             "may be used", '.', NONE, ROOM, PLAIN),

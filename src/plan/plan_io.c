@@ -385,5 +385,6 @@ void plan_emit(struct buffer *out, const struct plan *plan, const struct questio
     emit_group(out, plan, GROUP_train);
     emit_hardware(out, plan);
     emit_group(out, plan, GROUP_serve);
+    emit_group(out, plan, GROUP_rl);
     left_open_emit(out, plan, questions);
 }

@@ -44,7 +44,7 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
     if (verdict == VERDICT_UNKNOWN)
         verdict = e->fits ? VERDICT_FITS : VERDICT_NO;
     const char *word = verdict == VERDICT_FITS ? "fits" : verdict == VERDICT_NO ? "does not fit" : "tight";
-    if (range_verdict(e) == VERDICT_TIGHT)
+    if (range_verdict(e) == VERDICT_TIGHT && isfinite(range_fit_probability(e)))
         buffer_printf(out, "%s %.0f %%: ", word, 100 * range_fit_probability(e));
     else
         buffer_printf(out, "%s: ", word);
@@ -117,7 +117,12 @@ static enum style describe_fit(const struct estimate *e, double sure, struct buf
     }
     char gpu[GPU_TEXT];
     name_gpu(e, " on ", gpu);
-    if (!e->host_fits)
+    char starts[SERVING_TEXT];
+    if (e->is_serving && serving_why(&e->serving) > SERVING_UNKNOWN)
+        buffer_printf(out, "the server does not start: %s", report_serving_why(e, starts));
+    else if (e->is_serving && e->serving.has_engine > 0 && serving_why(&e->serving) == SERVING_UNKNOWN)
+        buffer_printf(out, "whether the server starts is %s", report_serving_why(e, starts));
+    else if (!e->host_fits)
         buffer_puts(out, "what is offloaded is more than the host memory of a node");
     else if (e->headroom_bytes >= 0)
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s of %s usable%s, %s left", e->peak_stage,

@@ -13,6 +13,7 @@
 #include "core/show/time_parts.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
+#include "src/report/text.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/keyval.h"
@@ -255,6 +256,12 @@ static void write_serving_term(struct json *json, const struct term *term, const
 {
     bool is_bytes = strcmp(term->unit, "bytes") == 0 && term->text[0];
     (is_bytes ? json_bytes : json_number)(json, term->name, term_value(term, &e->serving));
+}
+
+static void write_why(struct json *json, const struct estimate *e)
+{
+    char why[SERVING_TEXT];
+    json_text(json, "why", report_serving_why(e, why));
 }
 
 static void write_serving_or_null(struct json *json, const struct estimate *e)

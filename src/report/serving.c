@@ -1,4 +1,6 @@
 /* src/report/serving.c - what serving a model needs, how fast it answers and what that costs. */
+#include "core/base.h"
+#include "core/plan/param.h"
 #include "core/show/components.h"
 #include "src/report/quantity.h"
 #include "src/report/text.h"
@@ -20,6 +22,69 @@ static void print_component(struct page *page, const struct estimate *e, const s
         buffer_printf(page->out, "%16s\n", cell_bytes(bytes).text);
 }
 
+/* A value of the plan rounded down to hundredths. */
+static double hundredths(double value)
+{
+    return floor(value * 100) / 100;
+}
+
+const char *report_serving_why(const struct estimate *e, char out[SERVING_TEXT])
+{
+    const struct serving *s = &e->serving;
+    char kept[80];
+    snprintf(kept, sizeof kept, "%s", cell_bytes(s->left_out_bytes).text);
+    out[0] = '\0';
+    switch (serving_why(s)) {
+    case SERVING_NO_SHARE:
+        snprintf(out, SERVING_TEXT, "serve.memory_share %g asks for %s, more than is free; use at most %g", s->share,
+                 cell_bytes(s->room_bytes).text, hundredths(1 - s->context_gib * GIB / s->total_bytes));
+        break;
+    case SERVING_NO_CACHE:
+        snprintf(out, SERVING_TEXT,
+                 "weights, profiling run and buffers leave nothing of %s for the cache; use more GPUs, a smaller type, "
+                 "or a lower serve.max_num_seqs",
+                 cell_bytes(s->room_bytes).text);
+        break;
+    case SERVING_TOO_LONG:
+        snprintf(out, SERVING_TEXT,
+                 "%s of cache hold %s tokens, less than a request of %s; set serve.max_model_len to at most %.0f",
+                 cell_bytes(s->cache_bytes).text, cell_count(s->kv_tokens).text, cell_count(s->longest).text,
+                 s->longest_that_starts);
+        break;
+    case SERVING_NO_GRAPHS:
+        snprintf(out, SERVING_TEXT,
+                 "CUDA graphs need %s and serve.memory_share leaves %s; lower it, or set serve.enforce_eager",
+                 cell_bytes(s->graphs_bytes).text, kept);
+        break;
+    case SERVING_UNKNOWN:
+        snprintf(out, SERVING_TEXT, "%s",
+                 s->has_engine > 0 ? "too close to tell: within the error of the estimate"
+                                         : "no serve.engine given; use vllm, sglang or trtllm");
+        break;
+    default: break;
+    }
+    return out;
+}
+
+/* "vllm 0.19 starts: 33.4 GiB of cache hold 218,608 tokens, 6.67 requests of 32,768". */
+static void print_start(struct page *page, const struct estimate *e)
+{
+    const struct serving *s = &e->serving;
+    char name[PARAM_TEXT_MAX], version[PARAM_TEXT_MAX], why[SERVING_TEXT];
+    if (!(s->has_engine > 0) || isnan(s->max_concurrency))
+        return;
+    param_print(&e->plan, PARAM_serve_engine, name, sizeof name);
+    param_print(&e->plan, PARAM_serve_engine_version, version, sizeof version);
+    report_serving_why(e, why);
+    if (*why)
+        page_prose(page, 0, "%s %s %s: %s.", name, version,
+                   serving_why(s) == SERVING_UNKNOWN ? "may not start" : "does not start", why);
+    else
+        page_prose(page, 0, "%s %s starts: %s of cache hold %s tokens, %s requests of %s.", name, version,
+                   cell_bytes(s->cache_bytes).text, cell_count(s->kv_tokens).text,
+                   cell_fixed(s->max_concurrency, 2).text, cell_count(s->longest).text);
+}
+
 void report_serving(struct page *page, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
@@ -32,6 +97,7 @@ void report_serving(struct page *page, const struct estimates *all)
                cell_counted(e->serving.batch, "prompt").text, cell_count(e->serving.prompt).text,
                cell_count(e->serving.generate).text, cell_counted(e->symbols.d, "replica").text,
                cell_counted(e->symbols.t * e->symbols.p, "GPU").text);
+    print_start(page, e);
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);
     print_quantities(page, e, &serving_quantities);

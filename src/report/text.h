@@ -36,6 +36,11 @@ const struct diag *report_first_error(const struct estimate *estimate);
 /** Why a number of this estimate is unknown; ends with the name of `key` (may be NULL) when that is what is missing. */
 const char *report_why_unknown(const struct estimate *estimate, const char *key, char *out, size_t size);
 
+enum { SERVING_TEXT = 400 };
+
+/** Why the server of a plan does not start, or why that is not known, with what to do; "" where it starts. */
+const char *report_serving_why(const struct estimate *estimate, char out[SERVING_TEXT]);
+
 /** Writes the wanted sections of all estimates as CSV or Markdown. */
 void report_tables(struct buffer *out, const struct estimates *all, const struct report_options *options);
 

@@ -28,6 +28,7 @@
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu",
     "tflops_per_gpu", "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
+    "per_token_s", "weights_gib", "activation_gib", "non_torch_gib", "graphs_gib", "kv_gib", "kv_tokens", "starts",
 };
 
 /* ---- files of the command line ---------------------------------------------------------------------------------- */
@@ -178,17 +179,24 @@ void run_free(struct run *run)
     free(run->remark);
 }
 
+bool metric_is_answer(enum metric metric)
+{
+    return metric == METRIC_FITS || metric == METRIC_STARTS;
+}
+
 /* Reads a measured number or, for `fits`, yes or no. */
 static double read_metric(enum metric metric, const char *text, char *why)
 {
     double value;
-    if (metric == METRIC_FITS) {
+    if (metric_is_answer(metric)) {
         if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
             return *text == 'y';
+        if (metric == METRIC_STARTS && strlen(text) == 1 && strchr("01", *text))
+            return *text == '1';
         snprintf(why, PARAM_WHY_MAX, "'%.40s' is not an answer; write yes or no", text);
         return NAN;
     }
-    bool is_memory = metric <= METRIC_STEADY;
+    bool is_memory = metric <= METRIC_STEADY || (metric >= METRIC_WEIGHTS && metric <= METRIC_KV);
     char fault[NUMBER_WHY_MAX];
     if (number_parse(text, is_memory ? SUFFIX_GIB : SUFFIX_PLAIN, NULL, NULL, &value, fault) != 0) {
         snprintf(why, PARAM_WHY_MAX, "'%.40s' %.120s; write a number such as 1.5, or leave the cell empty", text,
@@ -720,6 +728,21 @@ static double samples(const struct estimate *e)
     return is_one ? e->symbols.gbs / e->step.iteration_s : (double)NAN;
 }
 
+/* What a server's start-up log shows. */
+static double served(enum metric metric, const struct estimate *e)
+{
+    const struct serving *s = &e->serving;
+    bool has_engine = e->is_serving && s->has_engine > 0;
+    return !e->is_serving             ? (double)NAN
+           : metric == METRIC_WEIGHTS ? s->weights_gib
+           : !has_engine              ? (double)NAN
+           : metric == METRIC_PROFILE ? s->activations_bytes / GIB
+           : metric == METRIC_OUTSIDE ? s->outside_gib
+           : metric == METRIC_GRAPHS  ? s->graphs_bytes / GIB
+           : metric == METRIC_KV      ? s->kv_gib
+                                      : s->kv_tokens;
+}
+
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *e)
 {
     if (!e->is_computed)
@@ -733,7 +756,9 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
     case METRIC_FIRST_TOKEN: return e->is_serving ? e->serving.time_to_first_token_s : NAN;
     case METRIC_REQUEST: return e->is_serving ? e->serving.request_s : NAN;
     case METRIC_GENERATED: return e->is_serving ? generated(run, e) : NAN;
-    default: return estimated_memory(run, metric, e);
+    case METRIC_PER_TOKEN: return e->is_serving ? e->serving.per_token_s : NAN;
+    case METRIC_STARTS: return serving_starts(e);
+    default: return metric >= METRIC_WEIGHTS ? served(metric, e) : estimated_memory(run, metric, e);
     }
 }
 
@@ -748,7 +773,7 @@ double run_measured(const struct run *run, enum metric metric, const struct esti
 double run_error(enum metric metric, double measured_value, double estimated)
 {
     double error;
-    if (metric == METRIC_FITS)
+    if (metric_is_answer(metric))
         return measured_value - estimated;
     if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_SAMPLES ||
         metric == METRIC_GENERATED)

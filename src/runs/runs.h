@@ -13,10 +13,12 @@ struct estimate;
 struct keyvals;
 struct log_run;
 
-/** What may be measured of a run. `fits` is 1 or 0. */
+/** What may be measured of a run. `fits` and `starts` are 1 or 0. */
 enum metric {
     METRIC_ALLOCATED, METRIC_RESERVED, METRIC_DEVICE, METRIC_STEADY, METRIC_ITERATION, METRIC_TOKENS, METRIC_TFLOPS,
-    METRIC_FITS, METRIC_SAMPLES, METRIC_FIRST_TOKEN, METRIC_REQUEST, METRIC_GENERATED, METRIC_COUNT
+    METRIC_FITS, METRIC_SAMPLES, METRIC_FIRST_TOKEN, METRIC_REQUEST, METRIC_GENERATED,
+    METRIC_PER_TOKEN, METRIC_WEIGHTS, METRIC_PROFILE, METRIC_OUTSIDE, METRIC_GRAPHS, METRIC_KV, METRIC_KV_TOKENS,
+    METRIC_STARTS, METRIC_COUNT
 };
 
 /** Names of the metrics: "allocated_gib", ... */
@@ -24,6 +26,9 @@ extern const char *const metric_names[METRIC_COUNT];
 
 /** Where memory was measured, besides the number of a stage. */
 enum { STAGE_MAX = -1, STAGE_LAST = -2 };
+
+/** True for what is answered with yes or no. */
+bool metric_is_answer(enum metric metric);
 
 /** One run; texts are safe for a terminal. */
 struct run {

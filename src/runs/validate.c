@@ -131,9 +131,10 @@ static void count_in(struct validate_results *results, const struct validate_val
         tally->ranged++;
         tally->inside += value->measured >= value->range.low && value->measured <= value->range.high;
     }
-    if (value->metric != METRIC_FITS)
+    if (!metric_is_answer(value->metric))
         return;
-    tally->verdict[value->verdict][value->measured > 0]++;
+    if (value->metric == METRIC_FITS)
+        tally->verdict[value->verdict][value->measured > 0]++;
     if (!isnan(value->estimated))
         tally->right[value->measured > 0][value->estimated > 0]++;
 }

@@ -77,7 +77,7 @@ static void json_summaries(struct json *json, const struct validate_results *res
 
 static void table_value(struct table *table, enum metric metric, double value)
 {
-    if (metric == METRIC_FITS && !isnan(value))
+    if (metric_is_answer(metric) && !isnan(value))
         table_text(table, value > 0 ? "yes" : "no");
     else
         table_number(table, value);
@@ -144,7 +144,7 @@ static struct cell cell_value(enum metric metric, double value)
     struct cell cell = cell_fixed(value, value < 9.995 ? 3 : value < 999.5 ? 2 : 0);
     if (isnan(value))
         snprintf(cell.text, sizeof cell.text, "-");
-    else if (metric == METRIC_FITS)
+    else if (metric_is_answer(metric))
         snprintf(cell.text, sizeof cell.text, "%s", value > 0 ? "yes" : "no");
     return cell;
 }
@@ -174,11 +174,13 @@ static void print_head(struct page *page, enum metric metric)
 {
     static const char *const errors[] = {"rows",       "missed",  "mean |e|", "bias",
                                          "median |e|", "p90 |e|", "worst",    "in range"};
-    static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right", ""};
+    static const char *const fits[] = {"rows", "missed", "fits: yes", "no", "OOM: yes", "no", "right", ""},
+                             *const starts[] = {"rows", "missed", "ran: yes", "no", "failed: yes", "no", "right", ""};
+    const char *const *heads = metric == METRIC_FITS ? fits : metric == METRIC_STARTS ? starts : errors;
     page_pad(page, "", NAME_WIDTH);
     for (int i = 0; i < 8; i++)
-        page_pad(page, (metric == METRIC_FITS ? fits : errors)[i], i < 2 ? -7 : i < 7 ? -11 : -10);
-    buffer_puts(page->out, metric == METRIC_FITS ? "\n" : "  run\n");
+        page_pad(page, heads[i], i < 2 ? -7 : i < 7 ? -11 : -10);
+    buffer_puts(page->out, metric_is_answer(metric) ? "\n" : "  run\n");
 }
 
 static void print_summary(struct page *page, const char *name, enum metric metric,
@@ -188,7 +190,7 @@ static void print_summary(struct page *page, const char *name, enum metric metri
     pad_name(page, name, NAME_WIDTH);
     pad_count(page, s->rows, 7);
     pad_count(page, s->missed, 7);
-    if (metric == METRIC_FITS) {
+    if (metric_is_answer(metric)) {
         int right = summary->right[1][1] + summary->right[0][0], known = s->rows - s->missed;
         pad_count(page, summary->right[1][1], 11);
         pad_count(page, summary->right[1][0], 11);
@@ -260,7 +262,7 @@ static void print_metric(struct page *page, const struct validate_results *resul
     page_heading(page, "%s", metric_names[metric]);
     print_head(page, metric);
     print_summary(page, "all", metric, &summary);
-    int families = metric == METRIC_FITS ? 0 : validate_families(results, metric, &mean_abs, &mean);
+    int families = metric_is_answer(metric) ? 0 : validate_families(results, metric, &mean_abs, &mean);
     if (families > 1) {
         struct cell name = {""};
         snprintf(name.text, sizeof name.text, "mean over %d families", families);
@@ -275,8 +277,8 @@ static void print_metric(struct page *page, const struct validate_results *resul
     } else {
         print_parts(page, results, metric, PART_TAG);
     }
-    print_worst(page, &results->metric[metric], metric == METRIC_FITS);
-    if (metric == METRIC_FITS)
+    print_worst(page, &results->metric[metric], metric_is_answer(metric));
+    if (metric_is_answer(metric))
         print_verdicts(page, &summary);
 }
 

@@ -74,6 +74,7 @@ static struct number apply(const char *name, struct number one, struct number tw
            : strcmp(name, "fmod") == 0   ? (struct number){.value = fmod(x, y), .error = error}
            : strcmp(name, "ceil") == 0   ? jump(ceil, one)
            : strcmp(name, "floor") == 0  ? jump(floor, one)
+           : strcmp(name, "held") == 0   ? jump(held, one)
                                          : (is_readable = false, exact(NAN));
 }
 

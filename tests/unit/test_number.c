@@ -68,7 +68,7 @@ static void reads_numbers_units_and_expressions(void **state)
         {"2.9", SUFFIX_VERSION, 2.09},
         {"2.11", SUFFIX_VERSION, 2.11},
         {"2.18", SUFFIX_VERSION, 2.18},
-        {"2.11.3", SUFFIX_VERSION, 2.11},
+        {"2.11.3", SUFFIX_VERSION, 2.1103},
         {"2", SUFFIX_VERSION, 2},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -209,7 +209,7 @@ static void put_group(struct author *author, const struct plan *values, enum par
 static void write_by_hand(struct author *author, const struct plan *values)
 {
     static const enum param_group groups[] = {GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware,
-                                              GROUP_serve};
+                                              GROUP_serve,    GROUP_rl};
     buffer_printf(&author->text, "# %d by hand%smodel: llama2-7b", author->comments++, author->end);
     end_line(author);
     for (size_t i = 0; i < COUNT(groups); i++)

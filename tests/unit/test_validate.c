@@ -962,6 +962,33 @@ static void test_estimates_of_served_models_are_close(void **state)
     validate_free(&results);
 }
 
+/* Start-up logs of vLLM and SGLang: weights, cache and tokens, and whether they started. */
+static void test_estimates_of_servers_are_close(void **state)
+{
+    static const struct {
+        enum metric metric;
+        int rows;
+        double median, mean, p90;
+    } cases[] = {{METRIC_WEIGHTS, 42, 0.001, 0.005, 0.01},
+                 {METRIC_KV, 36, 0.002, 0.015, 0.04},
+                 {METRIC_KV_TOKENS, 39, 0.003, 0.08, 0.05},
+                 {METRIC_STARTS, 41, 0, 0, 0}};
+    struct validate_results results = {0};
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/serving_memory.csv", (struct validate_request){0}, NULL, &errors);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct validate_summary of;
+        validate_summarise(&results, cases[i].metric, PART_ALL, NULL, &of);
+        assert_int_equal(of.stats.missed, 0);
+        assert_int_equal(of.stats.rows, cases[i].rows);
+        assert_at_most(of.stats.median_abs, cases[i].median);
+        assert_at_most(of.stats.mean_abs, cases[i].mean);
+        assert_at_most(of.stats.p90, cases[i].p90);
+    }
+    validate_free(&results);
+}
+
 static void test_settings_win_and_bad_requests_are_refused(void **state)
 {
     static const char *const files[] = {"tests/data/runs.csv"};
@@ -1025,6 +1052,7 @@ int main(void)
         cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
         cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),
         cmocka_unit_test(test_estimates_of_served_models_are_close),
+        cmocka_unit_test(test_estimates_of_servers_are_close),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,130 @@
+/* Serving engines: their rows by version, and the defaults that follow from them. */
+#include "core/plan/engine.h"
+
+#include "core/base.h"
+#include "core/plan/key.h"
+
+#include <math.h>
+
+static const struct engine_row rows[] = {
+#define ENGINE(engine_, since_, date_, defaults_, sampler_, graphs_, non_torch_, source_)                              \
+    {ENGINE_##engine_, since_, date_, source_, {defaults_, sampler_, graphs_, non_torch_}},
+#include "core/plan/engine.def"
+};
+
+static const struct weight_facts weights[WEIGHT_COUNT] = {
+#define WEIGHT(id, ...) [WEIGHT_##id] = {__VA_ARGS__},
+#include "core/plan/engine.def"
+};
+
+double engine_version(double engine)
+{
+    static const double version[ENGINE_COUNT] = {
+        [ENGINE_VLLM] = 0.19, [ENGINE_SGLANG] = 0.0506, [ENGINE_TRTLLM] = 1};
+    return version[(int)engine];
+}
+
+const struct engine_row *engine_row(double engine, double version)
+{
+    const struct engine_row *found = &rows[0];
+    if (isnan(version))
+        version = engine_version(engine);
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].engine == (int)engine && rows[i].since <= version + 1e-9)
+            found = &rows[i];
+    return found;
+}
+
+struct weight_facts weight_facts(double type)
+{
+    return weights[type >= 0 && type < WEIGHT_COUNT ? (int)type : WEIGHT_BF16];
+}
+
+#define KEY(group, key) KEY_OF(plan, group, key)
+
+static void derive(struct plan *plan, enum param id, double value)
+{
+    if (isnan(plan->value[id]) && !isnan(value)) {
+        plan->value[id] = value;
+        plan->from[id] = FROM_DERIVED;
+    }
+}
+#define DERIVE(key, value) derive(plan, PARAM_serve_##key, value)
+
+/* SGLang's chunk and largest captured batch by the device's memory (server_args.py 705-780). */
+static void sglang_sizes(const struct plan *plan, double mib, double *chunk, double *graph_batch)
+{
+    static const struct {
+        double below_gib, chunk, batch, batch_tp4;
+    } sizes[] = {{20, 2048, 8, 8},       {35, 2048, 24, 80},      {60, 4096, 32, 160},
+                 {160, 8192, 256, 512}, {INFINITY, 16384, 512, 512}};
+    size_t i = 0;
+    while (mib >= sizes[i].below_gib * 1024)
+        i++;
+    *chunk = sizes[i].chunk;
+    *graph_batch = KEY(parallel, tp) >= 4 ? sizes[i].batch_tp4 : sizes[i].batch;
+}
+
+/* SGLang leaves this many MiB out of its share (server_args.py 780-900). */
+static double sglang_share(const struct plan *plan, double mib, double chunk, double graph_batch)
+{
+    double reserved = 512 + 1.5 * fmax(chunk, 2048) + 2 * graph_batch +
+                      KEY(parallel, tp) * KEY(parallel, pp) / 8 * 1024;
+    if (KEY(serve, attention_dp) > 0)
+        reserved += graph_batch * KEY(parallel, dp) * 3;
+    if (KEY(serve, spec_tokens) > 0)
+        reserved += 2 * 1024;
+    if (mib > 60 * 1024)
+        reserved = fmax(reserved, 10 * 1024);
+    return round((mib - reserved) / mib * 1000) / 1000;
+}
+
+/* vLLM before 0.8 chunks prompts only where requests are longer than 32,768 tokens. */
+static double old_tokens(const struct plan *plan, const struct engine_facts *facts)
+{
+    double longest = KEY(serve, max_model_len);
+    return longest > 32768 ? facts->old_chunk : fmax(2048, longest);
+}
+
+static void derive_sglang(struct plan *plan, double mib)
+{
+    double chunk, batch;
+    sglang_sizes(plan, mib, &chunk, &batch);
+    DERIVE(max_num_batched_tokens, chunk);
+    if (mib > 0)
+        derive(plan, PARAM_serve_memory_share, sglang_share(plan, mib, KEY(serve, max_num_batched_tokens), batch));
+}
+
+static void derive_sizes(struct plan *plan, const struct engine_facts *facts)
+{
+    double gib = KEY(hardware, memory_gib);
+    bool is_large = gib >= 70 && !(plan->gpu.compute_capability == 8 && KEY(serve, engine_version) >= 0.09);
+    bool has_positions = plan->from[PARAM_model_max_position_embeddings] > FROM_DERIVED;
+    DERIVE(max_model_len, has_positions ? KEY(model, max_position_embeddings)
+                                        : KEY(serve, prompt_tokens) + KEY(serve, generate_tokens));
+    if (KEY(serve, engine) == ENGINE_SGLANG)
+        derive_sglang(plan, KEY(hardware, usable_gib) * 1024);
+    DERIVE(max_num_seqs, is_large ? facts->seqs_large : facts->seqs);
+    DERIVE(max_num_batched_tokens, facts->old_chunk > 0 ? old_tokens(plan, facts)
+                                   : is_large           ? facts->tokens_large
+                                                        : facts->tokens);
+    bool is_latent = KEY(serve, engine) == ENGINE_TRTLLM && KEY(model, multi_latent_attention) > 0;
+    DERIVE(kv_block_size, is_latent ? 64 : facts->block);
+}
+
+void engine_resolve(struct plan *plan)
+{
+    double engine = KEY(serve, engine), type = KEY(serve, weight_dtype);
+    if (engine > ENGINE_NONE)
+        DERIVE(engine_version, engine_version(engine));
+    const struct engine_facts *facts = &engine_row(engine, KEY(serve, engine_version))->facts;
+    DERIVE(expert_dtype, type);
+    DERIVE(attention_dtype, type == WEIGHT_MXFP4 && KEY(model, num_experts) > 0 ? WEIGHT_BF16 : type);
+    DERIVE(image_tokens, KEY(serve, vision_gib) > 0 ? 8192 : 0);
+    if (engine > ENGINE_NONE)
+        derive_sizes(plan, facts);
+    if (isnan(KEY(serve, memory_share)))
+        plan->from[PARAM_serve_memory_share] = FROM_DEFAULT;
+    if (isnan(KEY(serve, memory_share)) && facts->share > 0)
+        KEY(serve, memory_share) = facts->share;
+}
