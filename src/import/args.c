@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/import/sibling_files.h"
 #include "src/import/table.h"
 #include "src/import/unknown.h"
 #include "src/shell/shell.h"
@@ -30,6 +31,7 @@ struct arguments {
     bool has_groups, asks_groups, denies_groups; /* key/value heads given; grouped attention on; off */
     /* every argument of a run is there, not only those that somebody set */
     bool is_whole;
+    bool names_model; /* of a hub's checkpoint, as the setting `model` */
 };
 
 /* Arguments whose flag is named otherwise, or says the opposite; a flag given for the value true or false. */
@@ -168,6 +170,15 @@ static void clean_name(const char *from, size_t size, char *out)
     out[n] = '\0';
 }
 
+static void drop_words(struct arguments *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        free(a->word[i].text);
+        shell_reason_free(a->word[i].why);
+    }
+    a->count = 0;
+}
+
 /* Passes what was collected to the flag table. */
 static int finish(struct arguments *a)
 {
@@ -184,10 +195,10 @@ static int finish(struct arguments *a)
                    "has none of Megatron's arguments; give a configuration of a training run");
     else
         megatron_words(a->word, a->count, a->file, a->out, rest, a->errors);
-    for (size_t i = 0; i < a->count; i++) {
-        free(a->word[i].text);
-        shell_reason_free(a->word[i].why);
-    }
+    for (size_t i = 0; a->names_model && i + 1 < a->count; i++)
+        if (strcmp(a->word[i].text, "--hf-checkpoint") == 0)
+            keyvals_add(&a->out->settings, "model", a->word[i + 1].text, a->word[i + 1].line);
+    drop_words(a);
     if (a->is_whole)
         keyvals_free(&a->out->unused); /* hundreds that nobody set */
     return a->errors->faults > faults ? -1 : 0;
@@ -222,8 +233,8 @@ static const char *put_variable(struct arguments *a, struct tree *tree, const ch
     const char *known = n ? value_of(a, tree, name, n) : NULL;
     if (known)
         buffer_puts(out, known);
-    else if (close && strncmp(name + n, ":-", 2) == 0)
-        buffer_add(out, name + n + 2, (size_t)(close - name) - n - 2);
+    else if (close && name[n] == ':') /* `:-` as a shell has it, `:` in Primus */
+        buffer_add(out, name + n + 1 + (name[n + 1] == '-'), (size_t)(close - name) - n - 1 - (name[n + 1] == '-'));
     else if (!a->open)
         a->open = xstrndup(name, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
     return close ? close + 1 : name + n;
@@ -293,6 +304,146 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
             take_value(a, &tree, &tree.item[i]);
     if (result == 0)
         result = finish(a);
+    tree_free(&tree);
+    return result;
+}
+
+/* ---- Primus: AMD-AGI/Primus primus/configs and examples at 2026-10 --------------------------------------------- */
+
+enum { BASES_DEPTH = 8 };
+
+/* Takes every value of a file of arguments, after those of the files that its `bases` name, beside it. */
+static void take_bases(struct arguments *a, const char *folder, const char *name, int depth)
+{
+    struct tree tree = {0};
+    struct errors unheard = {0};
+    char *path = xasprintf("%s%s", folder, name), *state = NULL;
+    size_t size;
+    char *text = depth < BASES_DEPTH ? beside_read(a->out, path, &size) : NULL;
+    bool is_read = text && tree_read(text, size, path, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
+    const struct tree_value *bases = is_read ? tree_find(&tree, "bases") : NULL;
+    char *list = xstrdup(bases ? bases->text : "");
+    for (char *base = strtok_r(list, "[], ", &state); base; base = strtok_r(NULL, "[], ", &state))
+        take_bases(a, folder, base, depth + 1);
+    for (size_t i = 0; is_read && i < tree.count; i++)
+        if (strcmp(tree.item[i].path, "bases") != 0)
+            take_value(a, &tree, &tree.item[i]);
+    tree_free(&tree);
+    errors_free(&unheard);
+    free(list);
+    free(text);
+    free(path);
+}
+
+/* The model of a name such as `llama3.1_8B.yaml`: its file where it lies in the repository, else a preset. */
+static void take_primus_model(struct arguments *a, const char *name)
+{
+    static const char *const folders[] = {"", "primus/configs/models/megatron/", "../../models/megatron/"};
+    size_t before = a->count;
+    for (size_t i = 0; i < LENGTH(folders) && a->count == before; i++)
+        take_bases(a, folders[i], name, 0);
+    char *preset = xstrndup(name, strlen(name) - (text_ends_with(name, ".yaml") ? strlen(".yaml") : 0));
+    for (char *p = preset; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    if (a->count == before && *preset)
+        keyvals_add(&a->out->settings, "model", preset, a->line);
+    free(preset);
+}
+
+/* What lies below `modules.NAME.KEY` of a path; NULL for another path. */
+static const char *below_module(const char *path, const char *key)
+{
+    const char *name = strncmp(path, "modules.", 8) == 0 ? strchr(path + 8, '.') : NULL;
+    size_t n = strlen(key);
+    bool is_it = name && strncmp(name + 1, key, n) == 0 && (name[1 + n] == '.' || !name[1 + n]);
+    return is_it ? name + 1 + n + (name[1 + n] == '.') : NULL;
+}
+
+static void push_words(struct arguments *a, const char *words)
+{
+    char *copy = xstrdup(words), *state = NULL;
+    for (char *word = strtok_r(copy, " ", &state); word; word = strtok_r(NULL, " ", &state))
+        push(a, word);
+    free(copy);
+}
+
+int primus_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct arguments a = {.file = name, .errors = errors, .out = out};
+    struct tree tree = {0};
+    int result = tree_read(text, size, name, TREE_YAML, TREE_LENIENT, &tree, errors);
+    push_words(&a, "--bf16 --use-distributed-optimizer"); /* primus/configs/modules/megatron/pre_trainer.yaml */
+    for (size_t i = 0; result == 0 && i < tree.count; i++) {
+        char *known = below_module(tree.item[i].path, "model") ? expand(&a, &tree, tree.item[i].text) : NULL;
+        a.line = tree.item[i].line;
+        if (known)
+            take_primus_model(&a, known);
+        free(known);
+        free(a.open);
+        a.open = NULL;
+    }
+    for (size_t i = 0; result == 0 && i < tree.count; i++)
+        if (below_module(tree.item[i].path, "overrides"))
+            take_value(&a, &tree, &tree.item[i]);
+    if (result == 0)
+        result = finish(&a);
+    drop_words(&a);
+    tree_free(&tree);
+    return result;
+}
+
+/* ---- ms-swift over Megatron: swift/megatron/arguments/megatron_args.py at 2026-11 ------------------------------- */
+
+/* Its names of arguments that Megatron has under another, or has not. */
+static const struct {
+    const char *name, *flag;
+} swift_rows[] = {
+    {"max-length", "--seq-length"}, {"lora-rank", "--lora-r"},       {"target-modules", "--lora-target-modules"},
+    {"lora-alpha", "--lora-alpha"}, {"model", "--hf-checkpoint"},    {"load", NULL},
+    {"tuner-type", NULL},           {"train-type", NULL},            {"merge-lora", NULL},
+    {"deepspeed", NULL},            {"packing", NULL},               {"program", NULL},
+    {"dataset", NULL},              {"target-regex", NULL},          {"lora-dropout", NULL},
+};
+
+static void take_swift(struct arguments *a, const struct tree_value *value, bool is_adapted)
+{
+    char name[NAME_MAX_BYTES + 1];
+    clean_name(value->path, strlen(value->path), name);
+    a->line = value->line;
+    for (size_t i = 0; i < LENGTH(swift_rows); i++) {
+        if (strcmp(swift_rows[i].name, name) != 0)
+            continue;
+        bool is_passed = swift_rows[i].flag && (is_adapted || !strstr(swift_rows[i].flag, "lora"));
+        if (is_passed)
+            push(a, swift_rows[i].flag);
+        if (is_passed)
+            push_value(a, value->text, true);
+        return;
+    }
+    take(a, name, value->text, value->line);
+}
+
+int swift_megatron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct arguments a = {.file = name, .errors = errors, .out = out};
+    struct tree tree = {0};
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
+    tree_override(&tree, out->overrides);
+    const struct tree_value *method = tree_first(&tree, "", "tuner_type|train_type");
+    bool is_adapted = method && strstr(method->text, "lora");
+    push_words(&a, "--bf16 --use-distributed-optimizer --micro-batch-size 1 --global-batch-size 16 --hidden-dropout 0 "
+                   "--attention-dropout 0 --cross-entropy-loss-fusion");
+    if (!tree_has(&tree, "recompute_granularity"))
+        push_words(&a, "--recompute-granularity selective");
+    if (is_adapted && !tree_has(&tree, "lora_rank"))
+        push_words(&a, "--lora-r 8");
+    for (size_t i = 0; result == 0 && i < tree.count; i++)
+        if (!tree.item[i].is_null)
+            take_swift(&a, &tree.item[i], is_adapted);
+    a.names_model = true;
+    if (result == 0)
+        result = finish(&a);
+    drop_words(&a);
     tree_free(&tree);
     return result;
 }

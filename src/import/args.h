@@ -14,6 +14,13 @@ struct import;
 /** True if a text holds arguments as a run prints them; a log that begins with them does. */
 bool args_is_dump(const char *text, size_t size);
 
+/**
+ * Primus: the overrides of its experiment over the model's file, which is looked for in the repository; and the
+ * settings of ms-swift's `megatron` commands.
+ */
+int primus_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int swift_megatron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
 /** Reads any of them through the table of Megatron's flags. Returns 0, or -1 with a fault added. */
 int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 

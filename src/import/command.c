@@ -219,7 +219,9 @@ static bool is_run(enum plan_kind kind)
     static const enum plan_kind kinds[] = {KIND_AXOLOTL, KIND_LLAMA_FACTORY, KIND_LLAMA_FACTORY_V1, KIND_HF_TRAINER,
                                            KIND_TORCHTUNE,
                                            KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO,
-                                           KIND_NEMO, KIND_VERL, KIND_VERL_SFT, KIND_BRIDGE};
+                                           KIND_PRIMUS, KIND_SWIFT_MEGATRON, KIND_LITGPT,
+                                           KIND_NEMO_RL, KIND_MAXTEXT, KIND_LEVANTER, KIND_NEMO, KIND_VERL,
+                                           KIND_VERL_SFT, KIND_BRIDGE};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -346,6 +348,9 @@ static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
 } own_programs[] = {
+    {"litgpt ", "finetune", KIND_LITGPT},
+    {"litgpt ", "pretrain", KIND_LITGPT},
+    {"megatron ", "", KIND_SWIFT_MEGATRON},
     {"verl", "sft_trainer", KIND_VERL_SFT},
     {"verl", "main_ppo", KIND_VERL},
     {"verl", "async_main", KIND_VERL},
@@ -358,12 +363,14 @@ static const struct own_program {
 /* The kind of settings that a program takes on its line; NULL for none. */
 static const struct own_program *find_own(const struct command *c)
 {
-    const char *name = last_part(word_at(c, c->program));
-    for (size_t i = 0; i < LENGTH(own_programs); i++)
+    char *name = program_name(c);
+    const struct own_program *found = NULL;
+    for (size_t i = 0; i < LENGTH(own_programs) && !found; i++)
         if (strncmp(name, own_programs[i].begins, strlen(own_programs[i].begins)) == 0 &&
             strstr(name, own_programs[i].has))
-            return &own_programs[i];
-    return NULL;
+            found = &own_programs[i];
+    free(name);
+    return found;
 }
 
 static int read_own(const struct command *c, const struct keyvals *options)

@@ -27,6 +27,15 @@ int calculon_model_import(const char *text, size_t size, const char *name, struc
 int calculon_execution_import(const char *text, size_t size, const char *name, struct import *out,
                               struct errors *errors);
 
+/**
+ * Tables alone (src/import/recipes.c): litgpt; NeMo-RL, whose recipes are read over the file that their `defaults`
+ * name; levanter and MaxText, which have no row of their own and are estimated like fsdp2, as an assumption.
+ */
+int litgpt_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int nemo_rl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int levanter_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int maxtext_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
 /** verl: the actor's training step, or supervised fine-tuning (src/import/verl.c). */
 int verl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int verl_sft_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);

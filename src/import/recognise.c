@@ -374,8 +374,20 @@ static enum plan_kind kind_of_head(const char *text, size_t size)
     return KIND_UNKNOWN;
 }
 
+/* True for a script of ms-swift's commands, which take Megatron's flags under its own rules. */
+static bool is_swift(const char *text, size_t size)
+{
+    static const char *const verbs[] = {"megatron sft", "megatron pt", "megatron rlhf"};
+    for (size_t i = 0; i < LENGTH(verbs); i++)
+        if (memmem(text, size, verbs[i], strlen(verbs[i])))
+            return true;
+    return false;
+}
+
 static enum plan_kind kind_of_script(const char *text, size_t size)
 {
+    if (is_swift(text, size))
+        return KIND_SCRIPT;
     return megatron_recognise(text, size) ? KIND_MEGATRON : KIND_SCRIPT;
 }
 

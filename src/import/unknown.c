@@ -103,6 +103,15 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
     free(how);
 }
 
+/* True where the setting says what the key has anyway. */
+static bool is_same(const struct plan *plan, enum param key, const char *value)
+{
+    struct plan resolved, other = *plan;
+    char why[PARAM_WHY_MAX];
+    plan_resolve(plan, &resolved);
+    return value && param_parse(&other, key, value, FROM_FILE, false, why) == 0 && param_equal(&other, &resolved, key);
+}
+
 void unknown_ask(struct import *import, struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < import->unknown.count; i++) {
@@ -111,9 +120,10 @@ void unknown_ask(struct import *import, struct plan *plan, const char *name)
         for (const char *p = row ? row->keys : ""; *p;) {
             size_t n = strcspn(p, " "), size = strcspn(p, "= ");
             char text[PARAM_TEXT_MAX], *dotted = xstrndup(p, size);
+            const char *value = value_of(p + size + 1, n > size ? n - size - 1 : 0, it->value, text);
             int key = param_find(dotted);
-            if (key >= 0) {
-                assume(plan, (enum param)key, value_of(p + size + 1, n > size ? n - size - 1 : 0, it->value, text));
+            if (key >= 0 && !is_same(plan, (enum param)key, value)) {
+                assume(plan, (enum param)key, value);
                 ask(import, plan, it, (enum param)key, name);
             }
             free(dotted);

@@ -204,7 +204,7 @@ static const struct {
      "--use_lora False --lora_rank 8\n",
      "peft=none"},
     /* declarations that are not read, and here-documents */
-    {"f() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
+    {"#!/bin/bash\nf() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
      "micro_batch_size=2"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
 };

@@ -93,6 +93,24 @@ static const char bridge[] =
     "mixed_precision: bf16_with_fp8_mixed\n";
 
 /* A setting that a file gives, or what is resolved from it. */
+static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\n    model: ${M:llama3.1_8B}.yaml\n"
+                             "    overrides:\n      micro_batch_size: 2\n      seq_length: 8192\n"
+                             "      tensor_model_parallel_size: ${TP:2}\n",
+                  swift[] = "model: Qwen/Qwen2.5-7B\ntuner_type: lora\nlora_rank: 16\nmax_length: 64\n"
+                            "micro_batch_size: 4\ntensor_model_parallel_size: 2\n",
+                  litgpt[] = "checkpoint_dir: checkpoints/mistralai/Mistral-7B-v0.1\nprecision: bf16-true\n"
+                             "quantize: bnb.nf4-dq\ndevices: 2\nlora_r: 32\nlora_key: true\ntrain:\n"
+                             "  micro_batch_size: 2\n  global_batch_size: 8\n  max_seq_length: 512\n",
+                  rl[] = "sft: {max_num_steps: 3}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"
+                         "  train_global_batch_size: 8\n  max_total_sequence_length: 1024\n  megatron_cfg:\n    enabled: true\n"
+                         "    tensor_model_parallel_size: 2\n    activation_checkpointing: true\n",
+                  rl_dtensor[] = "policy:\n  model_name: Qwen/Qwen3-0.6B\n  train_micro_batch_size: 4\n  dtensor_cfg:\n"
+                                 "    enabled: true\n    tensor_parallel_size: 4\n    cpu_offload: true\n",
+                  levanter[] = "model:\n  type: llama\n  hidden_dim: 64\n  num_layers: 4\n  num_heads: 4\n"
+                               "  seq_len: 128\ntrainer:\n  mp: p=f32,c=bfloat16\n  train_batch_size: 16\n",
+                  maxtext[] = "model_name: llama2-7b\nper_device_batch_size: 4\nici_tensor_parallelism: 2\n"
+                              "dcn_tensor_parallelism: 2\nmax_target_length: 64\nremat_policy: minimal\n";
+
 static const struct {
     const char *text, *key, *value;
 } rows[] = {
@@ -135,6 +153,17 @@ static const struct {
     {bridge, "train.grad_dtype", "bf16"},
     {bridge, "parallel.zero_stage", "0"},      {bridge, "train.dtype", "fp8"},
     {bridge, "train.micro_batch_size", "2"},
+    {primus, "parallel.tp", "2"},              {primus, "model.name", "llama3.1-8b"},
+    {primus, "train.seq_length", "8192"},      {primus, "parallel.zero_stage", "1"},
+    {swift, "train.lora_rank", "16"},          {swift, "framework.name", "nemo-lora"},
+    {swift, "train.micro_batch_size", "4"},    {swift, "train.recompute", "selective"},
+    {litgpt, "train.peft", "qlora"},           {litgpt, "train.lora_targets", "[q,k,v]"},
+    {litgpt, "model.name", "mistral-7b-v0.1"}, {litgpt, "parallel.fsdp", "full"},
+    {rl, "framework.name", "megatron-core"},   {rl, "parallel.tp", "2"}, {rl, "train.recompute", "full"},
+    {rl_dtensor, "parallel.tp", "4"},          {rl_dtensor, "train.offload_params", "1"},
+    {levanter, "framework.name", "fsdp2"},     {levanter, "model.hidden_size", "64"},
+    {maxtext, "parallel.tp", "4"},             {maxtext, "train.recompute", "selective"},
+    {maxtext, "model.name", "llama2-7b"},
     {simumax_model, "model.num_query_groups", "8"}, {simumax_model, "model.kv_channels", "128"},
 };
 

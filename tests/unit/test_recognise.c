@@ -43,6 +43,13 @@ static const struct {
     {KIND_ARGUMENTS, "language_model:\n  num_layers: 3\nmodel_parallel:\n  a: 1\n"},
     {KIND_NANOTRON,
      "parallelism:\n  tp: 1\ntokens:\n  sequence_length: 5\nmodel:\n  model_config:\n    hidden_size: 4\n"},
+    {KIND_PRIMUS, "modules:\n  pre_trainer:\n    framework: megatron\n    model: llama3_8B.yaml\n    overrides:\n"
+                  "      micro_batch_size: 2\n"},
+    {KIND_SWIFT_MEGATRON, "model: Qwen/Qwen2.5-7B\ntuner_type: lora\nmicro_batch_size: 1\n"},
+    {KIND_LITGPT, "checkpoint_dir: a/b\nprecision: bf16-true\ntrain:\n  micro_batch_size: 1\n"},
+    {KIND_NEMO_RL, "defaults: ../sft.yaml\nsft:\n  max_num_steps: 4\npolicy:\n  model_name: a\n"},
+    {KIND_MAXTEXT, "per_device_batch_size: 4\nici_fsdp_parallelism: 8\nmax_target_length: 64\n"},
+    {KIND_LEVANTER, "model:\n  type: llama\n  hidden_dim: 64\ntrainer:\n  mp: p=f32,c=bf16\n  train_batch_size: 4\n"},
     {KIND_NANOTRON, "parallelism:\n  tp: 1\noptimizer:\n  zero_stage: 0\n"},
     {KIND_ACCELERATE,
      "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: true\n"

@@ -1,0 +1,348 @@
+/*
+ * src/import/recipes.c - configurations that are tables alone: litgpt, NeMo-RL, levanter, MaxText. CONTRIBUTING shows
+ * how one is added.
+ */
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "src/import/foreign.h"
+#include "src/import/foreign_read.h"
+#include "src/import/import.h"
+#include "src/import/sibling_files.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what several have ------------------------------------------------------------------------------------------ */
+
+/* The model at the first of several paths that has a name; the last part of a path, which hubs have as a folder. */
+static void take_model(struct foreign *im, const char *paths)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    if (value && *value->text)
+        foreign_set(im, "model", value->text, value->path);
+    else if (!keyvals_last(&im->out->settings, "model.num_layers"))
+        import_ask(im->out, "model.num_layers", &(struct asked){"model", "", im->tree.file, 0, "--model NAME", false});
+}
+
+/* A trainer without a row of its own: the one it is estimated like is assumed. */
+static void assume_framework(struct foreign *im, const char *trainer, const char *like)
+{
+    import_ask(im->out, "framework.name",
+               &(struct asked){trainer, like, im->tree.file, 0, "--framework NAME", false});
+}
+
+/* ---- litgpt: litgpt/finetune/ and pretrain.py at 2026-10 -------------------------------------------------------- */
+
+static const struct tree_row litgpt_rows[] = {
+    {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"train.max_seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"train.max_tokens", "train.total_tokens", TREE_NUMBER, NULL},
+    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"devices", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+static const struct foreign_fixed litgpt_given[] = {{"framework.name", "litgpt"}, {NULL, NULL}};
+static const struct foreign_fixed litgpt_silent[] = {
+    {"train.micro_batch_size", "1"}, {"train.global_batch_size", "16"}, {"hardware.nodes", "1"}, {NULL, NULL}};
+
+/* Queries and values, unless the file says which matrices. */
+static void litgpt_targets(struct foreign *im)
+{
+    static const struct {
+        const char *path, *target;
+        bool is_default;
+    } rows[] = {{"lora_query", "q", true},       {"lora_key", "k", false},   {"lora_value", "v", true},
+                {"lora_projection", "o", false}, {"lora_mlp", "mlp", false}, {"lora_head", "head", false}};
+    struct buffer list = {0};
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (tree_has(&im->tree, rows[i].path) ? foreign_is_true(im, rows[i].path) : rows[i].is_default)
+            buffer_printf(&list, "%s%s", list.size ? "," : "[", rows[i].target);
+    buffer_puts(&list, "]");
+    if (list.size > 1)
+        foreign_set(im, "train.lora_targets", list.text, "lora_query");
+    buffer_free(&list);
+}
+
+static void litgpt_adapters(struct foreign *im, const char *method)
+{
+    bool is_lora = strstr(method, "lora") || tree_has(&im->tree, "lora_r"), is_full = strstr(method, "full") != NULL;
+    const char *quantised = foreign_text(im, "quantize");
+    if (!is_lora || is_full)
+        return;
+    foreign_set(im, "train.peft", strncmp(quantised, "bnb.nf4", 7) == 0 ? "qlora" : "lora", "lora_r");
+    foreign_set_number(im, "train.lora_rank", foreign_number(im, "lora_r", 8), "lora_r");
+    if (strncmp(quantised, "bnb.int8", 8) == 0)
+        foreign_set(im, "train.quant_dtype", "int8", "quantize");
+    if (strstr(quantised, "-dq"))
+        foreign_set(im, "train.double_quant", "true", "quantize");
+    litgpt_targets(im);
+}
+
+static void litgpt_rule(struct foreign *im)
+{
+    const char *program = foreign_text(im, "program"), *precision = foreign_text(im, "precision");
+    bool is_true = strstr(precision, "-true") != NULL, is_pretrain = tree_has(&im->tree, "model_name");
+    take_model(im, "checkpoint_dir|model_name|model");
+    foreign_set(im, "train.dtype", strstr(precision, "16") && !strstr(precision, "bf16") ? "fp16" : "bf16",
+                "precision");
+    if (is_true)
+        foreign_set(im, "train.main_param_dtype", "bf16", "precision");
+    litgpt_adapters(im, program);
+    double devices = foreign_number(im, "devices", 1) * foreign_number(im, "num_nodes", 1);
+    if (devices > 1)
+        foreign_set(im, "parallel.fsdp", is_pretrain ? "hybrid" : "full", "devices");
+    if (devices > 1 && is_pretrain)
+        foreign_set_number(im, "parallel.shard_group", foreign_number(im, "devices", 1), "devices");
+    if (devices > 1 && !is_pretrain)
+        foreign_set(im, "train.recompute", "full", "devices");
+    tree_use(&im->tree, "train.max_norm");
+}
+
+static const struct foreign_format litgpt = {litgpt_rows,  LENGTH(litgpt_rows), NULL,       0,
+                                             litgpt_given, litgpt_silent,       litgpt_rule};
+FOREIGN_READER(litgpt_import, litgpt)
+
+/* ---- NeMo-RL: nemo_rl/models/policy and examples/configs at 2026-10 --------------------------------------------- */
+
+#define POLICY "policy."
+#define DTENSOR POLICY "dtensor_cfg."
+#define BRIDGE POLICY "megatron_cfg."
+
+static const struct tree_choice reduce_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
+static const struct tree_row rl_rows[] = {
+    {POLICY "train_global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {POLICY "train_micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {POLICY "max_total_sequence_length", "train.seq_length", TREE_WHOLE, NULL},
+    {POLICY "optimizer.name", "train.optimizer", TREE_AS(TRAINER)},
+    {POLICY "precision", "train.dtype", TREE_AS(TORCH)},
+    {"cluster.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"cluster.gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+};
+static const struct tree_row dtensor_rows[] = {
+    {DTENSOR "tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {DTENSOR "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    {DTENSOR "expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    {DTENSOR "sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {DTENSOR "activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
+    {DTENSOR "cpu_offload", "train.offload_params", TREE_CHOICE, share_choice},
+    {DTENSOR "cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
+};
+static const struct tree_row bridge_rows[] = {
+    MEGATRON_LAYOUT(BRIDGE),
+    {BRIDGE "num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
+    {BRIDGE "num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
+    {BRIDGE "distributed_data_parallel_config.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, reduce_choice},
+    {BRIDGE "optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
+    {BRIDGE "optimizer.optimizer_offload_fraction", "train.offload_optimizer", TREE_NUMBER, NULL},
+};
+static const struct foreign_fixed rl_silent[] = {
+    {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+static const struct foreign_fixed bridge_silent[] = {{"parallel.zero_stage", "1"}, {NULL, NULL}};
+
+/* Adapters below a group, where they are switched on. */
+static void rl_adapters(struct foreign *im, const char *group)
+{
+    char *enabled = xasprintf("%s.enabled", group), *rank = xasprintf("%s.dim", group);
+    if (foreign_is_true(im, enabled)) {
+        foreign_set(im, "train.peft", "lora", enabled);
+        foreign_set_number(im, "train.lora_rank", foreign_number(im, rank, 8), rank);
+        foreign_set(im, "train.lora_targets", "[all]", enabled);
+    }
+    free(enabled);
+    free(rank);
+}
+
+static void rl_rule(struct foreign *im)
+{
+    bool is_megatron = foreign_is_true(im, BRIDGE "enabled");
+    bool has_adapters = foreign_is_true(im, BRIDGE "peft.enabled");
+    foreign_set(im, "framework.name", !is_megatron ? "fsdp2" : has_adapters ? "nemo-lora" : "megatron-core",
+                BRIDGE "enabled");
+    take_model(im, POLICY "model_name");
+    if (is_megatron) {
+        tree_apply(&im->tree, "", bridge_rows, LENGTH(bridge_rows), im->out);
+        foreign_silent(im, bridge_silent);
+        rl_adapters(im, BRIDGE "peft");
+        if (foreign_is_true(im, BRIDGE "activation_checkpointing"))
+            foreign_set(im, "train.recompute",
+                        foreign_is_word(im, BRIDGE "recompute_granularity", "selective") ? "selective" : "full",
+                        BRIDGE "activation_checkpointing");
+    } else {
+        tree_apply(&im->tree, "", dtensor_rows, LENGTH(dtensor_rows), im->out);
+        rl_adapters(im, DTENSOR "lora_cfg");
+        foreign_set(im, "parallel.fsdp", "full", POLICY "dtensor_cfg");
+    }
+    if (tree_has(&im->tree, "grpo") || tree_has(&im->tree, POLICY "generation.colocated"))
+        errors_warn(im->tree.errors, im->tree.file, 0, NULL,
+                    "the policy's training step is estimated; the engine that generates is not counted");
+    if (tree_has(&im->tree, "dpo"))
+        foreign_set(im, "train.reference_model", "frozen", "dpo");
+    tree_use(&im->tree, POLICY "megatron_cfg");
+    tree_use(&im->tree, POLICY "dtensor_cfg");
+    tree_use(&im->tree, POLICY "dynamic_batching");
+    tree_use(&im->tree, POLICY "sequence_packing");
+    tree_use(&im->tree, POLICY "generation");
+    tree_use(&im->tree, "env");
+}
+
+static const struct foreign_format rl = {rl_rows,         LENGTH(rl_rows), NULL,   0,
+                                         foreign_nothing, rl_silent,       rl_rule};
+
+/* The text of the file that `defaults` names, beside `folder`; NULL where it is not there. */
+static char *read_defaults(const struct tree *tree, const struct import *out, char **folder, size_t *size)
+{
+    const struct tree_value *defaults = tree_peek(tree, "defaults");
+    if (!defaults || !*defaults->text || strpbrk(defaults->text, "[{"))
+        return NULL;
+    char *path = xasprintf("%s%s", *folder, defaults->text), *text = beside_read(out, path, size);
+    char *slash = strrchr(path, '/');
+    free(*folder);
+    *folder = xstrndup(path, slash ? (size_t)(slash - path + 1) : 0);
+    free(path);
+    return text;
+}
+
+/* A recipe is read as the file that it is based on, with its own values over that. */
+int nemo_rl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    enum { DEPTH = 6 };
+    struct keyvals own = {0};
+    struct errors unheard = {0};
+    const struct keyvals *outer = out->overrides;
+    char *folder = xstrdup(""), *base = xstrndup(text, size);
+    for (int depth = 0; depth < DEPTH; depth++) {
+        struct tree tree = {0};
+        struct keyvals below = {0};
+        char *next = NULL;
+        if (tree_read(base, strlen(base), name, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0)
+            next = read_defaults(&tree, out, &folder, &size);
+        for (size_t i = 0; next && i < tree.count; i++)
+            if (strcmp(tree.item[i].path, "defaults") != 0)
+                keyvals_add(&below, tree.item[i].path, tree.item[i].is_null ? "null" : tree.item[i].text,
+                            tree.item[i].line);
+        tree_free(&tree);
+        if (!next)
+            break;
+        keyvals_join(&below, &own);
+        keyvals_free(&own);
+        own = below;
+        free(base);
+        base = next;
+    }
+    if (outer)
+        keyvals_join(&own, outer);
+    out->overrides = &own;
+    int result = foreign_read(&rl, base, strlen(base), name, out, errors);
+    out->overrides = outer;
+    keyvals_free(&own);
+    errors_free(&unheard);
+    free(folder);
+    free(base);
+    return result;
+}
+
+/* ---- levanter: src/levanter/trainer.py and models/ at 2026-10 --------------------------------------------------- */
+
+static const struct tree_row levanter_rows[] = {
+    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.hidden_dim", "model.hidden_size", TREE_WHOLE, NULL},
+    {"model.intermediate_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"model.num_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"model.seq_len|train_seq_len|max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"model.gradient_checkpointing|trainer.gradient_checkpointing", "train.recompute", TREE_CHOICE,
+     checkpointing_choice},
+    {"trainer.per_device_parallelism", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"trainer.train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"optimizer.type", "train.optimizer", TREE_AS(CONFIG)},
+    {"trainer.model_axis_size|trainer.tensor_parallel_axes", "parallel.tp", TREE_WHOLE, NULL},
+};
+static const struct foreign_fixed levanter_silent[] = {
+    {"train.recompute", "full"}, {"parallel.fsdp", "full"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+
+static void levanter_rule(struct foreign *im)
+{
+    const char *type = foreign_text(im, "model.type");
+    bool is_gpt2 = strcmp(type, "gpt2") == 0 || !*type;
+    assume_framework(im, "levanter", "fsdp2");
+    if (!tree_has(&im->tree, "model.num_layers"))
+        take_model(im, "initialize_from_hf|model.reference_checkpoint");
+    foreign_set(im, "model.gated_mlp", is_gpt2 ? "false" : "true", "model.type");
+    foreign_set(im, "model.normalization", is_gpt2 ? "layernorm" : "rmsnorm", "model.type");
+    foreign_set(im, "model.position_embedding", is_gpt2 ? "learned" : "rope", "model.type");
+    foreign_set(im, "model.add_bias_linear", is_gpt2 ? "true" : "false", "model.type");
+    if (strstr(foreign_text(im, "trainer.mp"), "f16") && !strstr(foreign_text(im, "trainer.mp"), "bf16"))
+        foreign_set(im, "train.dtype", "fp16", "trainer.mp");
+}
+
+static const struct foreign_format levanter = {levanter_rows,   LENGTH(levanter_rows), NULL,         0,
+                                               foreign_nothing, levanter_silent,       levanter_rule};
+FOREIGN_READER(levanter_import, levanter)
+
+/* ---- MaxText: src/maxtext/configs/base.yml at 2026-10 ----------------------------------------------------------- */
+
+static const struct tree_row maxtext_rows[] = {
+    {"base_num_decoder_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"base_emb_dim", "model.hidden_size", TREE_WHOLE, NULL},
+    {"base_mlp_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
+    {"base_num_query_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"base_num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"head_dim", "model.kv_channels", TREE_WHOLE, NULL},
+    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    {"logits_via_embedding", "model.tied_embeddings", TREE_BOOL, NULL},
+    {"max_target_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"weight_dtype", "train.main_param_dtype", TREE_AS(TORCH)},
+};
+static const struct foreign_fixed maxtext_silent[] = {
+    {"train.seq_length", "2048"}, {"train.micro_batch_size", "12"}, {"train.recompute", "full"},
+    {"parallel.fsdp", "full"},    {"train.dtype", "bf16"},          {NULL, NULL}};
+
+/* An axis is its size inside a slice times that between slices; -1 is what is left. */
+static void take_axis(struct foreign *im, const char *axis, const char *key)
+{
+    char *inner = xasprintf("ici_%s_parallelism", axis), *outer = xasprintf("dcn_%s_parallelism", axis);
+    double size = foreign_number(im, inner, 1) * foreign_number(im, outer, 1);
+    if (size > 1)
+        foreign_set_number(im, key, size, inner);
+    free(inner);
+    free(outer);
+}
+
+static void maxtext_rule(struct foreign *im)
+{
+    static const char *const partly[] = {"minimal", "save_dot", "save_qkv", "qkv_proj", "custom"};
+    const char *remat = foreign_text(im, "remat_policy");
+    double each = foreign_number(im, "per_device_batch_size", 12);
+    assume_framework(im, "MaxText", "fsdp2");
+    if (!tree_has(&im->tree, "base_num_decoder_layers"))
+        take_model(im, "model_name");
+    foreign_set_number(im, "train.micro_batch_size", fmax(1, each), "per_device_batch_size");
+    take_axis(im, "tensor", "parallel.tp");
+    take_axis(im, "pipeline", "parallel.pp");
+    take_axis(im, "context", "parallel.cp");
+    take_axis(im, "expert", "parallel.ep");
+    for (size_t i = 0; i < LENGTH(partly); i++)
+        if (strncmp(remat, partly[i], strlen(partly[i])) == 0)
+            foreign_set(im, "train.recompute", "selective", "remat_policy");
+    if (foreign_number(im, "num_experts", 1) > 1)
+        foreign_set_number(im, "model.num_experts", foreign_number(im, "num_experts", 1), "num_experts");
+    if (foreign_number(im, "base_moe_mlp_dim", 0) > 0)
+        foreign_set_number(im, "model.moe_ffn_hidden_size", foreign_number(im, "base_moe_mlp_dim", 0),
+                           "base_moe_mlp_dim");
+    if (foreign_number(im, "num_experts_per_tok", 1) > 1)
+        foreign_set_number(im, "model.moe_router_topk", foreign_number(im, "num_experts_per_tok", 1),
+                           "num_experts_per_tok");
+    if (strstr(foreign_text(im, "quantization"), "fp8"))
+        foreign_set(im, "train.dtype", "fp8", "quantization");
+}
+
+static const struct foreign_format maxtext = {maxtext_rows,    LENGTH(maxtext_rows), NULL,        0,
+                                              foreign_nothing, maxtext_silent,       maxtext_rule};
+FOREIGN_READER(maxtext_import, maxtext)
