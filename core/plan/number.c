@@ -230,8 +230,26 @@ int number_parse(const char *text, enum suffix suffix, number_lookup *lookup, co
     return r.column;
 }
 
+int number_whole(long long value, char out[NUMBER_WHOLE_MAX])
+{
+    char digits[NUMBER_WHOLE_MAX];
+    unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+    int count = 0, n = 0;
+    do
+        digits[count++] = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (value < 0)
+        out[n++] = '-';
+    while (count > 0)
+        out[n++] = digits[--count];
+    out[n] = '\0';
+    return n;
+}
+
 int number_print(double value, char *out, size_t size)
 {
+    if (value == floor(value) && fabs(value) < 9e15 && size >= NUMBER_WHOLE_MAX)
+        return number_whole((long long)value, out);
     if (value == floor(value) && fabs(value) < 9e15)
         return snprintf(out, size, "%lld", (long long)value);
     int n = 0;

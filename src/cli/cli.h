@@ -139,6 +139,7 @@ struct cli {
     enum cli_color color;
     int width, height; /* of --screen, 0 without */
     int top;           /* of --top, 0 without */
+    int threads;       /* of --threads, 0 without */
     double sure;       /* of --sure, a probability; 0 without */
     bool apply, check, strict, once, json, yaml, svg, trace, ranking, ranges, estimators, follow, best, tp_in_node,
         no_mouse, present, slow, quiet, verbose, plain, help, version;

@@ -6,6 +6,7 @@
 #include "src/cli/cli.h"
 #include "src/cli/detect.h"
 #include "src/cli/suggest.h"
+#include "src/cli/verbs/batch.h"
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
@@ -76,6 +77,18 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
         errors_add(errors, program, 0, "--top", "'%.40s' is not a number of results; write one from 1 to %d", text,
                    TOP_MAX);
     cli->top = (int)top;
+}
+
+/* Reads a number of processors, or `all`. */
+static void parse_threads(struct cli *cli, const char *text, struct errors *errors)
+{
+    char *end;
+    long all = sysconf(_SC_NPROCESSORS_ONLN), count = strcmp(text, "all") == 0 ? all : strtol(text, &end, 10);
+    bool is_good = strcmp(text, "all") == 0 || (end != text && !*end && count >= 1 && count <= BATCH_WORKERS_MAX);
+    if (!is_good)
+        errors_add(errors, program, 0, "--threads",
+                   "'%.40s' is not a number of processors; write one from 1 to %d, or all", text, BATCH_WORKERS_MAX);
+    cli->threads = count > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : (int)count;
 }
 
 static const char objectives[] =
@@ -319,6 +332,8 @@ const struct cli_option cli_options[] = {
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) |
          V(LESSON) | V(FIND),
      WORDS_NONE, NULL, CALL(take_json)},
+    {"threads", 0, "N|all", "answer on so many processors; answers stay in order", V(BATCH), WORDS_NONE, NULL,
+     CALL(parse_threads)},
     {"yaml", 0, NULL, "print a template of NAME with every key, its unit and its meaning", V(LIST), WORDS_NONE, NULL,
      SLOT(yaml)},
     {"csv", 0, NULL, "print CSV", REPORT | V(VALIDATE) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP), WORDS_NONE,

@@ -62,6 +62,31 @@ const char *shardtop_ask(struct shardtop *shardtop, const char *request)
     return hand_over(shardtop, answer);
 }
 
+int shardtop_numbers(struct shardtop *shardtop, const char *base, const char *const keys[], const double values[],
+                     size_t count, const char *const want[], double out[], size_t wanted)
+{
+    const struct batch_numbers asked = {base, keys, values, count, want, wanted};
+    pthread_mutex_lock(&shardtop->lock);
+    locale_t callers = uselocale(shardtop->plain);
+    const char *why = batch_answer_numbers(shardtop->batch, &asked, out);
+    uselocale(callers);
+    if (why)
+        hand_over(shardtop, why);
+    else
+        pthread_mutex_unlock(&shardtop->lock);
+    return why ? -1 : 0;
+}
+
+const char *shardtop_error(struct shardtop *shardtop)
+{
+    pthread_mutex_lock(&shardtop->lock);
+    const struct thread_answer *own = shardtop->answers;
+    while (own && !pthread_equal(own->thread, pthread_self()))
+        own = own->next;
+    pthread_mutex_unlock(&shardtop->lock);
+    return own ? own->text.text : "";
+}
+
 /* The answer that was appended, or why there is none. */
 static const char *answered(struct shardtop *shardtop, int result, struct errors *errors)
 {

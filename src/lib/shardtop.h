@@ -16,6 +16,8 @@
 #ifndef SHARDTOP_H
 #define SHARDTOP_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +34,19 @@ struct shardtop *shardtop_open(void);
 
 /** The answer to a request: a line of `shardtop batch`, such as {"id": 1, "plan": {"model": "llama3-8b"}}. */
 const char *shardtop_ask(struct shardtop *shardtop, const char *request);
+
+/**
+ * Numbers in, numbers out, for loops over many plans: keys of a plan by their names in `shardtop list keys`, with a
+ * value each (switches and choices by their place), over `base`, a request's "plan" as JSON or NULL. `out` gets the value at
+ * each path of `want` ("time.iteration_s", "memory.stages.0.device_bytes", "memory.probability"), NAN where it is not
+ * known. Returns 0, or -1 where a key, a value or a path is wrong, with `out` all NAN; shardtop_error() says which. The
+ * base is read again only when its text changes.
+ */
+int shardtop_numbers(struct shardtop *shardtop, const char *base, const char *const keys[], const double values[],
+                     size_t count, const char *const want[], double out[], size_t wanted);
+
+/** What was wrong with the last call of shardtop_numbers() by this thread. */
+const char *shardtop_error(struct shardtop *shardtop);
 
 /** What `shardtop list WHAT --json` prints: "models", "gpus", "keys" and so on. */
 const char *shardtop_list(struct shardtop *shardtop, const char *what);

@@ -56,16 +56,18 @@ static size_t name_length(const char *file)
     return n > tail && strcmp(file + n - tail, suffix) == 0 ? n - tail : 0;
 }
 
+static int compare_path(const void *path, const void *file)
+{
+    return strcmp(path, ((const struct embedded_file *)file)->path);
+}
+
 static const struct embedded_file *find_embedded(enum preset_kind kind, const char *name)
 {
-    size_t prefix = strlen(embedded_prefix[kind]);
-    for (size_t i = 0; i < embedded_file_count; i++) {
-        const char *path = embedded_files[i].path;
-        if (strncmp(path, embedded_prefix[kind], prefix) == 0 && name_length(path + prefix) == strlen(name) &&
-            strncmp(path + prefix, name, strlen(name)) == 0)
-            return &embedded_files[i];
-    }
-    return NULL;
+    char path[PLAN_TEXT_MAX + 32];
+    int size = snprintf(path, sizeof path, "%s%s%s", embedded_prefix[kind], name, suffix);
+    return size < (int)sizeof path
+               ? bsearch(path, embedded_files, embedded_file_count, sizeof *embedded_files, compare_path)
+               : NULL;
 }
 
 /* The user's own file of this name, in fresh memory; NULL when there is none. */
@@ -248,6 +250,17 @@ int preset_read(enum preset_kind kind, const char *name, struct keyvals *out, ch
 
 /* ---- applying --------------------------------------------------------------------------------------------------- */
 
+/* What a built-in preset fills; kept until the program ends, so that a request costs no reading of YAML. */
+struct kept {
+    struct kept *next;
+    enum param key;
+    char name[PLAN_TEXT_MAX];
+    struct plan plan;
+};
+
+static struct kept *kept_presets;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+
 void preset_set_name(struct plan *plan, enum param key, const char *name, enum origin from)
 {
     char *slot = plan->text[param_text_slot(key)];
@@ -343,6 +356,56 @@ static int fill(struct plan *plan, enum param key, const char *name, enum origin
     return result;
 }
 
+/* Whether the user has a file of this name, or one for the GPU of a cluster. */
+static bool is_overridden(const struct kept *it)
+{
+    char *own = find_own(preset_kind_of(it->key), it->name);
+    char *gpu = it->key == PARAM_plan_cluster ? find_own(PRESET_GPU, it->plan.text[TEXT_GPU]) : NULL;
+    bool is = own || gpu;
+    free(own);
+    free(gpu);
+    return is;
+}
+
+/* Fills a plan from a preset that was applied before; false where it was not. */
+static bool apply_kept(struct plan *plan, enum param key, const char *name, enum origin from)
+{
+    pthread_mutex_lock(&kept_lock);
+    const struct kept *it = kept_presets;
+    while (it && (it->key != key || strcmp(it->name, name) != 0))
+        it = it->next;
+    pthread_mutex_unlock(&kept_lock);
+    if (!it || is_overridden(it))
+        return false;
+    enum param_group group = key == PARAM_model_name ? GROUP_model : GROUP_hardware;
+    for (int i = 0; i < PARAM_COUNT && key != PARAM_hardware_gpu; i++)
+        if (param_rows[i].group_id == group)
+            param_copy(plan, &it->plan, (enum param)i, (enum origin)it->plan.from[i]);
+    if (group == GROUP_hardware)
+        plan->gpu = it->plan.gpu;
+    preset_set_name(plan, key, name, from);
+    return true;
+}
+
+/* Keeps what a built-in file filled; a user's own file may change, and is read each time. */
+static void keep(enum param key, const char *name, const char *path, const struct plan *filled)
+{
+    const struct embedded_file *file = find_embedded(preset_kind_of(key), name);
+    if (!file || strcmp(file->path, path) != 0)
+        return;
+    struct kept *it = xmalloc(sizeof *it);
+    *it = (struct kept){.key = key, .plan = *filled};
+    snprintf(it->name, sizeof it->name, "%s", name);
+    if (!is_overridden(it)) {
+        pthread_mutex_lock(&kept_lock);
+        it->next = kept_presets;
+        kept_presets = it;
+        it = NULL;
+        pthread_mutex_unlock(&kept_lock);
+    }
+    free(it);
+}
+
 int preset_apply(struct plan *plan, enum param key, const char *name, enum origin from, const struct place *place,
                  struct errors *errors)
 {
@@ -353,11 +416,15 @@ int preset_apply(struct plan *plan, enum param key, const char *name, enum origi
     if (meant && strcmp(meant, name) != 0)
         errors_note(errors, place->file, place->line, place->key, "'%.60s' is read as %s", name, meant);
     name = meant ? meant : name;
+    if (apply_kept(plan, key, name, from))
+        return 0;
     int result = preset_read(preset_kind_of(key), name, &list, &path, place, errors);
     if ((result == 0 || list.count) && fill(&candidate, key, name, from, &list, path, errors) != 0)
         result = -1; /* said together with what is wrong with the file's shape */
-    if (result == 0)
+    if (result == 0) {
         *plan = candidate;
+        keep(key, name, path, &candidate);
+    }
     keyvals_free(&list);
     free(path);
     return result;

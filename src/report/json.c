@@ -5,6 +5,7 @@
 #include "core/estimate/timeline.h"
 #include "core/explain/detail.h"
 #include "core/explain/explain.h"
+#include "core/plan/number.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"
 #include "core/show/columns.h"
@@ -53,7 +54,7 @@ static void write_quantities(struct json *json, const struct estimate *e, const 
     for (int i = 0; i < list->count; i++) {
         const char *name = strchr(list->row[i].path, '.') + 1;
         bool is_in = strncmp(name, group, n) == 0, is_deeper = is_in && strchr(name + n, '.');
-        if (is_in && !is_deeper)
+        if (is_in && !is_deeper && json_wants(json, name + n))
             write_quantity(json, name + n, quantity_value(&list->row[i], e));
         else if (is_deeper && !is_exposed)
             PUT(exposed, "exposed_communication_s", e);
@@ -181,12 +182,12 @@ static void write_timeline(struct json *json, const struct estimate *e, int stag
     else
         json_open(json, "timeline", '[');
     for (int i = 0; i < count; i++) {
-        char event[48];
-        int used = snprintf(event, sizeof event, "%s", timeline_event_names[points[i].event]);
+        char event[64];
+        char *end = stpcpy(event, timeline_event_names[points[i].event]);
         if (points[i].micro_batch >= 0)
-            used += snprintf(event + used, sizeof event - (size_t)used, " %d", points[i].micro_batch);
+            end = stpcpy(end, " "), end += number_whole(points[i].micro_batch, end);
         if (points[i].micro_batch >= 0 && e->schedule.chunks > 1)
-            snprintf(event + used, sizeof event - (size_t)used, " chunk %d", points[i].chunk);
+            end = stpcpy(end, " chunk "), number_whole(points[i].chunk, end);
         json_open(json, NULL, '[');
         json_text(json, NULL, event);
         json_bytes(json, NULL, points[i].bytes);
@@ -200,7 +201,7 @@ static void write_timeline(struct json *json, const struct estimate *e, int stag
 static void write_components(struct json *json, const struct estimate *e, const struct stage *stage)
 {
     for (int i = 0; i < stage_components.count; i++)
-        if (stage_components.row[i].kind != COMPONENT_ROOM)
+        if (stage_components.row[i].kind != COMPONENT_ROOM && json_wants(json, stage_components.row[i].term))
             json_bytes(json, stage_components.row[i].term, stage_component(&stage_components.row[i], e, stage));
 }
 

@@ -92,19 +92,22 @@ const char *want_missing(const struct want *want)
 /* The path below `name`; NULL when the path leads elsewhere. */
 static const char *path_below(const char *path, const char *name)
 {
-    size_t size = strlen(name);
-    if (!path || strncmp(path, name, size) != 0)
+    if (!path)
         return NULL;
-    return path[size] == '.' ? path + size + 1 : path[size] == '\0' ? path + size : NULL;
+    while (*name && *path == *name)
+        path++, name++;
+    return *name ? NULL : *path == '.' ? path + 1 : *path == '\0' ? path : NULL;
 }
 
 bool json_wants(const struct json *json, const char *name)
 {
     const struct want *want = json->want;
-    for (int i = 0; want && !want->whole && i < want->count; i++)
+    if (!want || want->whole || want->skipped || want->depth == 0)
+        return !want || !want->skipped;
+    for (int i = 0; i < want->count; i++)
         if (path_below(want->level[want->depth - 1].rest[i], name))
             return true;
-    return !want || want->whole;
+    return false;
 }
 
 /* Follows the paths into the next value of the open level. Returns whether any matches. */
@@ -254,11 +257,12 @@ void json_word(struct json *json, const char *name, const char *text)
 
 void json_bytes(struct json *json, const char *name, double value)
 {
+    char text[NUMBER_WHOLE_MAX];
     bool is_whole = fabs(value) < 0x1p63; /* readers store larger ones in a double */
     if (!is_whole)
         json_number(json, name, value);
     else if (begin(json, name, '0'))
-        buffer_printf(json->out, "%lld", llround(value));
+        buffer_add(json->out, text, (size_t)number_whole(llround(value), text));
 }
 
 void json_bool(struct json *json, const char *name, bool value)

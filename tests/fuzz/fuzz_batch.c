@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *out = open_memstream(&output, &output_size), *err = open_memstream(&errors, &errors_size);
     if (!in || !out || !err)
         abort();
-    int status = batch_run(in, out, err, false);
+    int status = batch_run(in, out, err, &(struct batch_options){0});
     fclose(in);
     fclose(out);
     fclose(err);

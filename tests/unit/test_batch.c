@@ -39,7 +39,7 @@ static struct run run_batch(const char *input, size_t size)
     assert_true(in && out && err);
     assert_int_equal(fwrite(input, 1, size, in), size);
     rewind(in);
-    run.status = batch_run(in, out, err, false);
+    run.status = batch_run(in, out, err, &(struct batch_options){0});
     fclose(in);
     fclose(out);
     fclose(err);
@@ -314,7 +314,7 @@ static void the_disk_full_is_a_failure(void **state)
         skip();
     fputs("{" ZERO2 "}\n", in);
     rewind(in);
-    assert_int_equal(batch_run(in, out, err, false), 3);
+    assert_int_equal(batch_run(in, out, err, &(struct batch_options){0}), 3);
     fclose(in);
     fclose(out);
     fclose(err);
@@ -528,11 +528,11 @@ static void a_plan_equals_the_shipped_name(void **state)
 void __real_estimate_plan(const struct plan *plan, struct estimate *out);
 void __wrap_estimate_plan(const struct plan *plan, struct estimate *out);
 
-/* Plans of 13 layers crash, those of 17 never end. */
+/* Plans of 1313 layers crash, those of 1717 never end. */
 void __wrap_estimate_plan(const struct plan *plan, struct estimate *out)
 {
-    volatile bool goes_on = plan->value[PARAM_model_num_layers] == 17;
-    if (plan->value[PARAM_model_num_layers] == 13)
+    volatile bool goes_on = plan->value[PARAM_model_num_layers] == 1717;
+    if (plan->value[PARAM_model_num_layers] == 1313)
         abort();
     if (goes_on)
         setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_usec = 50000}, NULL); /* no test waits for the limit */
@@ -546,13 +546,13 @@ static void a_request_that_crashes_costs_one_answer(void **state)
 {
     (void)state;
     char line[8][256];
-    static const int layers[] = {12, 13, 13, 17, 12};
+    static const int layers[] = {12, 1313, 1313, 1717, 12};
     FILE *lines = tmpfile(), *out = tmpfile(), *err = tmpfile();
     for (size_t i = 0; i < COUNT(layers); i++)
         fprintf(lines, "{\"id\": %zu, \"plan\": {\"model\": \"llama3-8b\", \"num_layers\": %d, \"gpus\": 8}, "
                     "\"want\": [\"valid\"]}\n", i, layers[i]);
     rewind(lines);
-    assert_int_equal(batch_run(lines, out, err, true), 0);
+    assert_int_equal(batch_run(lines, out, err, &(struct batch_options){.is_apart = true}), 0);
     rewind(out);
     for (size_t i = 0; i < COUNT(layers); i++)
         assert_non_null(fgets(line[i], sizeof line[i], out));
@@ -564,6 +564,54 @@ static void a_request_that_crashes_costs_one_answer(void **state)
     fclose(lines);
     fclose(out);
     fclose(err);
+}
+
+/* Commands as requests: the answers are on one line each, and an option that writes a file is refused. */
+static void searches_advice_and_sweeps_are_answered(void **state)
+{
+#define ON_8 "\"plan\": {\"model\": \"llama3-8b\", \"gpus\": 8}"
+    static const char input[] = "{\"id\": 1, " ON_8 ", \"search\": {\"top\": 1, \"where\": [\"tp<=2\"]}}\n"
+                                "{\"id\": 2, " ON_8 ", \"advice\": {\"top\": 1}}\n"
+                                "{\"id\": 3, " ON_8 ", \"sweep\": {\"keys\": {\"tp\": [1, 2]}}}\n"
+                                "{\"id\": 4, \"plan\": {}, \"search\": {\"output\": \"x\"}}\n";
+    static const char *const begin[] = {"{\"id\": 1, \"search\": {", "{\"id\": 2, \"advice\": {",
+                                        "{\"id\": 3, \"sweep\": {", "{\"id\": 4, \"error\": {"};
+    (void)state;
+    struct run run = run_batch(input, strlen(input));
+    const char *at = run.out;
+    for (size_t i = 0; i < COUNT(begin); i++) {
+        assert_that(strncmp(at, begin[i], strlen(begin[i])) == 0, "%.60s", at);
+        assert_true(json_is_valid(at, strcspn(at, "\n")));
+        at += strcspn(at, "\n") + 1;
+    }
+    assert_int_equal(run.status, 0);
+    run_free(&run);
+}
+
+/* Several workers answer in the order of the lines, with a blank line and one that is no request among them. */
+static void workers_answer_in_order(void **state)
+{
+    struct buffer input = {0};
+    FILE *lines = tmpfile(), *out = tmpfile(), *err = tmpfile();
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        buffer_printf(&input, "{\"id\": %d, \"plan\": {\"num_layers\": %d}, \"want\": [\"valid\"]}\n%s", i, i + 1,
+                      i == 150 ? "\nno\n" : "");
+    fwrite(input.text, 1, input.size, lines);
+    rewind(lines);
+    assert_int_equal(batch_run(lines, out, err, &(struct batch_options){.is_apart = true, .workers = 3}), 2);
+    rewind(out);
+    char line[512], begin[32];
+    for (int i = 0; i < 301; i++) {
+        assert_non_null(fgets(line, sizeof line, out));
+        snprintf(begin, sizeof begin, i == 151 ? "{\"id\": null" : "{\"id\": %d,", i - (i > 151));
+        assert_that(strncmp(line, begin, strlen(begin)) == 0, "line %d: %.60s", i, line);
+    }
+    assert_null(fgets(line, sizeof line, out));
+    fclose(lines);
+    fclose(out);
+    fclose(err);
+    buffer_free(&input);
 }
 
 int main(void)
@@ -590,6 +638,8 @@ int main(void)
         cmocka_unit_test(help_names_inputs_and_keys),
         cmocka_unit_test(a_plan_equals_the_shipped_name),
         cmocka_unit_test(a_request_that_crashes_costs_one_answer),
+        cmocka_unit_test(searches_advice_and_sweeps_are_answered),
+        cmocka_unit_test(workers_answer_in_order),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -150,6 +150,31 @@ static void numbers_of_gpus_are_refused_as_on_the_command_line(void **state)
     shardtop_close(shardtop);
 }
 
+/* Numbers are those of the JSON answer, and faults name what is wrong. */
+static void test_numbers_are_those_of_the_answer(void **state)
+{
+    static const char *const keys[] = {"parallel.tp"}, *const wrong[] = {"parallel.tq"};
+    static const char *const want[] = {"memory.probability", "time.mfu", "memory.stages.0.device_bytes"};
+    const double values[] = {2}, much[] = {1e9};
+    double out[3];
+    char mfu[64];
+    (void)state;
+    struct shardtop *shardtop = shardtop_open();
+    assert_int_equal(
+        shardtop_numbers(shardtop, "{\"model\": \"llama3-8b\"}", keys, values, 1, want, out, 3), 0);
+    snprintf(mfu, sizeof mfu, "\"mfu\": %.15g", out[1]);
+    mfu[strlen(mfu) - 2] = '\0';
+    assert_non_null(strstr(shardtop_ask(shardtop, request), mfu));
+    assert_true(out[0] >= 0 && out[0] <= 1 && out[2] > 1e9);
+    assert_int_equal(shardtop_numbers(shardtop, NULL, wrong, values, 1, want, out, 3), -1);
+    assert_string_equal(shardtop_error(shardtop), "parallel.tq: is not a key");
+    assert_true(isnan(out[0]));
+    assert_int_equal(shardtop_numbers(shardtop, NULL, keys, much, 1, want, out, 3), -1);
+    assert_int_equal(shardtop_numbers(shardtop, "[]", keys, values, 1, want, out, 3), -1);
+    assert_int_equal(shardtop_numbers(shardtop, NULL, keys, values, 1, wrong, out, 1), -1);
+    shardtop_close(shardtop);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(threads_share_a_handle),
         cmocka_unit_test(numbers_of_gpus_are_refused_as_on_the_command_line),
+        cmocka_unit_test(test_numbers_are_those_of_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,7 +334,7 @@ static void test_batch(void **state)
         FILE *in = tmpfile(), *answers = open_memstream(&out, &out_size), *faults = open_memstream(&err, &err_size);
         assert_true(in && answers && faults && fputs(requests[i], in) >= 0);
         rewind(in);
-        batch_run(in, answers, faults, false);
+        batch_run(in, answers, faults, &(struct batch_options){0});
         fclose(in);
         fclose(answers);
         fclose(faults);

@@ -2,8 +2,11 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
+#include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
+#include "src/cli/verbs/batch_verb.h"
 #include "src/cli/verbs/batch_worker.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/reference_plan.h"
@@ -19,7 +22,9 @@
 #include "src/text/tree.h"
 #include "src/text/version.h"
 
+#include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,24 +42,34 @@ enum {
 };
 
 struct batch {
+    char *base;             /* the text that `base_plan` was read from, NULL for none */
+    struct plan base_plan;
+    char why[MESSAGE_MAX];  /* what is wrong with a question in numbers */
     FILE *err;   /* for lines that are no request; NULL for none */
     long number; /* of the request, from 1 */
     struct buffer reply;
     struct reference_inputs inputs;
     struct reference_answer answer;
     struct estimate *estimate; /* allocated with the first plan */
+    struct explanation opened;
     struct want want;
     const char *ignored[IGNORED_MAX]; /* inputs that the estimator does not have */
     int ignored_count;
     bool has_unread; /* a line was not a request */
 };
 
+static const struct node_limits request_limits = {0, VALUES_MAX, "a request has four levels", "split it"};
+
 /* Members that lines of expected answers have beside a request; ignored. */
 static const char *const golden_notes[] = {"expected", "warnings", "source", "commit", "model", "unit"};
+
+/* Commands that a request may ask for beside a plan: {"plan": {..}, "search": {"top": 3}}. */
+static const char *const request_verbs[] = {"search", "advice", "sweep"};
 
 /* The members of a request, NULL where it has none; objects other than the plan are groups of inputs. */
 struct request {
     const struct node *id, *plan, *estimator, *fn, *want;
+    const struct node *verb;           /* the member of one of request_verbs */
     const struct node *unknown, *note; /* the first that no request has, and the last of golden_notes */
     const struct node *group[GROUPS_MAX];
     int groups;
@@ -200,33 +215,112 @@ static void take_gpus(struct keyvals *settings, char *gpus, size_t size)
     *settings = rest;
 }
 
-static void reply_plan(struct batch *batch, const struct request *request)
+/* Reads a plan; false with a fault in `errors`. */
+static bool read_plan(const struct node *node, struct plan *plan, struct errors *errors)
 {
     struct keyvals settings = {0};
-    struct errors errors = {0};
     char gpus[64], why[PARAM_WHY_MAX];
+    const struct plan_source source = {.file = "plan", .from = FROM_SET};
+    plan_clear(plan);
+    bool is_read = tree_node_settings(node, source.file, &settings, errors) == 0;
+    take_gpus(&settings, gpus, sizeof gpus);
+    is_read = is_read && plan_apply(plan, &settings, &source, errors) == 0;
+    if (is_read && *gpus) {
+        plan_finish(plan);
+        is_read = param_set_gpus(plan, gpus, why) == 0;
+        if (!is_read)
+            errors_add(errors, source.file, 0, "gpus", "%s", why);
+    }
+    keyvals_free(&settings);
+    return is_read;
+}
+
+static void reply_plan(struct batch *batch, const struct request *request)
+{
+    struct errors errors = {0};
     struct plan plan;
     char estimator[64] = "";
     copy_text(request->estimator, estimator, sizeof estimator);
-    const struct plan_source source = {.file = "plan", .from = FROM_SET};
-    plan_clear(&plan);
-    bool is_read = tree_node_settings(request->plan, source.file, &settings, &errors) == 0;
-    take_gpus(&settings, gpus, sizeof gpus);
-    is_read = is_read && plan_apply(&plan, &settings, &source, &errors) == 0;
-    if (is_read && *gpus) {
-        plan_finish(&plan);
-        is_read = param_set_gpus(&plan, gpus, why) == 0;
-        if (!is_read)
-            errors_add(&errors, source.file, 0, "gpus", "%s", why);
-    }
-    if (!is_read)
+    if (!read_plan(request->plan, &plan, &errors))
         reply_fault(batch, request, "bad_plan", "%s", errors.count ? errors.line[0] : "the plan cannot be read");
     else if (*estimator && strcmp(estimator, "shardtop") != 0)
         reply_mapped(batch, request, &plan, estimator);
     else
         reply_estimate(batch, request, &plan);
-    keyvals_free(&settings);
     errors_free(&errors);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+/* Reads the plan that numbers are set in, unless it is the one of the last question. */
+static bool read_base(struct batch *batch, const char *base)
+{
+    struct errors errors = {0};
+    if (batch->base && strcmp(batch->base, base) == 0)
+        return true;
+    free(batch->base);
+    batch->base = NULL;
+    struct node_parse parse = {.limits = &request_limits, .errors = &errors, .is_rfc = true};
+    struct node *all = json_parse(base, strlen(base), &parse);
+    bool is_read = all && all->kind == NODE_MAPPING && read_plan(all, &batch->base_plan, &errors);
+    if (is_read)
+        batch->base = xstrdup(base);
+    else
+        snprintf(batch->why, sizeof batch->why, "base: %s", errors.count ? errors.line[0] : "is not a JSON object");
+    node_free(all);
+    errors_free(&errors);
+    return is_read;
+}
+
+static bool set_number(struct batch *batch, struct plan *plan, const char *key, double value)
+{
+    int id = param_find_alias(key);
+    const struct param_row *row = id >= 0 ? &param_rows[id] : NULL;
+    if (row && row->type != TYPE_NAME && row->type != TYPE_LAYOUT && value >= row->min && value <= row->max) {
+        plan->value[id] = value;
+        plan->from[id] = FROM_SET;
+        return true;
+    }
+    snprintf(batch->why, sizeof batch->why, row ? "%.80s: %g is not a value of this key" : "%.80s: is not a key", key,
+             value);
+    return false;
+}
+
+static bool take_number(struct batch *batch, const char *path, double *out)
+{
+    struct explanation *opened = &batch->opened;
+    const struct estimate *e = batch->estimate;
+    if (strcmp(path, "valid") == 0)
+        *out = e->diags.errors == 0;
+    else if (strcmp(path, "memory.probability") == 0)
+        *out = range_fit_probability(e);
+    else if (strcmp(path, "memory.headroom_bytes") == 0)
+        *out = e->headroom_bytes;
+    else if (explain_value(e, path, opened) == 0)
+        *out = opened->value;
+    else
+        return snprintf(batch->why, sizeof batch->why, "want: '%.80s' is not a number of a result", path), false;
+    return true;
+}
+
+const char *batch_answer_numbers(struct batch *batch, const struct batch_numbers *asked, double out[])
+{
+    for (size_t i = 0; i < asked->wanted; i++)
+        out[i] = NAN;
+    if (!read_base(batch, asked->base ? asked->base : "{}"))
+        return batch->why;
+    struct plan plan = batch->base_plan;
+    for (size_t i = 0; i < asked->count; i++)
+        if (!set_number(batch, &plan, asked->keys[i], asked->values[i]))
+            return batch->why;
+    if (!batch->estimate)
+        batch->estimate = xmalloc(sizeof *batch->estimate);
+    plan_finish(&plan);
+    estimate_plan(&plan, batch->estimate);
+    for (size_t i = 0; i < asked->wanted; i++)
+        if (!take_number(batch, asked->want[i], &out[i]))
+            return batch->why;
+    return NULL;
 }
 
 /* ---- estimators ------------------------------------------------------------------------------------------------- */
@@ -366,6 +460,14 @@ static bool is_note(const char *key)
     return false;
 }
 
+static bool is_verb(const char *key)
+{
+    for (size_t i = 0; i < LENGTH(request_verbs); i++)
+        if (strcmp(key, request_verbs[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct request read_request(const struct node *all)
 {
     struct request request = {0};
@@ -380,6 +482,8 @@ static struct request read_request(const struct node *all)
             i++;
         if (is_note(key_of(member)))
             request.note = member;
+        else if (is_verb(key_of(member)))
+            request.verb = member;
         else if (i < LENGTH(known))
             *known[i].slot = member;
         else if (member->kind == NODE_MAPPING && request.groups < GROUPS_MAX)
@@ -421,7 +525,8 @@ static const struct node *unknown_member(const struct request *request)
 static const char *read_want(struct want *want, const struct node *paths)
 {
     char path[WANT_PATH_MAX];
-    memset(want, 0, sizeof *want);
+    memset(want->is_found, 0, sizeof want->is_found);
+    want->count = want->depth = want->whole = want->skipped = 0;
     if (paths->kind != NODE_LIST)
         return "want must be an array of paths, such as [\"memory.fits\"]";
     for (const struct node *entry = paths->child; entry; entry = entry->next) {
@@ -439,18 +544,37 @@ static bool refuses(struct batch *batch, const struct request *request)
     const struct node *unknown = unknown_member(request);
     if (unknown) {
         reply_fault(batch, request, "unknown_member",
-                    "unknown member '%.60s'; a request has id, plan, want, estimator, fn and inputs",
+                    "unknown member '%.60s'; a request has id, plan, want, search, advice, sweep, estimator, fn and "
+                    "inputs",
                     key_of(unknown));
         return true;
     }
     if (!request->want)
         return false;
-    bool is_ours = request->plan && !request->estimator;
-    const char *why = is_ours ? read_want(&batch->want, request->want) :
-    "want needs a plan and cannot be combined with estimator";
+    bool is_ours = request->plan && !request->estimator && !request->verb;
+    const char *why = is_ours ? read_want(&batch->want, request->want)
+                              : "want needs a plan, and no estimator, search, advice or sweep";
     if (why)
         reply_error(batch, request, "bad_want", why);
     return why;
+}
+
+/* Replies with the answer of a search, an advice or a sweep. */
+static void reply_verb(struct batch *batch, const struct request *request)
+{
+    struct buffer answer = {0};
+    struct errors errors = {0};
+    const struct batch_verb verb = {request->verb->key, request->plan, request->verb};
+    if (batch_verb_answer(&verb, &answer, &errors) != 0) {
+        reply_fault(batch, request, "bad_plan", "%s", errors.count ? errors.line[0] : "there is no answer");
+    } else {
+        begin_reply(batch, request);
+        buffer_printf(&batch->reply, ", \"%s\": ", verb.name);
+        buffer_add(&batch->reply, answer.text, answer.size);
+        end_reply(batch);
+    }
+    buffer_free(&answer);
+    errors_free(&errors);
 }
 
 static void reply_request(struct batch *batch, const struct node *all)
@@ -458,7 +582,9 @@ static void reply_request(struct batch *batch, const struct node *all)
     struct request request = read_request(all);
     if (refuses(batch, &request))
         return;
-    if (request.plan)
+    if (request.verb)
+        reply_verb(batch, &request);
+    else if (request.plan)
         reply_plan(batch, &request);
     else if (request.estimator)
         reply_reference(batch, &request);
@@ -469,9 +595,8 @@ static void reply_request(struct batch *batch, const struct node *all)
 
 static void reply(struct batch *batch, const char *text, size_t size)
 {
-    static const struct node_limits limits = {0, VALUES_MAX, "a request has four levels", "split it"};
     struct errors errors = {0};
-    struct node_parse parse = {.limits = &limits, .errors = &errors, .is_rfc = true};
+    struct node_parse parse = {.limits = &request_limits, .errors = &errors, .is_rfc = true};
     struct node *all = json_parse(text, size, &parse);
     if (all && all->kind == NODE_MAPPING)
         reply_request(batch, all);
@@ -508,22 +633,11 @@ void batch_close(struct batch *batch)
 {
     buffer_free(&batch->reply);
     free(batch->estimate);
+    free(batch->base);
     free(batch);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
-
-/* Reads one line without its end and returns its size, -1 at the end. Of one that is too long a byte beyond is kept. */
-static ssize_t next_line(FILE *in, char line[BATCH_LINE_MAX + 2])
-{
-    ssize_t size = 0;
-    int sign;
-    while ((sign = getc_unlocked(in)) != EOF && sign != '\n')
-        if (size <= BATCH_LINE_MAX)
-            line[size++] = (char)sign;
-    line[size] = '\0';
-    return sign == EOF && size == 0 ? -1 : size;
-}
 
 /* What the error of a request says that did not end by itself. */
 static const struct {
@@ -536,9 +650,8 @@ static const struct {
 /* The error for a request that ended so, with the request's id where it can be read. */
 static void reply_ending(struct batch *batch, const char *text, size_t size, enum worker_end end)
 {
-    static const struct node_limits limits = {0, VALUES_MAX, "a request has four levels", "split it"};
     struct errors errors = {0};
-    struct node_parse parse = {.limits = &limits, .errors = &errors, .is_rfc = true};
+    struct node_parse parse = {.limits = &request_limits, .errors = &errors, .is_rfc = true};
     struct node *all = text ? json_parse(text, size, &parse) : NULL;
     struct request request = {0};
     if (all && all->kind == NODE_MAPPING)
@@ -548,63 +661,239 @@ static void reply_ending(struct batch *batch, const char *text, size_t size, enu
     errors_free(&errors);
 }
 
-/* A worker_function. The first byte of the answer tells whether the line was a request. */
-static void answer_line(void *context, const char *line, size_t size, long number, enum worker_end after,
-                        struct buffer *out)
+static bool is_blank(const char *line, size_t size)
+{
+    return strspn(line, " \t\r") == size;
+}
+
+/* The bytes of the first line, without its end. */
+static size_t line_size(const char *text, size_t size)
+{
+    const char *end = memchr(text, '\n', size);
+    return end ? (size_t)(end - text) : size;
+}
+
+/* A worker_function. The first byte of each answer tells whether the line was a request. */
+static void answer_lines(void *context, const char *text, size_t size, long number, enum worker_end after,
+                         struct buffer *out)
 {
     struct batch *batch = context;
-    batch->number = number;
-    batch->has_unread = false;
-    if (after != WORKER_ANSWERED)
-        reply_ending(batch, line, size, after);
-    else
-        answer(batch, line, size);
+    for (const char *at = text, *end = text + size; at < end; number++) {
+        size_t n = line_size(at, (size_t)(end - at));
+        char *line = xmalloc(n + 1);
+        memcpy(line, at, n);
+        line[n] = '\0';
+        at += n + 1;
+        batch->number = number;
+        batch->has_unread = false;
+        worker_begin();
+        if (!is_blank(line, n) && after != WORKER_ANSWERED)
+            reply_ending(batch, line, n, after);
+        else if (!is_blank(line, n))
+            answer(batch, line, n);
+        if (!is_blank(line, n)) {
+            buffer_add(out, batch->has_unread ? "-" : "+", 1);
+            buffer_add(out, batch->reply.text, batch->reply.size);
+            buffer_add(out, "\n", 1);
+        }
+        free(line);
+    }
     if (batch->err)
         fflush(batch->err);
-    buffer_add(out, batch->has_unread ? "-" : "+", 1);
-    buffer_add(out, batch->reply.text, batch->reply.size);
 }
 
-/* Has a line answered by the worker, asking once more for the error of one that ended it; `out` gets the answer. */
-static void ask_worker(struct batch_worker *worker, const char *line, size_t size, long number, struct buffer *out)
+/* Input, of which a chunk of whole lines is taken at a time. */
+struct lines {
+    FILE *in;
+    char *text; /* what was read and not taken yet */
+    size_t size, capacity;
+    bool is_at_end;
+};
+
+/* Whether more can be read without waiting. */
+static bool is_ready(const struct lines *lines)
 {
-    enum worker_end end = worker_ask(worker, line, size, number, WORKER_ANSWERED, out);
-    if (end != WORKER_ANSWERED && worker_ask(worker, line, size, number, end, out) != WORKER_ANSWERED) {
-        struct batch *batch = worker->context;
-        batch->number = number;
-        reply_ending(batch, NULL, 0, end);
-        out->size = 0;
-        buffer_puts(out, "+");
-        buffer_add(out, batch->reply.text, batch->reply.size);
-    }
-    buffer_puts(out, "\n");
+    struct pollfd in = {.fd = fileno(lines->in), .events = POLLIN};
+    return in.fd < 0 || poll(&in, 1, 0) > 0;
 }
 
-int batch_run(FILE *in, FILE *out, FILE *err, bool is_apart)
+/* Reads what there is, and waits for it where there is nothing. */
+static void read_more(struct lines *lines)
+{
+    enum { READ_BYTES = 64 << 10 };
+    int fd = fileno(lines->in);
+    if (lines->capacity - lines->size < READ_BYTES) {
+        lines->capacity = lines->capacity * 2 + READ_BYTES;
+        lines->text = xrealloc(lines->text, lines->capacity);
+    }
+    char *to = lines->text + lines->size;
+    ssize_t n;
+    do
+        n = fd < 0 ? (ssize_t)fread(to, 1, READ_BYTES, lines->in) : read(fd, to, READ_BYTES);
+    while (n < 0 && errno == EINTR);
+    lines->is_at_end = n <= 0;
+    lines->size += n > 0 ? (size_t)n : 0;
+}
+
+/* Cuts the end off a line that is too long, so that no more of it is kept while the rest is read. */
+static void drop_excess(struct lines *lines, size_t *dropped)
+{
+    bool is_whole = memchr(lines->text, '\n', lines->size) != NULL;
+    if (!is_whole && lines->size > BATCH_LINE_MAX + 1) {
+        *dropped += lines->size - (BATCH_LINE_MAX + 1);
+        lines->size = BATCH_LINE_MAX + 1;
+    }
+}
+
+/*
+ * The bytes of the next lines, CHUNK_LINES at most, with their ends; 0 at the end of the input. Lines that are there
+ * are answered before others are waited for.
+ */
+static size_t next_chunk(struct lines *lines)
+{
+    enum { CHUNK_LINES = 64, CHUNK_BYTES = 256 << 10 };
+    size_t size = 0, dropped = 0;
+    for (int count = 0; count < CHUNK_LINES && size < CHUNK_BYTES;) {
+        size_t rest = lines->size - size, n = rest ? line_size(lines->text + size, rest) : 0;
+        if (n < rest) {
+            size += n + 1;
+            count++;
+        } else if (lines->is_at_end) {
+            return lines->size;
+        } else if (size > 0 && !is_ready(lines)) {
+            break;
+        } else {
+            read_more(lines);
+            if (size == 0)
+                drop_excess(lines, &dropped);
+        }
+    }
+    return size;
+}
+
+/* Prints the answers of a chunk; false where they cannot be written. */
+static bool print_answers(const struct buffer *answers, FILE *out, bool *has_unread)
+{
+    const char *at = answers->size ? answers->text : "", *end = at + answers->size;
+    while (at < end) {
+        size_t n = line_size(at, (size_t)(end - at)) + 1;
+        *has_unread |= *at == '-';
+        if (fwrite(at + 1, 1, n - 1, out) != n - 1)
+            return false;
+        at += n;
+    }
+    return fflush(out) == 0;
+}
+
+/* Has the lines of a chunk that ended the worker answered one by one; one that ends it again gets an error. */
+static void ask_one_by_one(struct batch_worker *worker, const char *text, size_t size, long number, struct buffer *out)
+{
+    struct buffer one = {0};
+    for (const char *at = text, *last = text + size; at < last; number++) {
+        size_t n = line_size(at, (size_t)(last - at));
+        worker_send(worker, at, n, number, WORKER_ANSWERED);
+        enum worker_end end = worker_receive(worker, &one);
+        if (end != WORKER_ANSWERED) {
+            worker_send(worker, at, n, number, end);
+            if (worker_receive(worker, &one) != WORKER_ANSWERED) {
+                struct batch *batch = worker->context;
+                batch->number = number;
+                reply_ending(batch, NULL, 0, end);
+                one.size = 0;
+                buffer_printf(&one, "+%s\n", batch->reply.text);
+            }
+        }
+        buffer_add(out, one.text, one.size);
+        at += n + 1;
+    }
+    buffer_free(&one);
+}
+
+/* A worker and whether it has lines to answer. */
+struct post {
+    struct batch_worker worker;
+    bool is_busy;
+};
+
+/* Prints what a worker was asked; false where that cannot be written. */
+static bool finish_post(struct post *post, FILE *out, bool *has_unread)
+{
+    struct buffer answers = {0};
+    if (!post->is_busy)
+        return true;
+    post->is_busy = false;
+    if (worker_receive(&post->worker, &answers) != WORKER_ANSWERED) {
+        struct buffer asked = {0};
+        buffer_add(&asked, post->worker.asked.text, post->worker.asked.size);
+        ask_one_by_one(&post->worker, asked.text, asked.size, post->worker.number, &answers);
+        buffer_free(&asked);
+    }
+    bool is_written = print_answers(&answers, out, has_unread);
+    buffer_free(&answers);
+    return is_written;
+}
+
+static bool finish_all(struct post *posts, int count, int next, FILE *out, bool *has_unread)
+{
+    bool is_written = true;
+    for (int i = 0; i < count && is_written; i++)
+        is_written = finish_post(&posts[(next + i) % count], out, has_unread);
+    return is_written;
+}
+
+static long count_lines(const char *text, size_t size)
+{
+    long count = 0;
+    for (size_t at = 0; at < size; at += line_size(text + at, size - at) + 1)
+        count++;
+    return count;
+}
+
+/* Whether nothing can be asked without waiting for input. */
+static bool must_wait(const struct lines *lines)
+{
+    return !memchr(lines->text ? lines->text : "", '\n', lines->size) && !lines->is_at_end && !is_ready(lines);
+}
+
+/* Answers the lines of `lines` in order. Returns whether the answers could be written. */
+static bool answer_all(struct lines *lines, struct post *posts, int count, FILE *out, bool *has_unread)
+{
+    bool is_written = true, is_quiet = isatty(fileno(out)); /* answers show how far it is */
+    long number = 1;
+    int next = 0;
+    for (size_t size; is_written; next = (next + 1) % count) {
+        if (must_wait(lines))
+            is_written = finish_all(posts, count, next, out, has_unread);
+        if (!is_written || (size = next_chunk(lines)) == 0)
+            break;
+        is_written = finish_post(&posts[next], out, has_unread);
+        worker_send(&posts[next].worker, lines->text, size, number, WORKER_ANSWERED);
+        posts[next].is_busy = true;
+        number += count_lines(lines->text, size);
+        lines->size -= size;
+        memmove(lines->text, lines->text + size, lines->size);
+        if (!is_quiet)
+            progress_say((size_t)number - 1, "lines answered");
+    }
+    return is_written && finish_all(posts, count, next, out, has_unread);
+}
+
+int batch_run(FILE *in, FILE *out, FILE *err, const struct batch_options *options)
 {
     struct batch *batch = batch_open(err);
-    struct batch_worker worker = {.run = answer_line, .context = batch, .is_apart = is_apart};
-    struct buffer reply = {0};
-    char *line = xmalloc(BATCH_LINE_MAX + 2);
-    ssize_t size;
-    long number = 0;
-    bool is_written = true, has_unread = false, is_quiet = isatty(fileno(out)); /* answers show how far it is */
-    while (is_written && (size = next_line(in, line)) >= 0) {
-        number++;
-        if (strspn(line, " \t\r") == (size_t)size)
-            continue;
-        ask_worker(&worker, line, (size_t)size, number, &reply);
-        has_unread |= reply.text[0] == '-';
-        is_written = fwrite(reply.text + 1, 1, reply.size - 1, out) == reply.size - 1 && fflush(out) == 0;
-        if (!is_quiet)
-            progress_say((size_t)number, "lines answered");
-    }
+    struct lines lines = {.in = in};
+    struct post posts[BATCH_WORKERS_MAX] = {0};
+    int count = options->workers > 0 ? options->workers : 1;
+    bool has_unread = false;
+    for (int i = 0; i < count; i++)
+        posts[i].worker = (struct batch_worker){.run = answer_lines, .context = batch, .is_apart = options->is_apart};
+    bool is_written = answer_all(&lines, posts, count, out, &has_unread);
     progress_end();
-    worker_close(&worker);
+    for (int i = 0; i < count; i++)
+        worker_close(&posts[i].worker);
     if (!is_written)
         fputs("-: the answers cannot be written; check the disk or the reader\n", err);
     batch_close(batch);
-    buffer_free(&reply);
-    free(line);
+    free(lines.text);
     return !is_written ? STATUS_UNWRITTEN : has_unread ? STATUS_UNREADABLE : STATUS_READ_ALL;
 }

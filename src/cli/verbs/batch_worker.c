@@ -48,22 +48,30 @@ static bool receive_all(int channel, void *bytes, size_t size)
     return true;
 }
 
+void worker_begin(void)
+{
+    static const struct itimerval limit = {.it_value.tv_sec = WORKER_CPU_S};
+    struct itimerval before;
+    if (getitimer(ITIMER_PROF, &before) == 0 && (before.it_value.tv_sec || before.it_value.tv_usec))
+        setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 /* The worker: SIGPROF ends it in the middle of a request that takes too much processor time. */
 static void __attribute__((noreturn)) work(const struct batch_worker *worker, int channel)
 {
-    const struct itimerval limit = {.it_value.tv_sec = WORKER_CPU_S};
+    static const struct itimerval limit = {.it_value.tv_sec = WORKER_CPU_S};
     struct buffer out = {0};
     struct head head;
     signal(SIGPROF, SIG_DFL);
     while (receive_all(channel, &head, sizeof head)) {
-        char *request = xmalloc(head.size + 1);
-        if (!receive_all(channel, request, head.size))
+        char *requests = xmalloc(head.size + 1);
+        if (!receive_all(channel, requests, head.size))
             break;
-        request[head.size] = '\0';
+        requests[head.size] = '\0';
         out.size = 0;
         setitimer(ITIMER_PROF, &limit, NULL);
-        worker->run(worker->context, request, head.size, head.number, head.after, &out);
-        free(request);
+        worker->run(worker->context, requests, head.size, head.number, head.after, &out);
+        free(requests);
         head.size = out.size;
         if (!send_all(channel, &head, sizeof head) || !send_all(channel, out.text, out.size))
             break;
@@ -95,6 +103,7 @@ static bool start(struct batch_worker *worker)
 static enum worker_end bury(struct batch_worker *worker)
 {
     int status = 0;
+    shutdown(worker->channel, SHUT_RDWR); /* workers that were started later hold it open, too */
     close(worker->channel);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -102,17 +111,26 @@ static enum worker_end bury(struct batch_worker *worker)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? WORKER_TOO_SLOW : WORKER_CRASHED;
 }
 
-enum worker_end worker_ask(struct batch_worker *worker, const char *request, size_t size, long number,
-                           enum worker_end after, struct buffer *out)
+void worker_send(struct batch_worker *worker, const char *requests, size_t size, long number, enum worker_end after)
 {
     struct head head = {size, number, after};
+    worker->number = number;
+    worker->after = after;
+    worker->asked.size = 0;
+    buffer_add(&worker->asked, requests, size);
+    if (worker->is_apart && (worker->pid != 0 || start(worker)) && send_all(worker->channel, &head, sizeof head))
+        send_all(worker->channel, requests, size); /* where it fails nothing is received */
+}
+
+enum worker_end worker_receive(struct batch_worker *worker, struct buffer *out)
+{
+    struct head head;
     out->size = 0;
-    if (!worker->is_apart || (worker->pid == 0 && !start(worker))) {
-        worker->run(worker->context, request, size, number, after, out);
+    if (worker->pid == 0) {
+        worker->run(worker->context, worker->asked.text, worker->asked.size, worker->number, worker->after, out);
         return WORKER_ANSWERED;
     }
-    if (!send_all(worker->channel, &head, sizeof head) || !send_all(worker->channel, request, size) ||
-        !receive_all(worker->channel, &head, sizeof head))
+    if (!receive_all(worker->channel, &head, sizeof head))
         return bury(worker);
     char *answer = xmalloc(head.size + 1);
     bool is_whole = receive_all(worker->channel, answer, head.size);
@@ -124,6 +142,7 @@ enum worker_end worker_ask(struct batch_worker *worker, const char *request, siz
 
 void worker_close(struct batch_worker *worker)
 {
+    buffer_free(&worker->asked);
     if (worker->pid > 0)
         bury(worker);
 }

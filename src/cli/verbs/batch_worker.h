@@ -20,8 +20,11 @@ enum worker_end {
 
 enum { WORKER_CPU_S = 10 };
 
-/** One request in the worker: appends the answer to `out`. `number` is the request's, `after` how it ended before. */
-typedef void worker_function(void *context, const char *request, size_t size, long number, enum worker_end after,
+/**
+ * Requests, one a line, in the worker: appends the answers to `out`. `number` is that of the first request, `after` how
+ * it ended before. Calls worker_begin() before each.
+ */
+typedef void worker_function(void *context, const char *requests, size_t size, long number, enum worker_end after,
                              struct buffer *out);
 
 /** Set `run`, `context` and `is_apart`, zero the rest; release with worker_close(). */
@@ -29,13 +32,21 @@ struct batch_worker {
     worker_function *run;
     void *context;
     bool is_apart; /* false: requests are answered in the caller's process */
-    pid_t pid;   /* 0: none is running */
+    pid_t pid;     /* 0: none is running */
     int channel;
+    struct buffer asked; /* what is being answered */
+    long number;
+    enum worker_end after;
 };
 
-/** Has the worker answer a request with a NUL behind its `size` bytes; the worker is started when there is none. */
-enum worker_end worker_ask(struct batch_worker *worker, const char *request, size_t size, long number,
-                           enum worker_end after, struct buffer *out);
+/** Hands requests over, with a NUL behind their `size` bytes; the worker is started when there is none. */
+void worker_send(struct batch_worker *worker, const char *requests, size_t size, long number, enum worker_end after);
+
+/** Waits for the answers to what was sent last. Unless they are WORKER_ANSWERED, none is in `out`. */
+enum worker_end worker_receive(struct batch_worker *worker, struct buffer *out);
+
+/** In the worker: the next request has WORKER_CPU_S of processor time. */
+void worker_begin(void);
 
 /** Ends the worker. */
 void worker_close(struct batch_worker *worker);

@@ -80,7 +80,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "A line is {\"id\", \"plan\": {key: value}} or {\"id\", \"estimator\", \"fn\", \"inputs\"}. "
                     "Answers come in order, one a line. With a plan, \"want\": [\"memory.fits\", "
                     "\"time.iteration_s\"] selects the values to return; omit an array's index for all its entries "
-                    "(memory.stages.device_bytes). Unknown members are rejected.",
+                    "(memory.stages.device_bytes). \"search\": {\"top\": 3}, \"advice\": {} or \"sweep\": "
+                    "{\"keys\": {\"tp\": [1, 2]}} instead runs that command, with its options as members. Unknown "
+                    "members are rejected.",
                     verb_batch, false},
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has one row per run: id, source, plan keys in dotted form, measured.* columns, tags. "

@@ -19,11 +19,10 @@ static const char program[] = "shardtop";
 
 int verb_batch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    (void)cli;
     (void)plan;
     (void)out;
     (void)errors;
-    return batch_run(stdin, stdout, stderr, true);
+    return batch_run(stdin, stdout, stderr, &(struct batch_options){.is_apart = true, .workers = cli->threads});
 }
 
 /* The only word of a verb that takes one, NULL with a fault added. */

@@ -1,0 +1,18 @@
+/* src/cli/verbs/batch_verb.h - requests of `shardtop batch` for what a command answers. */
+#ifndef SHARDTOP_SRC_CLI_VERBS_BATCH_VERB_H
+#define SHARDTOP_SRC_CLI_VERBS_BATCH_VERB_H
+
+struct buffer;
+struct errors;
+struct node;
+
+/** A command, a plan, and the command's options: `{"top": 3, "where": ["tp<=8"]}`; for sweep `keys`: {key: values}. */
+struct batch_verb {
+    const char *name;
+    const struct node *plan, *options;
+};
+
+/** Appends the answer of `shardtop NAME --json` on one line. Returns 0, or -1 with a fault added. */
+int batch_verb_answer(const struct batch_verb *verb, struct buffer *out, struct errors *errors);
+
+#endif
