@@ -4,6 +4,7 @@
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/plan/aliases.h"
+#include "src/plan/family.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -212,6 +213,7 @@ static int take_name(const struct named *it)
     char rest[NAME_BYTES];
     bool is_cut = cut_beside(it->typed, rest);
     const char *why = find_uncounted(it->typed), *preset = is_cut ? preset_meant(PRESET_MODEL, rest) : NULL;
+    preset = preset || why ? preset : family_preset(is_cut ? rest : it->typed);
     double billions = find_size(it->typed);
     if (why) {
         errors_warn(it->errors, it->file, it->line, "model",
