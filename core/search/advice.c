@@ -6,6 +6,7 @@
 #include "core/plan/rule.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Fits, then tight, then does not; then the faster, or the one that exceeds the memory by less. */
 static bool is_better(const struct figures *a, const struct figures *b)
@@ -60,16 +61,23 @@ static void insert_row(struct advice *advice, const struct advice_row *row)
     advice->row[at] = *row;
 }
 
+static bool lacks_memory(const struct advice *advice)
+{
+    return advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT;
+}
+
+/* A plan that is not valid is mended by each of its rows. */
 static bool is_fixed(const struct advice *advice)
 {
-    return advice->fix.changes > 0 || advice->now.verdict == VERDICT_FITS || advice->now.verdict == VERDICT_UNKNOWN;
+    return advice->fix.changes > 0 || (advice->now.is_valid ? !lacks_memory(advice) : advice->rows > 0);
 }
 
 /* Rows are sorted: the first change of the layout or framework that fits is the fastest. */
 static void fix_with_one(struct advice *advice)
 {
     for (int i = 0; i < advice->rows && !is_fixed(advice); i++)
-        if (advice->row[i].figures.verdict == VERDICT_FITS && advice->row[i].group != CHANGE_HARDWARE)
+        if (advice->now.is_valid && advice->row[i].figures.verdict == VERDICT_FITS &&
+            advice->row[i].group != CHANGE_HARDWARE)
             advice->fix = (struct advice_fix){1, {advice->row[i].change}, advice->row[i].figures};
 }
 
@@ -89,8 +97,8 @@ static void list_others(struct advice *advice)
 static void begin_pairs(struct advice *advice)
 {
     fix_with_one(advice);
-    advice->phase = is_fixed(advice) ? ADVICE_ROOM : ADVICE_PAIRS;
-    advice->at = 0;
+    advice->phase = is_fixed(advice) ? ADVICE_SAVINGS : ADVICE_PAIRS;
+    advice->at = advice->other = 0;
     if (advice->phase == ADVICE_PAIRS)
         list_others(advice);
 }
@@ -110,13 +118,106 @@ static void step_changes(struct advice *advice, struct estimate *scratch)
         insert_row(advice, &row);
 }
 
+/* ---- what else makes it fit ------------------------------------------------------------------------------------- */
+
+static int price_of(const struct advice_fix *fix)
+{
+    int price = 0;
+    for (int i = 0; i < fix->changes; i++)
+        price = change_price(fix->change[i].key) > price ? change_price(fix->change[i].key) : price;
+    return price;
+}
+
+static bool has_keys(const struct advice_fix *fix, const struct advice_fix *of)
+{
+    for (int i = 0; i < of->changes; i++) {
+        bool has = false;
+        for (int k = 0; k < fix->changes; k++)
+            has |= fix->change[k].key == of->change[i].key;
+        if (!has)
+            return false;
+    }
+    return true;
+}
+
+static bool comes_before(const struct advice_fix *a, const struct advice_fix *b)
+{
+    int one = price_of(a), other = price_of(b);
+    if (one != other)
+        return one < other;
+    return a->changes != b->changes ? a->changes < b->changes : is_better(&a->figures, &b->figures);
+}
+
+/* The same keys stand once, and with others only where that is faster. */
+static void insert_fix(struct advice *advice, const struct advice_fix *fix)
+{
+    for (int i = 0; i < advice->fixes; i++) {
+        struct advice_fix *other = &advice->fixed[i];
+        if (!has_keys(fix, other))
+            continue;
+        bool is_least = price_of(fix) > 2; /* nodes and sequences are tried from what gives up least */
+        if (fix->changes == other->changes && !is_least && is_better(&fix->figures, &other->figures))
+            *other = *fix;
+        return;
+    }
+    int at = advice->fixes < FIXES_MAX ? advice->fixes++ : FIXES_MAX - 1;
+    if (at == FIXES_MAX - 1 && advice->fixes == FIXES_MAX && advice->fixed[at].changes > 0 &&
+        !comes_before(fix, &advice->fixed[at]))
+        return;
+    for (; at > 0 && comes_before(fix, &advice->fixed[at - 1]); at--)
+        advice->fixed[at] = advice->fixed[at - 1];
+    advice->fixed[at] = *fix;
+}
+
+static void end_savings(struct advice *advice)
+{
+    if (advice->fix.changes == 0 && advice->fixes > 0)
+        advice->fix = advice->fixed[0];
+    advice->phase = ADVICE_ROOM;
+    advice->at = 0;
+}
+
+/* First each alone, `at` being 0, then with each behind it. */
+static void step_savings(struct advice *advice, struct estimate *scratch)
+{
+    if (!advice->now.is_valid || !lacks_memory(advice)) {
+        end_savings(advice);
+        return;
+    }
+    if (advice->at == 0 && advice->other == 0)
+        advice->others = change_list_saving(&advice->resolved, advice->follow);
+    if (advice->at > advice->others) {
+        end_savings(advice);
+        return;
+    }
+    if (advice->other >= advice->others) {
+        advice->other = ++advice->at;
+        return;
+    }
+    struct advice_fix fix = {1, {advice->follow[advice->other]}, {0}};
+    if (advice->at > 0) {
+        fix = (struct advice_fix){2, {advice->follow[advice->at - 1], advice->follow[advice->other]}, {0}};
+        if (fix.change[0].key == fix.change[1].key) {
+            advice->other++;
+            return;
+        }
+    }
+    advice->other++;
+    try(advice, fix.change, fix.changes, scratch, &fix.figures);
+    advice->tried += advice->at == 0;
+    if (fix.figures.verdict == VERDICT_FITS)
+        insert_fix(advice, &fix);
+}
+
 /* ---- two changes ------------------------------------------------------------------------------------------------ */
 
 static void step_pairs(struct advice *advice, struct estimate *scratch)
 {
     if (advice->at == advice->changes) {
-        advice->phase = ADVICE_ROOM;
-        advice->at = 0;
+        advice->phase = ADVICE_SAVINGS;
+        advice->at = advice->other = 0;
+        if (advice->fix.changes > 1)
+            insert_fix(advice, &advice->fix);
         return;
     }
     if (advice->other == advice->others) {
@@ -126,7 +227,8 @@ static void step_pairs(struct advice *advice, struct estimate *scratch)
     }
     struct advice_fix fix = {2, {advice->change[advice->at], advice->follow[advice->other++]}, {0}};
     try(advice, fix.change, 2, scratch, &fix.figures);
-    if (fix.figures.verdict == VERDICT_FITS &&
+    bool helps = advice->now.is_valid ? fix.figures.verdict == VERDICT_FITS : fix.figures.is_valid;
+    if (helps &&
         (advice->fix.changes == 0 || is_better(&fix.figures, &advice->fix.figures)))
         advice->fix = fix;
 }
@@ -329,6 +431,8 @@ void advice_begin(struct advice *advice, const struct plan *plan)
 {
     advice->plan = *plan;
     advice->tried = advice->rows = advice->rooms = advice->sensitivities = advice->fix.changes = 0;
+    advice->fixes = 0;
+    memset(advice->fixed, 0, sizeof advice->fixed);
     advice->at = advice->changes = advice->other = advice->others = 0;
     advice->phase = ADVICE_NOW;
 }
@@ -353,6 +457,7 @@ bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
     static void (*const steps[])(struct advice *, struct estimate *) = {[ADVICE_NOW] = step_now,
                                                                         [ADVICE_CHANGES] = step_changes,
                                                                         [ADVICE_PAIRS] = step_pairs,
+                                                                        [ADVICE_SAVINGS] = step_savings,
                                                                         [ADVICE_ROOM] = step_room,
                                                                         [ADVICE_SENSITIVITY] = step_sensitivity};
     for (; estimates > 0 && advice->phase != ADVICE_DONE; estimates--)

@@ -22,6 +22,8 @@ struct advice_fix {
     struct figures figures;
 };
 
+enum { FIXES_MAX = 8 };
+
 /** How far one key can grow while the rest stays. */
 struct room {
     enum param key;
@@ -43,7 +45,15 @@ struct sensitivity {
 enum { ROOMS = 4, SENSITIVITIES = 17 };
 
 /** Progress of the advice. */
-enum advice_phase { ADVICE_NOW, ADVICE_CHANGES, ADVICE_PAIRS, ADVICE_ROOM, ADVICE_SENSITIVITY, ADVICE_DONE };
+enum advice_phase {
+    ADVICE_NOW,
+    ADVICE_CHANGES,
+    ADVICE_PAIRS,
+    ADVICE_SAVINGS,
+    ADVICE_ROOM,
+    ADVICE_SENSITIVITY,
+    ADVICE_DONE
+};
 
 /** Advice on a plan; complete when `phase` is ADVICE_DONE. Results first, then the state of the work. */
 struct advice {
@@ -52,6 +62,9 @@ struct advice {
     int tried, rows;
     struct advice_row row[CHANGES_MAX];
     struct advice_fix fix;
+    /* what else makes it fit, the least given up first; with one or two keys, none of which does it alone */
+    int fixes;
+    struct advice_fix fixed[FIXES_MAX];
     int rooms;
     struct room room[ROOMS];
     int sensitivities; /* the largest gain of time first */

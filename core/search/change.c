@@ -191,6 +191,62 @@ int change_list_behind(const struct plan *plan, enum param key, struct change ou
     return count;
 }
 
+/* ---- what saves memory ------------------------------------------------------------------------------------------- */
+
+/* What the changes of a key are: a value, or the plan's own times or divided by a number. */
+enum saving { SAVING_VALUE, SAVING_TIMES, SAVING_DIVIDED };
+
+static const struct {
+    enum param key;
+    enum saving how;
+    double value;
+    int price;
+} savings[] = {
+    {PARAM_train_recompute, SAVING_VALUE, RECOMPUTE_SELECTIVE, 0},
+    {PARAM_train_recompute, SAVING_VALUE, RECOMPUTE_FULL, 0},
+    {PARAM_parallel_zero_stage, SAVING_VALUE, 1, 0},
+    {PARAM_parallel_zero_stage, SAVING_VALUE, 3, 0},
+    {PARAM_parallel_fsdp, SAVING_VALUE, FSDP_FULL, 0},
+    {PARAM_train_micro_batch_size, SAVING_VALUE, 1, 0},
+    {PARAM_train_optimizer, SAVING_VALUE, OPTIMIZER_ADAM8BIT, 1},
+    {PARAM_train_optimizer, SAVING_VALUE, OPTIMIZER_PAGED_ADAM8BIT, 1},
+    {PARAM_train_offload_optimizer, SAVING_VALUE, 1, 1},
+    {PARAM_train_offload_activations, SAVING_VALUE, 1, 2},
+    {PARAM_train_offload_params, SAVING_VALUE, 1, 3},
+    {PARAM_train_peft, SAVING_VALUE, PEFT_QLORA, 1},
+    {PARAM_train_quant_dtype, SAVING_VALUE, QUANT_INT8, 1},
+    {PARAM_hardware_nodes, SAVING_TIMES, 2, 3},
+    {PARAM_hardware_nodes, SAVING_TIMES, 4, 3},
+    {PARAM_hardware_nodes, SAVING_TIMES, 8, 3},
+    {PARAM_train_seq_length, SAVING_DIVIDED, 2, 4},
+    {PARAM_train_seq_length, SAVING_DIVIDED, 4, 4},
+    {PARAM_train_seq_length, SAVING_DIVIDED, 8, 4},
+};
+
+int change_price(enum param key)
+{
+    for (size_t i = 0; i < LENGTH(savings); i++)
+        if (savings[i].key == key)
+            return savings[i].price;
+    return 0;
+}
+
+int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
+{
+    bool tunes = KEY_OF(plan, train, peft) == PEFT_LORA || KEY_OF(plan, train, peft) == PEFT_DORA;
+    int count = 0;
+    for (size_t i = 0; i < LENGTH(savings); i++) {
+        enum param key = savings[i].key;
+        double now = plan->value[key], value = savings[i].value;
+        bool is_of_base = key == PARAM_train_peft || key == PARAM_train_quant_dtype;
+        value = savings[i].how == SAVING_TIMES ? now * value : savings[i].how == SAVING_DIVIDED ? now / value : value;
+        if (value != now && value >= 1 && value == floor(value) && (!is_of_base || tunes) &&
+            value <= param_rows[key].max)
+            out[count++] = (struct change){key, value};
+    }
+    return count;
+}
+
 /* Splits layers evenly, removes chunks if there are no stages, and takes the schedule that chunks need. */
 static void follow_pipeline(const struct plan *resolved, enum param key, struct plan *out)
 {

@@ -33,6 +33,15 @@ int change_list(const struct plan *resolved, struct change out[CHANGES_MAX]);
 /** Those of the layout alone that change a key behind `key`, in the order of keys. */
 int change_list_behind(const struct plan *resolved, enum param key, struct change out[CHANGES_MAX]);
 
+/**
+ * Changes that save memory and are worth a try where nothing of the layout does: recomputation, sharding, 8-bit and
+ * paged optimizers, offloading, a quantised base, a shorter sequence, more nodes.
+ */
+int change_list_saving(const struct plan *resolved, struct change out[CHANGES_MAX]);
+
+/** How much such a change gives up, from 0; of two that help equally the lesser is offered first. */
+int change_price(enum param key);
+
 /** The group of a key; CHANGE_HARDWARE for those that change_list() never changes. */
 enum change_group change_group_of(enum param key);
 

@@ -26,6 +26,7 @@ enum cli_verb_id {
     VERB_SEARCH,
     VERB_COMPARE,
     VERB_ADVICE,
+    VERB_GOAL,
     VERB_FIND,
     VERB_SWEEP,
     VERB_BATCH,
@@ -118,6 +119,8 @@ struct cli {
     const char *restore; /* of --restore: "" lists, else a number or a name; NULL without */
     const char *model, *gpus, *frameworks, *output, *theme, *term, *keys, *tags, *by, *estimator, *to, *objective,
         *models, *metric;
+    /* of goals: which one, and its figures as they were typed; NULL without */
+    const char *goal, *tokens, *days, *users, *context, *ms_per_token, *first_token;
     const char *patch; /* the file that `--patch` changes */
     /* what a search may change, and its limits */
     const char *free, *keep, *nodes, *max_memory, *headroom, *fit, *schedules, *deadline, *tokens_per_s;

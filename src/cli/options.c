@@ -244,12 +244,14 @@ static void parse_frameworks(struct cli *cli, const char *text, struct errors *e
 #define V(verb)  (1u << VERB_##verb)
 #define SCREEN   V(SCREEN)
 #define REPORT   V(SHOW)
+#define GOAL     V(GOAL)
 #define PLAN                                                                                                           \
-    (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | V(WATCH))
+    (SCREEN | REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) |            \
+     V(WATCH) | GOAL)
 #define RUNS     (V(VALIDATE) | V(CALIBRATE))
 #define OUTPUT                                                                                                         \
     (REPORT | V(EXPLAIN) | V(IMPORT) | V(EXPORT) | V(SEARCH) | V(COMPARE) | V(ADVICE) | V(SWEEP) | RUNS | V(WATCH) |   \
-     V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(FIND) | V(LIST) | V(SCHEMA) | V(MAN) |       \
+     V(LESSON) | V(EXERCISE) | V(GLOSSARY) | V(FIND) | GOAL | V(LIST) | V(SCHEMA) | V(MAN) |       \
      V(COMPLETION) | V(HELP))
 #define ANY      (~0u) /* options about the screen are valid everywhere, so that a shell alias may contain them */
 
@@ -289,8 +291,8 @@ const struct cli_option cli_options[] = {
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"models", 0, "NAME,...", "with --objective size: the largest of these models that fits",
      V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
-    {"top", 0, "K", "number of results (default 5; advice: 8 per group)", V(SEARCH) | V(ADVICE) | V(FIND), WORDS_NONE,
-     NULL, CALL(parse_top)},
+    {"top", 0, "K", "number of results (default 5; advice: 8 per group)", V(SEARCH) | V(ADVICE) | V(FIND) | GOAL,
+     WORDS_NONE, NULL, CALL(parse_top)},
     {"free", 0, "KEY,...", "change only these keys; +KEY,... adds keys to the default set", V(SEARCH), WORDS_KEYS, NULL,
      SLOT(free)},
     {"keep", 0, "KEY,...", "do not change these keys", V(SEARCH), WORDS_KEYS, NULL, SLOT(keep)},
@@ -326,11 +328,17 @@ const struct cli_option cli_options[] = {
      V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},
     {"best", 0, NULL, "find the best layout for each cell", V(SWEEP), WORDS_NONE, NULL,
      SLOT(best)},
+    {"tokens", 0, "N", "tokens of the whole training, such as 1.5T", GOAL, WORDS_NONE, NULL, SLOT(tokens)},
+    {"days", 0, "N", "days until the training ends, such as 30", GOAL, WORDS_NONE, NULL, SLOT(days)},
+    {"users", 0, "N", "concurrent requests", GOAL, WORDS_NONE, NULL, SLOT(users)},
+    {"context", 0, "N", "tokens of a sample or prompt, such as 4k", GOAL, WORDS_NONE, NULL, SLOT(context)},
+    {"ms-per-token", 0, "N", "at most this many milliseconds per token", GOAL, WORDS_NONE, NULL, SLOT(ms_per_token)},
+    {"first-token", 0, "S", "at most this many seconds to the first token", GOAL, WORDS_NONE, NULL, SLOT(first_token)},
     {"restore", 0, "[N|NAME]", "list unsaved plans, or open one", PLAN, WORDS_NONE, NULL,
      SLOT(restore)},
     {"json", 0, NULL, "print JSON",
      REPORT | V(WATCH) | V(EXPLAIN) | V(LIST) | V(VALIDATE) | V(COMPARE) | V(SEARCH) | V(ADVICE) | V(SWEEP) |
-         V(LESSON) | V(FIND),
+         V(LESSON) | V(FIND) | GOAL,
      WORDS_NONE, NULL, CALL(take_json)},
     {"threads", 0, "N|all", "answer on so many processors; answers stay in order", V(BATCH), WORDS_NONE, NULL,
      CALL(parse_threads)},
@@ -362,8 +370,9 @@ const struct cli_option cli_options[] = {
      "print one line; exit status 0: fits, 1: does not fit or not surely enough, 2: no valid plan, 3: unknown; "
      "lesson: check its files", REPORT | V(LESSON), WORDS_NONE, NULL,
      SLOT(check)},
-    {"sure", 0, "PERCENT", "with --check: the probability required to fit (default 90%)", REPORT,
-     WORDS_NONE, NULL, CALL(parse_sure)},
+    {"sure", 0, "PERCENT",
+     "with --check: the probability required to fit (default 90%); goal: that the answer holds (default 80%)",
+     REPORT | GOAL, WORDS_NONE, NULL, CALL(parse_sure)},
     {"strict", 0, NULL, "with --check: any open question not about hardware makes the answer unknown", REPORT,
      WORDS_NONE, NULL, SLOT(strict)},
     {"step", 0, "N|ID", "start at this step", V(LESSON), WORDS_NONE, NULL, SLOT(step)},
@@ -678,7 +687,7 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         errors_add(errors, program, 0, "--apply", "needs a file to change; add --patch FILE");
     if (cli->to && cli->patch)
         errors_add(errors, program, 0, "--patch", "changes a file, --to writes a new one; leave out one of them");
-    if ((cli->sure > 0 || cli->strict) && !cli->check)
+    if ((cli->sure > 0 || cli->strict) && !cli->check && cli->verb != VERB_GOAL)
         errors_add(errors, program, 0, cli->strict ? "--strict" : "--sure", "needs --check");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
@@ -699,6 +708,10 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
     cli->megatron = xmalloc((size_t)argc * sizeof *cli->megatron);
     scan_words(cli, &scan, errors);
     find_verb(cli);
+    if (cli->verb == VERB_GOAL && cli->word_count > 0) {
+        cli->goal = cli->words[0];
+        drop_word(cli, 0);
+    }
     if (cli->patch)
         add_patched(cli);
     if (!errors_any(errors) && !cli->help && !cli->version) {

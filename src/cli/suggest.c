@@ -139,7 +139,7 @@ void refuse_words(const struct cli *cli, struct errors *errors)
         check_axes(cli, errors);
     static const unsigned files = 1u << VERB_SCREEN | 1u << VERB_SHOW | 1u << VERB_EXPLAIN | 1u << VERB_IMPORT |
                                   1u << VERB_EXPORT | 1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE |
-                                  1u << VERB_SWEEP | 1u << VERB_WATCH;
+                                  1u << VERB_SWEEP | 1u << VERB_WATCH | 1u << VERB_GOAL;
     int count = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH);
     for (int i = 0; i < count && files & 1u << cli->verb; i++) {
         const char *word = cli->words[i];

@@ -102,6 +102,20 @@ static void print_no_fix(struct page *page, const struct pair *pair)
                    2 * nodes, 4 * nodes);
 }
 
+/* All that makes it fit, by what it gives up. */
+static void print_fixes(struct page *page, struct pair *pair)
+{
+    const struct advice *advice = pair->advice;
+    if (advice->fixes == 0)
+        return;
+    page_heading(page, advice->now.is_valid ? "What would make it fit" : "What mends it");
+    buffer_printf(page->out, "%-48s%12s%12s%12s\n", "", "iteration", "change", "memory");
+    for (int i = 0; i < advice->fixes; i++) {
+        change(pair, advice->fixed[i].change, advice->fixed[i].changes);
+        print_row(page, pair, &advice->fixed[i].figures);
+    }
+}
+
 static void print_fix(struct page *page, struct pair *pair)
 {
     const struct advice_fix *fix = &pair->advice->fix;
@@ -186,6 +200,7 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
     if (pair->advice->tried > 0)
         print_changes(&page, pair, top);
     print_fix(&page, pair);
+    print_fixes(&page, pair);
     print_best(&page, pair);
     print_room(&page, pair->advice);
     print_sensitivity(&page, pair->advice);
@@ -253,15 +268,10 @@ static void write_plan(struct json *json, struct pair *pair, const char *name, c
     json_close(json, '}');
 }
 
-static void write_fix(struct json *json, struct pair *pair)
+static void write_one_fix(struct json *json, struct pair *pair, const char *name, const struct advice_fix *fix)
 {
-    const struct advice_fix *fix = &pair->advice->fix;
-    if (fix->changes == 0) {
-        write_plan(json, pair, "fits_by", pair->nearest); /* more than two changes */
-        return;
-    }
     change(pair, fix->change, fix->changes);
-    json_open(json, "fits_by", '{');
+    json_open(json, name, '{');
     json_open(json, "changes", '{');
     for (int i = 0; i < fix->changes; i++)
         json_value(json, param_rows[fix->change[i].key].dotted, &pair->changed->plan, fix->change[i].key);
@@ -269,6 +279,19 @@ static void write_fix(struct json *json, struct pair *pair)
     write_follows(json, pair, fix->change, fix->changes);
     write_figures(json, pair, &fix->figures);
     json_close(json, '}');
+}
+
+static void write_fix(struct json *json, struct pair *pair)
+{
+    const struct advice *advice = pair->advice;
+    if (advice->fix.changes == 0)
+        write_plan(json, pair, "fits_by", pair->nearest); /* more than two changes */
+    else
+        write_one_fix(json, pair, "fits_by", &advice->fix);
+    json_open(json, "fixes", '[');
+    for (int i = 0; i < advice->fixes; i++)
+        write_one_fix(json, pair, NULL, &advice->fixed[i]);
+    json_close(json, ']');
 }
 
 static void write_room(struct json *json, const struct advice *advice)

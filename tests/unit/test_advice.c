@@ -96,7 +96,7 @@ static void what_is_nearest_to_fitting_comes_first(void **state)
     advise_on(LLAMA3_70B "framework.name=megatron-core nodes=1 gpus_per_node=8 global_batch_size=64 tp=8 sp=true "
                          "zero_stage=1 recompute=full");
     assert_int_equal(advice.now.verdict, VERDICT_NO);
-    assert_int_equal(advice.fix.changes, 0);
+    assert_true(advice.fix.changes == 0 || change_group_of(advice.fix.change[0].key) == CHANGE_HARDWARE);
     assert_true(advice.rows > 5);
     for (int i = 1; i < advice.rows && advice.row[i].group == CHANGE_LAYOUT; i++) {
         const struct figures *before = &advice.row[i - 1].figures, *figures = &advice.row[i].figures;
@@ -299,6 +299,51 @@ static void what_mends_fits(void **state)
 }
 
 /* Where no single change of the layout makes it fit, two do it at the least loss of time, or none do. */
+/* Beyond the layout: what gives up least stands first, and every row does what it is listed for. */
+static void what_saves_memory_makes_it_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        enum param first;
+        int changes;
+    } cases[] = {{LLAMA3_8B "framework.name=hf-trainer nodes=1 gpus_per_node=1 usable_gib=23.6 peft=lora "
+                            "seq_length=4096 global_batch_size=16", PARAM_train_recompute, 2},
+                 {LLAMA3_70B "framework.name=megatron-core nodes=1 gpus_per_node=8 global_batch_size=64 tp=8 sp=true "
+                             "zero_stage=1 recompute=full", PARAM_train_offload_optimizer, 1}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        advise_on(cases[i].settings);
+        assert_int_equal(advice.now.verdict, VERDICT_NO);
+        assert_true(advice.fixes > 1);
+        assert_int_equal(advice.fix.changes, cases[i].changes);
+        assert_int_equal(advice.fix.change[0].key, cases[i].first);
+        for (int k = 0; k < advice.fixes; k++) {
+            struct plan plan;
+            struct figures figures;
+            advice_plan(&advice, advice.fixed[k].change, advice.fixed[k].changes, &plan);
+            estimate_plan(&plan, &scratch);
+            figures_of(&scratch, &figures);
+            assert_int_equal(figures.verdict, VERDICT_FITS);
+            assert_true(figures.device_bytes == advice.fixed[k].figures.device_bytes);
+        }
+    }
+}
+
+/* A plan that no single change makes valid: two do. */
+static void two_changes_make_a_plan_valid(void **state)
+{
+    (void)state;
+    advise_on(LLAMA3_8B "nodes=1 gpus_per_node=1 tp=2 pp=2 global_batch_size=16");
+    assert_false(advice.now.is_valid);
+    assert_int_equal(advice.rows, 0);
+    assert_int_equal(advice.fix.changes, 2);
+    struct plan plan, resolved;
+    advice_plan(&advice, advice.fix.change, 2, &plan);
+    plan_resolve(&plan, &resolved);
+    assert_int_equal(rule_errors(&resolved), 0);
+    assert_true(KEY_OF(&resolved, parallel, tp) == 1 && KEY_OF(&resolved, parallel, pp) == 1);
+}
+
 static void the_pair_that_mends_is_the_best_pair(void **state)
 {
     (void)state;
@@ -314,8 +359,9 @@ static void the_pair_that_mends_is_the_best_pair(void **state)
         i++;
         find_best(&plan, 0, 2, &best);
         bool has_best = best.figures.verdict == VERDICT_FITS;
-        assert_that(has_best == (advice.fix.changes == 2) &&
-                        (!has_best || advice.fix.figures.iteration_s == best.figures.iteration_s),
+        if (!has_best)
+            continue; /* what saves memory otherwise may */
+        assert_that(advice.fix.changes == 2 && advice.fix.figures.iteration_s == best.figures.iteration_s,
                     "%d changes, %g s; of all pairs %g s with %s %g: %s", advice.fix.changes,
                     advice.fix.figures.iteration_s, best.figures.iteration_s, param_rows[best.change.key].key,
                     best.change.value, check_describe(&plan));
@@ -468,6 +514,7 @@ int main(void)
         cmocka_unit_test(slices_change_nothing),
         cmocka_unit_test(what_mends_fits),
         cmocka_unit_test(the_pair_that_mends_is_the_best_pair),
+        cmocka_unit_test(what_saves_memory_makes_it_fit), cmocka_unit_test(two_changes_make_a_plan_valid),
         cmocka_unit_test(room_is_exact),
         cmocka_unit_test(ten_percent_more),
         cmocka_unit_test(failures_are_a_figure_of_the_hardware),

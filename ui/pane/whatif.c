@@ -24,10 +24,10 @@ static bool is_stale(const struct ui *ui)
     return ui->advisor->shown_generation != ui->generation;
 }
 
-/* A pair that makes the plan fit is listed above the single changes. */
+/* What makes the plan fit or mends it with more than a row's change is listed above the single changes. */
 static int pairs(const struct advice *advice)
 {
-    return advice->fix.changes > 1;
+    return advice->fixes;
 }
 
 static const struct advice_row *single_at(const struct ui *ui, int row)
@@ -38,14 +38,14 @@ static const struct advice_row *single_at(const struct ui *ui, int row)
 static const struct figures *figures_at(const void *context, int row)
 {
     const struct advice *advice = shown_advice(context);
-    return row < pairs(advice) ? &advice->fix.figures : &single_at(context, row)->figures;
+    return row < pairs(advice) ? &advice->fixed[row].figures : &single_at(context, row)->figures;
 }
 
 static void row_plan(const struct ui *ui, int row, struct plan *out)
 {
     const struct advice *advice = shown_advice(ui);
     if (row < pairs(advice))
-        advice_plan(advice, advice->fix.change, advice->fix.changes, out);
+        advice_plan(advice, advice->fixed[row].change, advice->fixed[row].changes, out);
     else
         advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
@@ -116,9 +116,9 @@ static void write_fix(const struct advice *advice, char *out, size_t size)
 {
     struct plan plan, resolved;
     if (!advice->now.is_valid) {
-        snprintf(out, size, "- (the plan is invalid; each row above makes it valid)");
+        snprintf(out, size, advice->rows + advice->fixes ? "each row makes the plan valid" : "more than two changes");
     } else if (advice->now.verdict == VERDICT_FITS) {
-        snprintf(out, size, "- (this plan fits)");
+        *out = '\0';
     } else if (advice->fix.changes == 0) {
         snprintf(out, size, "more than two changes; see view 8");
     } else {
@@ -194,7 +194,8 @@ static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int wi
     char text[512];
     if (advice->phase > ADVICE_PAIRS) {
         write_fix(advice, text, sizeof text);
-        line(canvas, &y, width, "fits by", text);
+        if (*text)
+            line(canvas, &y, width, advice->now.is_valid ? "fits by" : "mends it", text);
     }
     if (advice->phase > ADVICE_ROOM) {
         write_room(advice, text, sizeof text);
@@ -237,11 +238,17 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    if (shown_advice(ui))
-        snprintf(out, SUBTITLE_MAX, "%d tried, %d differ, by %s; Enter takes one, u takes it back",
-                 shown_advice(ui)->tried, shown_advice(ui)->rows, search_goals[ui->advisor->objective].name);
+    const struct advice *advice = shown_advice(ui);
+    const char *asked = "What would be faster";
+    if (advice && !advice->now.is_valid)
+        asked = advice->rows + advice->fixes ? "What mends it" : "What is possible";
+    else if (advice && (advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT))
+        asked = advice->now.verdict == VERDICT_NO ? "What would make it fit" : "What would make it fit for sure";
+    if (advice)
+        snprintf(out, SUBTITLE_MAX, "%s: %d of %d changes, by %s; Enter takes one, u takes it back", asked,
+                 advice->rows + advice->fixes, advice->tried, search_goals[ui->advisor->objective].name);
     else
-        snprintf(out, SUBTITLE_MAX, "one change from here");
+        snprintf(out, SUBTITLE_MAX, "%s", asked);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -250,7 +257,7 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
         return false;
     const struct advice *advice = shown_advice(ui);
     int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui));
-    const struct change *change = row < pairs(advice) ? &advice->fix.change[0] : &single_at(ui, row)->change;
+    const struct change *change = row < pairs(advice) ? &advice->fixed[row].change[0] : &single_at(ui, row)->change;
     snprintf(out, EXPLAIN_PATH_MAX, "%s", param_rows[change->key].dotted);
     return true;
 }

@@ -212,7 +212,7 @@ static bool update_change(const struct ui *ui, struct advisor *advisor)
         advice_plan(advice, advice->fix.change, advice->fix.changes, &plan);
         set_step(ui, "fits with ", NULL, &plan, advice->fix.figures.iteration_s, &next);
     } else if (advice->now.verdict == VERDICT_NO) {
-        set_words("no two changes make it fit", &next);
+        set_words("no change here makes it fit", &next);
     } else if (row) {
         advice_plan(advice, &row->change, 1, &plan);
         set_step(ui, "", NULL, &plan, row->figures.iteration_s, &next);

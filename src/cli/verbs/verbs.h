@@ -5,7 +5,7 @@
 #include "src/cli/cli.h"
 
 cli_verb_run verb_screen, verb_show, verb_explain, verb_import, verb_export, verb_search, verb_compare, verb_advice,
-    verb_find,
+    verb_find, verb_goal,
     verb_sweep, verb_batch, verb_runs, verb_list, verb_schema, verb_man, verb_completion, verb_help;
 
 /** Whether text goes to standard output with colours. */

@@ -1,0 +1,302 @@
+/* `shardtop goal`: what people want in the end, answered with a plan. */
+#include "src/cli/verbs/goal.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/search/diff_text.h"
+#include "core/search/plan_diff.h"
+#include "src/cli/verbs/verbs.h"
+#include "src/report/data.h"
+#include "src/report/report.h"
+#include "src/text/errors.h"
+#include "src/text/json_out.h"
+#include "src/text/text.h"
+#include "src/text/version.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "shardtop";
+
+static const struct {
+    const char *name;
+    int (*run)(struct goal *goal, struct errors *errors);
+} goals[] = {{"train", goal_train}, {"tune", goal_tune}, {"serve", goal_serve}, {"size", goal_size},
+             {"faster", goal_faster}};
+
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
+
+void goal_say(char text[GOAL_TEXT_MAX], const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, GOAL_TEXT_MAX - used, format, arguments);
+    va_end(arguments);
+}
+
+static void fill_training(struct goal_way *way, const struct estimate *e)
+{
+    way->iteration_s = e->step.iteration_s;
+    way->tokens_per_s = e->step.tokens_per_s;
+    way->mfu = e->step.mfu;
+    way->days = e->step.seconds / 86400;
+    way->cost = e->step.cost;
+    way->per_token_s = way->first_token_s = NAN;
+}
+
+static void fill_serving(struct goal_way *way, const struct estimate *e)
+{
+    way->iteration_s = way->mfu = way->days = way->cost = NAN;
+    way->tokens_per_s = e->serving.tokens_per_s;
+    way->per_token_s = e->serving.per_token_s;
+    way->first_token_s = e->serving.time_to_first_token_s;
+}
+
+struct goal_way *goal_look(struct goal *goal, const struct plan *plan)
+{
+    struct figures figures;
+    if (goal->ways == GOAL_WAYS_MAX)
+        return NULL;
+    struct goal_way *way = &goal->way[goal->ways++];
+    estimate_plan(plan, goal->e);
+    figures_of(goal->e, &figures);
+    *way = (struct goal_way){.plan = *plan, .gpus = goal->e->symbols.world, .verdict = figures.verdict,
+                             .device_bytes = figures.device_bytes, .headroom_bytes = figures.headroom_bytes,
+                             .probability = figures.probability};
+    (goal->e->is_serving ? fill_serving : fill_training)(way, goal->e);
+    if (goal->e->diags.errors > 0)
+        goal_say(way->why_not, "%s", finding_text(&goal->e->diags.item[0]).text);
+    else if (goal->e->is_serving && goal->e->fits)
+        return way; /* it has no range */
+    else if (!(way->probability >= goal->sure) && way->headroom_bytes < 0)
+        goal_say(way->why_not, "%.1f GiB over", -way->headroom_bytes / GIB);
+    else if (!(way->probability >= goal->sure))
+        goal_say(way->why_not, "fits in %.0f of 100 runs", 100 * way->probability);
+    return way;
+}
+
+void goal_keys(const struct goal *goal, const struct goal_way *way, char *out, size_t size)
+{
+    struct plan before, after;
+    struct diff_keys keys;
+    size_t used = 0;
+    plan_resolve(&goal->base, &before);
+    plan_resolve(&way->plan, &after);
+    plan_diff_keys(&before, &after, &keys);
+    *out = '\0';
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char value[PARAM_TEXT_MAX];
+        if (!keys.set[i] || param_print(&after, (enum param)i, value, sizeof value) <= 0)
+            continue;
+        int n = snprintf(out + used, size - used, "%s%s %.40s", used ? ", " : "", param_rows[i].key, value);
+        if (used + (size_t)n >= size) {
+            out[used] = '\0';
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
+/* ---- the question ------------------------------------------------------------------------------------------------ */
+
+/* Reads a figure; a unit behind it that is one of `units` is passed over. */
+static double read_number(const char *text, enum suffix suffix, const char *units, const char *option,
+                          struct errors *errors)
+{
+    char digits[64], why[NUMBER_WHY_MAX];
+    double value = NAN;
+    if (!text)
+        return NAN;
+    snprintf(digits, sizeof digits, "%s", text);
+    size_t n = strlen(digits), unit = strlen(units);
+    if (n > unit && strcmp(digits + n - unit, units) == 0)
+        digits[n - unit] = '\0';
+    if (number_parse(digits, suffix, NULL, NULL, &value, why) != 0 || !(value > 0))
+        errors_add(errors, program, 0, option, "'%.40s' is not a number above 0", text);
+    return value;
+}
+
+static void read_figures(struct goal *goal, struct errors *errors)
+{
+    const struct cli *cli = goal->cli;
+    goal->tokens = read_number(cli->tokens, SUFFIX_DECIMAL, "", "--tokens", errors);
+    goal->days = read_number(cli->days, SUFFIX_PLAIN, "d", "--days", errors);
+    goal->users = read_number(cli->users, SUFFIX_DECIMAL, "", "--users", errors);
+    goal->context = read_number(cli->context, SUFFIX_BINARY, "", "--context", errors);
+    goal->ms_per_token = read_number(cli->ms_per_token, SUFFIX_PLAIN, "ms", "--ms-per-token", errors);
+    goal->first_token = read_number(cli->first_token, SUFFIX_PLAIN, "s", "--first-token", errors);
+    goal->has_gpus = cli->gpus != NULL;
+}
+
+static int run_goal(struct goal *goal, struct errors *errors)
+{
+    const double usual_sure = 0.8; /* a deadline that is missed costs less than a run that does not start */
+    size_t faults = errors->faults;
+    for (size_t i = 0; i < LENGTH(goals); i++)
+        if (goal->cli->goal && strcmp(goals[i].name, goal->cli->goal) == 0) {
+            goal->name = goals[i].name;
+            goal->sure = goal->cli->sure > 0 ? goal->cli->sure : usual_sure;
+            read_figures(goal, errors);
+            return errors->faults > faults ? -1 : goals[i].run(goal, errors);
+        }
+    errors_add(errors, program, 0, "goal", "unknown goal '%.40s'; use train, tune, serve, size or faster",
+               goal->cli->goal ? goal->cli->goal : "");
+    return -1;
+}
+
+/* ---- the command that makes the answer --------------------------------------------------------------------------- */
+
+static void put_word(struct buffer *out, const char *word)
+{
+    bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-/+,:") ==
+                                 strlen(word);
+    buffer_puts(out, is_plain ? " " : " '");
+    for (; *word; word++)
+        if (*word == '\'')
+            buffer_puts(out, "'\\''");
+        else
+            buffer_printf(out, "%c", *word);
+    buffer_puts(out, is_plain ? "" : "'");
+}
+
+static void put_setting(struct buffer *out, const char *key, const char *value)
+{
+    struct buffer word = {0};
+    buffer_printf(&word, "%s=%s", key, value);
+    buffer_puts(out, " --set");
+    put_word(out, word.text);
+    buffer_free(&word);
+}
+
+/* The keys to set from the command line's plan. */
+static void changed_keys(const struct goal *goal, const struct goal_way *way, struct plan *after,
+                         struct diff_keys *keys)
+{
+    struct plan before;
+    plan_resolve(&goal->given, &before);
+    plan_resolve(&way->plan, after);
+    plan_diff_keys(&before, after, keys);
+}
+
+static void write_command(const struct goal *goal, const struct goal_way *way, struct buffer *out)
+{
+    const struct cli *cli = goal->cli;
+    struct plan after;
+    struct diff_keys keys;
+    changed_keys(goal, way, &after, &keys);
+    buffer_puts(out, "shardtop show");
+    for (int i = 0; i < cli->word_count; i++)
+        put_word(out, cli->words[i]);
+    if (cli->model) {
+        buffer_puts(out, " --model");
+        put_word(out, cli->model);
+    }
+    if (cli->gpus) {
+        buffer_puts(out, " --gpus");
+        put_word(out, cli->gpus);
+    }
+    for (size_t i = 0; i < cli->settings.count; i++)
+        put_setting(out, cli->settings.item[i].key, cli->settings.item[i].value);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char value[PARAM_TEXT_MAX];
+        if (keys.set[i] && param_print(&after, (enum param)i, value, sizeof value) > 0)
+            put_setting(out, param_rows[i].dotted, value);
+    }
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
+
+static void write_changes(struct json *json, const struct goal *goal, const struct goal_way *way)
+{
+    struct plan after;
+    struct diff_keys keys;
+    changed_keys(goal, way, &after, &keys);
+    json_open(json, "changes", '{');
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (keys.set[i])
+            json_value(json, param_rows[i].dotted, &after, (enum param)i);
+    json_close(json, '}');
+}
+
+static void write_way(struct json *json, const struct goal *goal, const struct goal_way *way)
+{
+    json_open(json, NULL, '{');
+    write_changes(json, goal, way);
+    json_text(json, "text", way->text);
+    json_number(json, "gpus", way->gpus);
+    json_number(json, "iteration_s", way->iteration_s);
+    json_number(json, "tokens_per_s", way->tokens_per_s);
+    json_number(json, "mfu", way->mfu);
+    json_bytes(json, "peak_device_bytes", way->device_bytes);
+    json_bytes(json, "headroom_bytes", way->headroom_bytes);
+    json_text(json, "verdict", verdict_names[way->verdict]);
+    json_number(json, "days", way->days);
+    json_number(json, "cost", way->cost);
+    json_number(json, "per_token_s", way->per_token_s);
+    json_number(json, "time_to_first_token_s", way->first_token_s);
+    json_number(json, "probability", way->probability);
+    json_text(json, "why_not", *way->why_not ? way->why_not : NULL);
+    json_close(json, '}');
+}
+
+static void write_json(const struct goal *goal, struct buffer *out)
+{
+    struct json json = {.out = out, .lines = 2};
+    const struct goal_way *answer = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
+    struct buffer command = {0};
+    json_open(&json, NULL, '{');
+    version_json(&json);
+    json_text(&json, "goal", goal->name);
+    if (answer) {
+        json_open(&json, "answer", '{');
+        write_changes(&json, goal, answer);
+        json_text(&json, "text", goal->text);
+        json_number(&json, "probability", answer->probability);
+        json_close(&json, '}');
+        write_command(goal, answer, &command);
+    } else {
+        json_null(&json, "answer");
+    }
+    json_open(&json, "candidates", '[');
+    for (int i = 0; i < goal->ways; i++)
+        write_way(&json, goal, &goal->way[i]);
+    json_close(&json, ']');
+    json_text(&json, "command", answer ? command.text : NULL);
+    json_close(&json, '}');
+    buffer_puts(out, "\n");
+    buffer_free(&command);
+}
+
+static void write_text(const struct goal *goal, struct buffer *out)
+{
+    enum { TEXT_COLUMNS = 84 };
+    buffer_printf(out, "%s\n\n", goal->text);
+    for (int i = 0; i < goal->ways; i++)
+        buffer_printf(out, "%c %-*s  %s\n", i == goal->answer ? '>' : ' ', TEXT_COLUMNS, goal->way[i].text,
+                      *goal->way[i].why_not ? goal->way[i].why_not : "holds");
+    if (goal->answer < 0)
+        return;
+    buffer_puts(out, "\nas a command: ");
+    write_command(goal, &goal->way[goal->answer], out);
+    buffer_puts(out, "\n");
+}
+
+int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct goal *goal = xmalloc(sizeof *goal);
+    memset(goal, 0, sizeof *goal);
+    goal->cli = cli;
+    goal->given = goal->base = *plan;
+    goal->answer = -1;
+    goal->e = xmalloc(sizeof *goal->e);
+    int status = run_goal(goal, errors) != 0 ? STATUS_INPUT : goal->answer < 0 ? STATUS_UNFIT : STATUS_DONE;
+    if (status != STATUS_INPUT)
+        (cli->json ? write_json : write_text)(goal, out);
+    free(goal->e);
+    free(goal);
+    return status;
+}

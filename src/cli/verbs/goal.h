@@ -1,0 +1,49 @@
+/* src/cli/verbs/goal.h - what a goal looks at, and what it answers. */
+#ifndef SHARDTOP_SRC_CLI_VERBS_GOAL_H
+#define SHARDTOP_SRC_CLI_VERBS_GOAL_H
+
+#include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
+#include "src/cli/cli.h"
+
+enum { GOAL_WAYS_MAX = 64, GOAL_TEXT_MAX = 320 };
+
+/** One way to reach a goal. */
+struct goal_way {
+    struct plan plan;
+    char text[GOAL_TEXT_MAX], why_not[GOAL_TEXT_MAX]; /* "" where it holds */
+    double gpus, iteration_s, tokens_per_s, mfu, device_bytes, headroom_bytes, days, cost, per_token_s, first_token_s;
+    double probability; /* that it holds */
+    enum verdict verdict;
+};
+
+/** A goal while it is worked on; figures are NAN where they were not given. */
+struct goal {
+    const struct cli *cli;
+    const char *name;
+    struct plan given, base; /* of the command line; with what the goal says of it */
+    double tokens, days, users, context, ms_per_token, first_token, sure;
+    bool has_gpus; /* their number was given */
+    struct estimate *e; /* of the way that was looked at last */
+    int ways, answer;   /* -1: none holds */
+    struct goal_way way[GOAL_WAYS_MAX];
+    char text[GOAL_TEXT_MAX];
+};
+
+/** Estimates a plan and adds it as a way; NULL where there is no room. It holds with the probability that it fits. */
+struct goal_way *goal_look(struct goal *goal, const struct plan *plan);
+
+/** Appends to the text of a way or an answer. */
+void goal_say(char text[GOAL_TEXT_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Changed keys of a way: "tp 4, pp 5"; at most `size` bytes. */
+void goal_keys(const struct goal *goal, const struct goal_way *way, char *out, size_t size);
+
+/** Each fills the ways and the answer; -1 with a fault added. */
+int goal_train(struct goal *goal, struct errors *errors);
+int goal_tune(struct goal *goal, struct errors *errors);
+int goal_serve(struct goal *goal, struct errors *errors);
+int goal_size(struct goal *goal, struct errors *errors);
+int goal_faster(struct goal *goal, struct errors *errors);
+
+#endif

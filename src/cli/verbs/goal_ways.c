@@ -1,0 +1,507 @@
+/* The ways to each goal: GPUs for a deadline, methods for a card, GPUs for users, sizes for GPUs, faster plans. */
+#include "src/cli/verbs/goal.h"
+
+#include "core/base.h"
+#include "core/plan/param.h"
+#include "core/search/advice.h"
+#include "core/search/diff_text.h"
+#include "core/search/search.h"
+#include "src/cli/threads.h"
+#include "src/plan/preset.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "shardtop";
+
+/* "$1.41M" */
+static void say_money(char text[GOAL_TEXT_MAX], double dollars)
+{
+    if (isfinite(dollars))
+        goal_say(text, dollars >= 1e6 ? ", $%.2fM" : dollars >= 1e3 ? ", $%.1fk" : ", $%.0f",
+                 dollars >= 1e6 ? dollars / 1e6 : dollars >= 1e3 ? dollars / 1e3 : dollars);
+}
+
+/* The best layout of a plan by time; false where none fits. */
+static bool best_layout(const struct plan *plan, struct search_answer *answer, struct plan *out)
+{
+    struct search_ask ask;
+    search_ask_about(plan, &ask);
+    ask.top = 1;
+    threads_search(&ask, threads_here(), answer);
+    if (answer->count > 0)
+        search_plan(&ask, &answer->best[0], out);
+    return answer->count > 0;
+}
+
+/* ---- train by a date --------------------------------------------------------------------------------------------- */
+
+/* Numbers of nodes that batches, layers and heads divide into. */
+static const int nice_nodes[] = {1,  2,  3,  4,  5,  6,  7,  8,   9,   10,  12,  14,  16,  18,  20,  24,  28,  32,
+                                 36, 40, 48, 56, 64, 72, 80, 96,  112, 128, 144, 160, 192, 224, 256, 288, 320, 384,
+                                 448, 512, 576, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 4096};
+
+/* Nodes at a usual efficiency; with less memory than states take, as many as hold those. */
+static double likely_nodes(const struct goal *goal)
+{
+    const double usual_mfu = 0.42, states_bytes = 18, operations = 6; /* a parameter: bytes; FLOP of a token */
+    const struct estimate *e = goal->e;
+    double node = KEY_OF(&e->plan, hardware, gpus_per_node);
+    double speed = usual_mfu * e->symbols.peak * 1e12 * node;
+    double days = isfinite(goal->days) ? goal->days : 30;
+    double needed = operations * e->totals.active * KEY_OF(&e->plan, train, total_tokens) / (speed * days * 86400);
+    return fmax(needed, states_bytes * e->totals.total / (e->symbols.usable_bytes * node));
+}
+
+static void judge_deadline(const struct goal *goal, struct goal_way *way)
+{
+    struct time_range range;
+    range_time(goal->e, &range);
+    double fits = way->probability, in_time = way->days <= goal->days;
+    if (range.sigma > 0)
+        in_time = normal(log(goal->days / way->days) / range.sigma);
+    way->probability = isnan(goal->days) ? fits : fmin(fits, in_time);
+    goal_say(way->text, "%.0f GPUs, %.0f nodes: %.1f days", way->gpus, KEY_OF(&goal->e->plan, hardware, nodes),
+             way->days);
+    say_money(way->text, way->cost);
+    goal_say(way->text, ", MFU %.1f %%", 100 * way->mfu);
+    *way->why_not = '\0';
+    if (!(fits >= goal->sure))
+        goal_say(way->why_not, "fits in %.0f of 100 runs", 100 * fits);
+    else if (isfinite(goal->days) && !(way->probability >= goal->sure) && way->probability > 1 - goal->sure)
+        goal_say(way->why_not, "a coin toss: in time in %.0f of 100 runs", 100 * way->probability);
+    else if (isfinite(goal->days) && !(way->probability >= goal->sure))
+        goal_say(way->why_not, "%.1f days late", way->days - goal->days);
+}
+
+static void prepare_training(struct goal *goal)
+{
+    const double batch_tokens = 4194304; /* of a step, as Llama 2 has (arXiv 2307.09288, section 2.2) */
+    if (isfinite(goal->tokens))
+        param_set(&goal->base, PARAM_train_total_tokens, goal->tokens);
+    if (isfinite(goal->context))
+        param_set(&goal->base, PARAM_train_seq_length, goal->context);
+    estimate_plan(&goal->base, goal->e);
+    if (goal->e->plan.from[PARAM_train_global_batch_size] <= FROM_DERIVED)
+        param_set(&goal->base, PARAM_train_global_batch_size,
+                  fmax(1, round(batch_tokens / KEY_OF(&goal->e->plan, train, seq_length))));
+    estimate_plan(&goal->base, goal->e);
+}
+
+static void look_at_nodes(struct goal *goal, double nodes, struct search_answer *scratch)
+{
+    struct plan plan = goal->base, best;
+    if (!goal->has_gpus)
+        param_set(&plan, PARAM_hardware_nodes, nodes);
+    param_set(&plan, PARAM_parallel_dp, 0);
+    struct goal_way *way = best_layout(&plan, scratch, &best) ? goal_look(goal, &best) : NULL;
+    if (way)
+        judge_deadline(goal, way);
+}
+
+/* The fewest GPUs that hold; without a deadline the cheapest. */
+static void choose_training(struct goal *goal)
+{
+    for (int i = 0; i < goal->ways; i++) {
+        const struct goal_way *way = &goal->way[i], *best = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
+        bool is_better = !best || (isnan(goal->days) ? way->cost < best->cost : way->gpus < best->gpus);
+        if (!*way->why_not && is_better)
+            goal->answer = i;
+    }
+    if (goal->answer < 0) {
+        goal_say(goal->text, goal->ways ? "Nothing ends within %.3g days" : "No layout fits", goal->days);
+        return;
+    }
+    const struct goal_way *way = &goal->way[goal->answer];
+    char keys[160];
+    goal_keys(goal, way, keys, sizeof keys);
+    goal_say(goal->text, "%s; %s", way->text, keys);
+}
+
+int goal_train(struct goal *goal, struct errors *errors)
+{
+    enum { COUNTS_MAX = 10 };
+    prepare_training(goal);
+    if (param_blank(&goal->e->plan, PARAM_train_total_tokens) || !(goal->e->totals.total > 0) ||
+        !(goal->e->symbols.peak > 0)) {
+        errors_add(errors, program, 0, "goal", "train needs a model, a GPU and --tokens, as in shardtop goal train "
+                                               "--model llama3-70b --tokens 1.5T --days 30");
+        return -1;
+    }
+    struct search_answer *scratch = xmalloc(sizeof *scratch);
+    double likely = likely_nodes(goal);
+    int looked = 0;
+    if (goal->has_gpus)
+        look_at_nodes(goal, NAN, scratch);
+    for (size_t i = 0; i < LENGTH(nice_nodes) && !goal->has_gpus && looked < COUNTS_MAX; i++)
+        if (nice_nodes[i] >= 0.6 * likely && nice_nodes[i] <= fmax(2.2 * likely, 2)) {
+            look_at_nodes(goal, nice_nodes[i], scratch);
+            looked++;
+        }
+    free(scratch);
+    choose_training(goal);
+    return 0;
+}
+
+/* ---- fine-tune on a card ----------------------------------------------------------------------------------------- */
+
+static void prepare_tuning(struct goal *goal)
+{
+    const struct plan *base = &goal->base;
+    if (base->from[PARAM_framework_name] <= FROM_DERIVED)
+        param_set(&goal->base, PARAM_framework_name, FRAMEWORK_HF_TRAINER);
+    if (!goal->has_gpus && base->from[PARAM_hardware_gpus_per_node] < FROM_FILE) {
+        param_set(&goal->base, PARAM_hardware_gpus_per_node, 1);
+        param_set(&goal->base, PARAM_hardware_nodes, 1);
+    }
+    if (isfinite(goal->context) || base->from[PARAM_train_seq_length] < FROM_FILE)
+        param_set(&goal->base, PARAM_train_seq_length, isfinite(goal->context) ? goal->context : 4096);
+    if (base->from[PARAM_train_global_batch_size] < FROM_FILE)
+        param_set(&goal->base, PARAM_train_global_batch_size, 16);
+    if (isfinite(goal->tokens))
+        param_set(&goal->base, PARAM_train_total_tokens, goal->tokens);
+}
+
+/* "QLoRA, full recompute, 1,024 tokens: 14.4 of 23.6 GiB, 1,388 tokens/s" */
+static void say_tuning(const struct goal *goal, struct goal_way *way)
+{
+    static const char *const names[] = {[PEFT_NONE] = "all weights", [PEFT_LORA] = "LoRA", [PEFT_QLORA] = "QLoRA",
+                                        [PEFT_DORA] = "DoRA"};
+    const struct plan *plan = &goal->e->plan;
+    int method = (int)KEY_OF(plan, train, peft);
+    goal_say(way->text, "%s", method < (int)LENGTH(names) ? names[method] : "adapters");
+    if (KEY_OF(plan, train, recompute) == RECOMPUTE_FULL)
+        goal_say(way->text, ", full recompute");
+    if (KEY_OF(plan, parallel, fsdp) == FSDP_FULL)
+        goal_say(way->text, ", sharded");
+    goal_say(way->text, ", %.0f tokens: %.1f of %.1f GiB", KEY_OF(plan, train, seq_length), way->device_bytes / GIB,
+             goal->e->usable_bytes / GIB);
+    if (isfinite(way->tokens_per_s))
+        goal_say(way->text, ", %.0f tokens/s", way->tokens_per_s);
+}
+
+/* What a way gives up: the sequence first, then the method. */
+static double loss_of(const struct goal *goal, const struct goal_way *way)
+{
+    struct plan resolved;
+    plan_resolve(&way->plan, &resolved);
+    double method = KEY_OF(&resolved, train, peft) == PEFT_NONE ? 3 : KEY_OF(&resolved, train, peft) == PEFT_QLORA;
+    double length = KEY_OF(&goal->base, train, seq_length) / KEY_OF(&resolved, train, seq_length);
+    return 10 * log2(length) + method;
+}
+
+static void choose_tuning(struct goal *goal)
+{
+    double least = INFINITY;
+    for (int i = 0; i < goal->ways; i++) {
+        const struct goal_way *way = &goal->way[i];
+        double loss = loss_of(goal, way);
+        bool is_faster = goal->answer >= 0 && way->tokens_per_s > goal->way[goal->answer].tokens_per_s;
+        if (*way->why_not || loss > least || (loss == least && !is_faster))
+            continue;
+        goal->answer = i;
+        least = loss;
+    }
+}
+
+/* Adapters, those on a quantised base, and all weights, each with and without recomputation, alone and sharded. */
+static void look_at_methods(struct goal *goal, double length)
+{
+    static const int ways[][2] = {{PEFT_LORA, RECOMPUTE_NONE}, {PEFT_LORA, RECOMPUTE_FULL},
+                                  {PEFT_QLORA, RECOMPUTE_NONE}, {PEFT_QLORA, RECOMPUTE_FULL},
+                                  {PEFT_NONE, RECOMPUTE_NONE}, {PEFT_NONE, RECOMPUTE_FULL}};
+    bool is_given = goal->base.from[PARAM_train_peft] >= FROM_FILE;
+    double given = KEY_OF(&goal->base, train, peft);
+    for (size_t i = 0; i < 2 * LENGTH(ways); i++) {
+        const int *way = ways[i / 2];
+        struct plan plan = goal->base;
+        if (is_given && given != way[0] && way[0] != PEFT_QLORA)
+            continue;
+        param_set(&plan, PARAM_train_peft, way[0]);
+        param_set(&plan, PARAM_train_recompute, way[1]);
+        param_set(&plan, PARAM_train_seq_length, length);
+        if (i % 2)
+            param_set(&plan, PARAM_parallel_fsdp, FSDP_FULL);
+        if (i % 2 && !(goal->e->symbols.world > 1))
+            continue;
+        struct goal_way *looked = goal_look(goal, &plan);
+        if (looked)
+            say_tuning(goal, looked);
+    }
+}
+
+/* The same with other cards, so that one that fits is seen. */
+static void look_at_cards(struct goal *goal)
+{
+    static const char *const cards[] = {"rtx-4090", "rtx-a6000", "l40s", "a100-sxm-80", "h100-sxm-80", "h200-sxm"};
+    const struct place place = {.file = program};
+    for (size_t i = 0; i < LENGTH(cards); i++) {
+        struct plan plan = goal->base;
+        struct errors ignored = {0};
+        bool is_other = strcmp(plan.text[TEXT_GPU], cards[i]) != 0 &&
+                        preset_apply(&plan, PARAM_hardware_gpu, cards[i], FROM_SET, &place, &ignored) == 0;
+        errors_free(&ignored);
+        if (!is_other)
+            continue;
+        param_set(&plan, PARAM_train_peft, PEFT_LORA);
+        struct goal_way *way = goal_look(goal, &plan);
+        if (!way)
+            return;
+        goal_say(way->text, "%s: ", cards[i]);
+        say_tuning(goal, way);
+        if (!*way->why_not)
+            goal_say(way->why_not, "another card");
+    }
+}
+
+int goal_tune(struct goal *goal, struct errors *errors)
+{
+    (void)errors;
+    prepare_tuning(goal);
+    double length = KEY_OF(&goal->base, train, seq_length);
+    for (int shorter = 1; shorter <= 8 && length / shorter >= 128 && goal->answer < 0; shorter *= 2) {
+        look_at_methods(goal, length / shorter);
+        choose_tuning(goal);
+    }
+    if (goal->answer < 0)
+        goal_say(goal->text, "Nothing fits for sure on this card");
+    else
+        goal_say(goal->text, "%s", goal->way[goal->answer].text);
+    look_at_cards(goal);
+    return 0;
+}
+
+/* ---- serve users ------------------------------------------------------------------------------------------------- */
+
+static void judge_serving(const struct goal *goal, struct goal_way *way)
+{
+    const struct estimate *e = goal->e;
+    goal_say(way->text, "%.0f GPUs: tp %.0f", way->gpus, e->symbols.t);
+    if (e->symbols.d > 1)
+        goal_say(way->text, " x %.0f replicas", e->symbols.d);
+    goal_say(way->text, ", %.0f users each: %.1f ms a token, first in %.2f s, %.1f GiB free",
+             KEY_OF(&e->plan, serve, batch_size), way->per_token_s * 1e3, way->first_token_s,
+             way->headroom_bytes / GIB);
+    if (*way->why_not)
+        return;
+    if (way->per_token_s * 1e3 > goal->ms_per_token)
+        goal_say(way->why_not, "%.1f ms too slow", way->per_token_s * 1e3 - goal->ms_per_token);
+    else if (way->first_token_s > goal->first_token)
+        goal_say(way->why_not, "first token %.2f s late", way->first_token_s - goal->first_token);
+}
+
+static void look_at_serving(struct goal *goal, double tensor, double replicas)
+{
+    struct plan plan = goal->base;
+    double gpus = tensor * replicas, node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
+    double users = isfinite(goal->users) ? goal->users : KEY_OF(&goal->e->plan, serve, batch_size);
+    if (gpus > node && fmod(gpus, node) != 0)
+        return;
+    param_set(&plan, PARAM_hardware_nodes, gpus > node ? gpus / node : 1);
+    param_set(&plan, PARAM_hardware_gpus_per_node, gpus > node ? node : gpus);
+    param_set(&plan, PARAM_parallel_tp, tensor);
+    param_set(&plan, PARAM_parallel_dp, 0);
+    param_set(&plan, PARAM_serve_batch_size, ceil(users / replicas));
+    struct goal_way *way = goal_look(goal, &plan);
+    if (way && goal->e->diags.errors > 0)
+        goal->ways--;
+    else if (way)
+        judge_serving(goal, way);
+}
+
+/* The fewest GPUs that hold, then the fewest milliseconds. */
+static void choose_serving(struct goal *goal)
+{
+    for (int i = 0; i < goal->ways; i++) {
+        const struct goal_way *way = &goal->way[i], *best = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
+        if (!*way->why_not && (!best || way->gpus < best->gpus ||
+                               (way->gpus == best->gpus && way->per_token_s < best->per_token_s)))
+            goal->answer = i;
+    }
+    goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
+}
+
+int goal_serve(struct goal *goal, struct errors *errors)
+{
+    param_set(&goal->base, PARAM_plan_workload, WORKLOAD_INFERENCE);
+    if (isfinite(goal->context))
+        param_set(&goal->base, PARAM_serve_prompt_tokens, goal->context);
+    estimate_plan(&goal->base, goal->e);
+    double given = goal->has_gpus ? goal->e->symbols.world : (double)NAN;
+    double node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
+    if (goal->has_gpus || !(node > 1))
+        node = fmax(8, node);
+    if (!(goal->e->totals.total > 0) || isnan(goal->e->usable_bytes)) {
+        errors_add(errors, program, 0, "goal", "serve needs a model and a GPU, as in shardtop goal serve --model "
+                                               "llama3-70b --users 200 --ms-per-token 50");
+        return -1;
+    }
+    for (double tensor = 1; tensor <= 16; tensor *= 2)
+        for (double replicas = 1; replicas <= 16; replicas *= 2)
+            if (isnan(given) ? tensor <= node : tensor * replicas == given) {
+                estimate_plan(&goal->base, goal->e);
+                look_at_serving(goal, tensor, replicas);
+            }
+    choose_serving(goal);
+    return 0;
+}
+
+/* ---- the largest that fits --------------------------------------------------------------------------------------- */
+
+struct sized {
+    const char *name;
+    double parameters;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    double x = ((const struct sized *)a)->parameters, y = ((const struct sized *)b)->parameters;
+    return (x < y) - (x > y);
+}
+
+static bool with_model(const struct goal *goal, const char *name, struct plan *out)
+{
+    const struct place place = {.file = program};
+    struct errors ignored = {0};
+    *out = goal->base;
+    bool is_done = preset_apply(out, PARAM_model_name, name, FROM_SET, &place, &ignored) == 0;
+    errors_free(&ignored);
+    return is_done;
+}
+
+/* Of all models the largest that some layout holds; those whose states alone are more than all memory are not tried. */
+static void look_at_models(struct goal *goal, struct search_answer *scratch)
+{
+    enum { MODELS_MAX = 256, SHOWN = 6 };
+    const double least_bytes = 14; /* of a trained parameter: weight, gradient, fp32 weight, moments */
+    struct sized models[MODELS_MAX];
+    const char *const *names;
+    size_t count = preset_names(PRESET_MODEL, &names), sized = 0;
+    struct plan plan, best;
+    for (size_t i = 0; i < count && sized < MODELS_MAX; i++) {
+        if (!with_model(goal, names[i], &plan))
+            continue;
+        estimate_plan(&plan, goal->e);
+        if (least_bytes * goal->e->totals.total <= goal->e->usable_bytes * goal->e->symbols.world)
+            models[sized++] = (struct sized){names[i], goal->e->totals.total};
+    }
+    qsort(models, sized, sizeof *models, by_size);
+    for (size_t i = 0; i < sized && goal->ways < SHOWN; i++) {
+        if (!with_model(goal, models[i].name, &plan) || !best_layout(&plan, scratch, &best))
+            continue;
+        struct goal_way *way = goal_look(goal, &best);
+        goal_say(way->text, "%s: %.1fB parameters, %.1f s an iteration, %.1f GiB free", models[i].name,
+                 models[i].parameters / 1e9, way->iteration_s, way->headroom_bytes / GIB);
+        goal->answer = goal->answer < 0 && !*way->why_not ? goal->ways - 1 : goal->answer;
+    }
+}
+
+/* How far each key can grow in the best layout. */
+static void look_at_rooms(struct goal *goal, const struct plan *plan)
+{
+    enum { AT_ONCE = 1000 };
+    struct advice *advice = xmalloc(sizeof *advice);
+    advice_begin(advice, plan);
+    while (advice_step(advice, goal->e, AT_ONCE))
+        ;
+    for (int i = 0; i < advice->rooms; i++) {
+        const struct room *room = &advice->room[i];
+        struct plan larger = *plan;
+        if (!isfinite(room->fits) || room->fits < room->now)
+            continue;
+        param_set(&larger, room->key, room->fits);
+        if (room->key == PARAM_model_num_layers)
+            param_clear(&larger, PARAM_parallel_pipeline_layout);
+        struct goal_way *way = goal_look(goal, &larger);
+        if (!way)
+            continue;
+        goal_say(way->text, "%s %.0f (now %.0f)", param_rows[room->key].key, room->fits, room->now);
+        if (goal->answer < 0 && !*way->why_not && room->key == PARAM_train_seq_length)
+            goal->answer = goal->ways - 1;
+        goal_say(goal->text, "%s%s", *goal->text ? "; " : "", way->text);
+    }
+    free(advice);
+}
+
+int goal_size(struct goal *goal, struct errors *errors)
+{
+    (void)errors;
+    struct search_answer *scratch = xmalloc(sizeof *scratch);
+    struct plan best;
+    bool has_model = goal->cli->model || goal->cli->word_count > 0;
+    estimate_plan(&goal->base, goal->e);
+    if (!has_model) {
+        look_at_models(goal, scratch);
+        goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "No model fits on these GPUs");
+    } else if (goal->e->fits) {
+        look_at_rooms(goal, &goal->base);
+    } else if (best_layout(&goal->base, scratch, &best)) {
+        look_at_rooms(goal, &best);
+    }
+    free(scratch);
+    for (int i = 0; i < goal->ways && goal->answer < 0; i++)
+        goal->answer = *goal->way[i].why_not ? -1 : i;
+    if (!*goal->text)
+        goal_say(goal->text, "Nothing larger fits on these GPUs");
+    return 0;
+}
+
+/* ---- make it faster ---------------------------------------------------------------------------------------------- */
+
+static void look_faster(struct goal *goal, const struct estimate *now, const struct plan *plan, const char *kind)
+{
+    char why[DIFF_TEXT_MAX];
+    struct goal_way *way = goal_look(goal, plan);
+    if (!way)
+        return;
+    diff_text(now, goal->e, why);
+    goal_say(way->text, "%s%.280s", kind, why);
+    if (!*way->why_not && !(way->iteration_s < 0.995 * now->step.iteration_s))
+        goal_say(way->why_not, "not faster");
+}
+
+static void choose_fastest(struct goal *goal, const struct estimate *now)
+{
+    for (int i = 0; i < goal->ways; i++)
+        if (!*goal->way[i].why_not &&
+            (goal->answer < 0 || goal->way[i].iteration_s < goal->way[goal->answer].iteration_s))
+            goal->answer = i;
+    if (goal->answer < 0)
+        goal_say(goal->text, "Nothing that is tried is faster than %.2f s", now->step.iteration_s);
+    else
+        goal_say(goal->text, "%s", goal->way[goal->answer].text);
+}
+
+int goal_faster(struct goal *goal, struct errors *errors)
+{
+    enum { AT_ONCE = 1000, ROWS = 8 };
+    struct advice *advice = xmalloc(sizeof *advice);
+    struct estimate *now = xmalloc(sizeof *now);
+    struct search_answer *scratch = xmalloc(sizeof *scratch);
+    struct plan plan;
+    (void)errors;
+    estimate_plan(&goal->base, now);
+    advice_begin(advice, &goal->base);
+    while (advice_step(advice, goal->e, AT_ONCE))
+        ;
+    if (best_layout(&goal->base, scratch, &plan))
+        look_faster(goal, now, &plan, "best of all: ");
+    for (int i = 0, rows = 0; i < advice->rows && rows < ROWS; i++) {
+        const struct advice_row *row = &advice->row[i];
+        bool is_tried = row->group == CHANGE_LAYOUT && row->figures.iteration_s < advice->now.iteration_s;
+        if (!is_tried)
+            continue;
+        advice_plan(advice, &row->change, 1, &plan);
+        look_faster(goal, now, &plan, "");
+        rows++;
+    }
+    choose_fastest(goal, now);
+    free(scratch);
+    free(now);
+    free(advice);
+    return 0;
+}
