@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/audit.h"
+#include "core/estimate/kinds.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
@@ -80,12 +81,14 @@ static void evaluate_totals(struct estimate *e)
 
 /* Memory sheet after sheet, then time: their rows are much code, which the processor reads once that way. */
 static void evaluate_sheets(struct estimate *e, const struct split *split, const struct layer_cost *cost,
-                            struct comm_table *comm, struct pipeline *all)
+                            const struct kind_costs *kinds, struct comm_table *comm, struct pipeline *all)
 {
     struct whole whole;
+    struct layer_cost mixed;
     for (int i = 0; i < e->stages; i++) {
         pipeline_place(&e->plan, split, &e->schedule, i, &e->stage[i]);
-        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule, cost, &e->stage[i], &e->pass[i]);
+        pipeline_hold(&e->plan, &e->symbols, split, &e->schedule,
+                      kinds_mix(cost, kinds, split, &e->schedule, i, &mixed), &e->stage[i], &e->pass[i]);
         e->split[i] = where_of(split, &e->schedule, &e->stage[i]);
         estimate_whole(e, i, &whole);
         e->stage_params_all[i] = whole.whole;
@@ -100,13 +103,15 @@ static void evaluate_sheets(struct estimate *e, const struct split *split, const
 static void evaluate_stages(struct estimate *e, const struct split *split)
 {
     struct layer_cost cost;
+    struct kind_costs kinds;
     struct pipeline all = {0};
     struct comm_table comm;
     const struct pipeline_sheets sheets = {e->stage, e->pass, NULL};
     comm_clear(&comm, NULL);
     pipeline_layers(&e->symbols, &cost);
+    kinds_costs(&e->plan, &cost, &kinds);
     e->stages = split->stages;
-    evaluate_sheets(e, split, &cost, &comm, &all);
+    evaluate_sheets(e, split, &cost, &kinds, &comm, &all);
     if (e->schedule.kind == SCHEDULE_DUALPIPE)
         pipeline_pair(&sheets, e->stages, &all.step);
     e->step = all.step;
@@ -259,31 +264,80 @@ static bool is_trained(const struct estimate *e)
     return e->is_modelled && !e->is_serving;
 }
 
+/* Symbols of the first kind of layer that has an operator; the plan's own where all are alike, or none has it. */
+static const struct symbols *symbols_with(const struct estimate *e, enum op_id id, bool is_whole,
+                                          struct symbols *scratch)
+{
+    const struct symbols *own = is_whole ? &e->unparallel : &e->symbols;
+    unsigned char kind[KINDS_MAX];
+    int count = e->plan.pattern.layers > 0 && !op_is_there(own, id) ? pattern_kinds(&e->plan.pattern, kind) : 0;
+    for (int k = 0; k < count; k++) {
+        struct plan plan;
+        struct symbols symbols;
+        kind_plan(&e->plan, kind[k], &plan);
+        symbols_of(&plan, is_whole ? &symbols : scratch);
+        if (is_whole)
+            symbols_unparallel(&plan, &symbols, scratch);
+        if (op_is_there(scratch, id))
+            return scratch;
+    }
+    return own;
+}
+
 void estimate_op(const struct estimate *e, enum op_id id, struct op *out)
 {
-    op_evaluate(&e->symbols, id, out);
+    struct symbols scratch;
+    op_evaluate(symbols_with(e, id, false, &scratch), id, out);
     if (!is_trained(e))
         out->saved = out->freed = out->input = out->held = NAN;
 }
 
 void estimate_full_op(const struct estimate *e, enum op_id id, struct op *out)
 {
-    op_evaluate(&e->unparallel, id, out);
+    struct symbols scratch;
+    op_evaluate(symbols_with(e, id, true, &scratch), id, out);
 }
 
 void estimate_op_time(const struct estimate *e, enum op_id id, struct op_time *out)
 {
     struct op op;
-    op_evaluate(&e->symbols, id, &op);
-    timing_op(&e->symbols, &op, out);
+    struct symbols scratch;
+    const struct symbols *symbols = symbols_with(e, id, false, &scratch);
+    op_evaluate(symbols, id, &op);
+    timing_op(symbols, &op, out);
     if (is_trained(e))
         return;
 #define OPTIME(name, ...) out->name = NAN;
 #include "core/estimate/timing.def"
 }
 
+/* Layers of a pattern that have an operator; a multi-token-prediction module counts as one of the first kind. */
+static int count_in_pattern(const struct estimate *e, enum op_id id)
+{
+    const struct layer_pattern *pattern = &e->plan.pattern;
+    const enum op_kind part = op_rows[id].kind;
+    unsigned char kind[KINDS_MAX];
+    int kinds = pattern_kinds(pattern, kind), count = op_is_there(&e->symbols, id) ? (int)e->symbols.J : 0;
+    bool has[KINDS_MAX];
+    for (int k = 0; k < kinds; k++) {
+        struct symbols symbols;
+        kinds_symbols(&e->plan, kind[k], &symbols);
+        has[k] = op_is_there(&symbols, id);
+    }
+    for (int i = 0; i < pattern->layers; i++) {
+        enum feed feed = layer_feed(pattern->of[i]);
+        bool is_its = part == OP_ATTENTION || (part == OP_MOE) == (feed == FEED_EXPERTS);
+        for (int k = 0; k < kinds; k++)
+            count += kind[k] == layer_kind(pattern->of[i]) && has[k] && is_its &&
+                     (part == OP_ATTENTION || feed != FEED_NONE);
+    }
+    return count;
+}
+
 int estimate_op_count(const struct estimate *e, enum op_id id)
 {
+    if (e->plan.pattern.layers > 0 && op_rows[id].kind <= OP_MOE)
+        return count_in_pattern(e, id);
     int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
     int mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
     const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L + mtp, [OP_MLP] = L - moe + mtp - mtp_moe,

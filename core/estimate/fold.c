@@ -11,7 +11,9 @@
  */
 
 /* Whether most models have a row; the code of the others is out of the way. */
-#define IS_USUAL(kind, when) (OP_##kind != OP_MOE && OP_##kind != OP_MTP && strncmp(when, "mla", 3) != 0)
+#define IS_USUAL(kind, when)                                                                                           \
+    (OP_##kind != OP_MOE && OP_##kind != OP_MTP && strncmp(when, "mla", 3) != 0 && strncmp(when, "is_", 3) != 0 &&     \
+     strncmp(when, "indexes", 7) != 0 && strncmp(when, "ple", 3) != 0 && strncmp(when, "streams", 7) != 0)
 
 /* Symbols of a bare model that its operators' time reads, and those that are 1 where nothing is divided. */
 #define NONE_quant ~, 1
@@ -103,6 +105,16 @@ void fold_layers(const struct symbols *symbols, struct layer_cost *out, struct o
     memset(out, 0, offsetof(struct layer_cost, dummy));
     shapes->count = 0;
     (is_bare(symbols) ? fold_layers_of_bare : fold_layers_of_any)(symbols, out, shapes);
+    out->share = (struct layer_share){.mixing = 1, .attending = 1, .feeding = 1};
+}
+
+double fold_scratch(const struct symbols *symbols)
+{
+#include "core/estimate/locals.def"
+    double sum = 0;
+#define SCRATCH(id, formula) sum += op_is_there(symbols, OP_ID_##id) ? (formula) : 0;
+#include "core/estimate/op.def"
+    return sum;
 }
 
 static inline __attribute__((always_inline)) void add_whole(enum op_set set, enum op_set part, const struct op *op,

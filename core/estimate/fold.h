@@ -10,6 +10,16 @@
 struct totals;
 
 /**
+ * Of layers that differ: how many have what, and what the largest of them keeps. Where all are alike, ones and nothing.
+ */
+struct layer_share {
+    double mixing, attending; /* share of the layers with a mixer, with attention */
+    double feeding;           /* share of the layers without experts that have a feed-forward block */
+    double widest_saved, widest_dropped; /* bytes; 0 where all layers are alike */
+    double scratch;                      /* bytes of the mixer's backward kernel that needs most */
+};
+
+/**
  * What all layouts with the same tp, cp, ep, micro-batch and recomputation share: the FOLD members of stage and pass.
  */
 struct layer_cost {
@@ -22,6 +32,7 @@ struct layer_cost {
 #undef TERM
 #define FOLD_PASS(name, ...) double name;
 #include "core/estimate/timing.def"
+    struct layer_share share;
     double dummy[8]; /* elements of distinct weight shapes; bit 0: with dense layers, 1: expert layers, 2: last stage */
 };
 
@@ -36,6 +47,9 @@ struct op_shapes {
 
 /** Sums of the operators on one rank and of their time: all of `out` but `dummy`; and the shapes of their weights. */
 void fold_layers(const struct symbols *symbols, struct layer_cost *out, struct op_shapes *shapes);
+
+/** Bytes that kernels of recurrent layers need in backward: the sum of the SCRATCH rows of one layer. */
+double fold_scratch(const struct symbols *symbols);
 
 /** Sums of the operators of the whole model, whose symbols are those of one rank: the FOLD members of `out`. */
 void fold_whole(const struct symbols *one, struct totals *out);

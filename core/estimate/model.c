@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/fold.h"
+#include "core/estimate/kinds.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/key.h"
 #include "core/plan/split.h"
@@ -49,7 +50,7 @@ static void model_count(const struct plan *plan, struct totals *out)
 
 void model_evaluate(const struct symbols *symbols, const struct plan *plan, struct totals *out)
 {
-    fold_whole(symbols, out);
+    kinds_whole(plan, symbols, out);
     model_count(plan, out);
 #include "core/estimate/locals.def"
 #define GIVEN(name, ...) const double name = out->name;

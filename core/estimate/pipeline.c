@@ -76,6 +76,12 @@ void pipeline_give_layers(const struct split *split, const struct schedule_shape
 #undef FOLD
 #undef GIVEN
 #undef TERM
+    stage->mixing = cost->share.mixing;
+    stage->attending = cost->share.attending;
+    stage->feeding = cost->share.feeding;
+    stage->widest_saved = cost->share.widest_saved;
+    stage->widest_dropped = cost->share.widest_dropped;
+    stage->scratch = cost->share.scratch;
     stage->dummy_elements =
         cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
 }
@@ -409,7 +415,10 @@ static bool hops_are_alike(const struct rank_grid *grid)
 /* Whether two chunks of the model hold the same layers. */
 static bool same_layers(const struct split *split, int a, int b)
 {
-    return split->layers[a] == split->layers[b] && split->moe[a] == split->moe[b];
+    bool is_same = split->layers[a] == split->layers[b] && split->moe[a] == split->moe[b];
+    for (int k = 0; k < split->kinds; k++)
+        is_same &= split->of_kind[k][a] == split->of_kind[k][b];
+    return is_same;
 }
 
 /*
@@ -428,7 +437,8 @@ static bool same_chunks(const struct split *split, const struct schedule_shape *
 static int class_of(const struct plan *plan, const struct split *split, const struct schedule_shape *schedule,
                     const struct rank_grid *grid, int i, const struct pipeline_classes *classes)
 {
-    bool is_even = split->is_uniform && !(KEY_OF(plan, model, num_experts) > 0), is_flat = hops_are_alike(grid);
+    bool is_even = split->is_uniform && split->kinds == 0 && !(KEY_OF(plan, model, num_experts) > 0);
+    bool is_flat = hops_are_alike(grid);
     int before = classes->of[i - 1] > 0 ? classes->of[i - 1] : 1;
     for (int k = 1; k < classes->count; k++) {
         int c = k == 1 ? before : k == before ? 1 : k;

@@ -313,11 +313,19 @@ static unsigned changes_of(enum quick_known known, bool is_played)
     return known <= KNOWS_SHAPE ? changes[known] : is_played ? VARIES_SHARDED | VARIES_ALIVE : VARIES_SHARDED;
 }
 
+/* What a layer of a class costs; the mean of those that it holds where layers differ. */
+static const struct layer_cost *cost_of_class(const struct quick_layout *layout, int class, struct layer_cost *mixed)
+{
+    return kinds_mix(&layout->cost, &layout->kinds, &layout->split, &layout->schedule, layout->classes.first[class],
+                     mixed);
+}
+
 /* The rows that the floor leaves out, of which some were left as they were before. */
 static void finish_class(struct quick_layout *layout, int class)
 {
+    struct layer_cost mixed;
     if (layout->behind[class] & ~(unsigned)(VARIES_SHARDED | VARIES_ALIVE))
-        pipeline_give_pass(&layout->cost, &layout->pass[class]);
+        pipeline_give_pass(cost_of_class(layout, class, &mixed), &layout->pass[class]);
     stage_finish(&layout->symbols, layout->behind[class], &layout->stage[class]);
     layout->behind[class] = 0;
 }
@@ -329,12 +337,13 @@ static void finish_class(struct quick_layout *layout, int class)
 static void add_class(struct quick_layout *layout, struct quick_cache *cache, int class, double enough,
                       struct quick *out)
 {
+    struct layer_cost mixed;
     struct stage *stage = &layout->stage[class];
     bool is_played = pipeline_is_played(&layout->schedule);
     bool shows_floor = !is_played || pipeline_height_decides(&layout->symbols);
     unsigned changed = changes_of(layout->known[class], is_played);
     if (layout->known[class] <= KNOWS_SHAPE)
-        pipeline_give_layers(&layout->split, &layout->schedule, &layout->cost, stage);
+        pipeline_give_layers(&layout->split, &layout->schedule, cost_of_class(layout, class, &mixed), stage);
     if (is_played)
         pipeline_give_one(&layout->schedule, stage);
     layout->known[class] = layout->known[class] >= KNOWS_TRAFFIC ? KNOWS_TRAFFIC : KNOWS_MEMORY;
@@ -369,7 +378,8 @@ static void keep_known(unsigned changed, bool rest_known, struct quick_cache *ca
     if (changed == VARIES_SHARDED && depend_equal(&cache->of_states, symbols, layout->state_key))
         return;
     const struct layer_cost *cost = cached_layers(symbols, rest_known, cache);
-    bool is_same_shape =
+    kinds_costs(layout->plan, cost, &layout->kinds);
+    bool is_same_shape = layout->kinds.count == 0 &&
         !(changed & ~(unsigned)(VARIES_SHARDED | VARIES_RECOMPUTED)) && costs_the_same(cost, &layout->cost);
     layout->cost = *cost;
     depend_take(&cache->of_states, symbols, layout->state_key);

@@ -6,6 +6,7 @@
 #define SHARDTOP_CORE_ESTIMATE_QUICK_H
 
 #include "core/estimate/depend.h"
+#include "core/estimate/kinds.h"
 #include "core/estimate/estimate.h"
 #include "core/estimate/pipeline.h"
 
@@ -25,7 +26,7 @@ struct quick {
     bool is_bound; /* iteration_s is less than, or as much as, the played time */
 };
 
-enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 4, QUICK_KEY_MAX = 192 /* symbols that layers read; a test counts them */ };
+enum { QUICK_ENTRIES = 1024, QUICK_PROBES = 4, QUICK_KEY_MAX = 256 /* symbols that layers read; a test counts them */ };
 enum { QUICK_VARIES_MAX = 48 }; /* of them, those that layouts of one search may differ in */
 enum { QUICK_STAGES = 8192, QUICK_PEAKS = 96 * PASS_PEAKS_MAX };
 
@@ -90,6 +91,7 @@ struct quick_layout {
     struct pipeline_classes classes;
     double state_key[QUICK_KEY_MAX]; /* of quick_cache.of_states */
     struct layer_cost cost;
+    struct kind_costs kinds; /* beside it, where layers differ */
     struct stage stage[STAGES_MAX];
     struct pass pass[STAGES_MAX];
     enum quick_known known[STAGES_MAX];

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
+#include "core/plan/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,6 +41,7 @@ const struct term symbol_terms[] = {
     {.name = #name_, .unit = unit_, .label = meaning_, .source = "", .basis = BASIS_EXACT,                             \
      .text = "the properties of train.optimizer", .offset = offsetof(struct symbols, name_)},
 #define FREEZES(name, holds, meaning) MEMBER(name, "the parts of train.frozen", meaning)
+#define KINDED(name, meaning, value) MEMBER(name, "the kind of the layer in model.layer_pattern", meaning)
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
     {.name = #name_, .unit = unit_, .label = sentence_, .text = "", .source = source_, .basis = BASIS_EXACT,          \
      .offset = offsetof(struct symbols, name_)},
@@ -84,6 +86,7 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
                                                            struct symbols *out)
 {
     const enum framework_id id = (enum framework_id)KEY(framework, name), of = frameworks[id].of;
+    const unsigned char kind = plan->kind ? plan->kind : kind_first(plan);
 #define KEEP(name) if (TAKEN(name)) out->name = name;
 #define SYM(name, key, unit, meaning, expression) const double name = TAKEN(name) ? (expression) : out->name; KEEP(name)
 #define BEHAVIOUR(name, unit, cell, sentence, source) double name = TAKEN(name) ? (cell) : out->name; KEEP(name)
@@ -98,6 +101,7 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
 #define FACT(name, fact, unit, meaning)                                                                                \
     SYM(name, NULL, unit, meaning, optimizer_facts[(int)KEY(train, optimizer)].fact)
 #define FREEZES(name, holds, meaning) SYM(name, NULL, "", meaning, holds(KEY(train, frozen)))
+#define KINDED(name, meaning, value) SYM(name, NULL, "", meaning, value)
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {
 #define IS(behaviour, cell, source) if (TAKEN(behaviour)) out->behaviour = behaviour = (cell);
 #define DONE }

@@ -293,6 +293,7 @@ enum varies {
 #define FLOOR_busy_share ~, 1
 #define FLOOR_in_flight_bytes ~, 1
 
+#define PIPELINED_kinds_scheduled ~, 1
 #define PIPELINED_p ~, 1
 #define PIPELINED_V ~, 1
 #define PIPELINED_d ~, 1

@@ -92,6 +92,12 @@ double detail_keep(const struct estimate *e, int stage, enum op_id id, struct ke
     struct op op = {0};
     if (id < OP_COUNT)
         estimate_op(e, id, &op);
+    if (id < OP_COUNT && e->plan.pattern.layers > 0 && op_rows[id].kind <= OP_MLP) { /* of the layers that have it */
+        double others = op_rows[id].kind == OP_MLP ? e->totals.moe_layers : 0;
+        double share = estimate_op_count(e, id) / max(e->symbols.L - others, 1);
+        op.saved *= share;
+        op.freed *= share;
+    }
     keep(&e->symbols, &e->stage[stage], &op, id < OP_COUNT ? op_rows[id].kind : OP_HEAD, out);
     return id == OP_COUNT ? out->inputs_bytes : op.when != 0 ? out->bytes : 0;
 }

@@ -173,6 +173,8 @@ static int open_text(const struct scopes *scopes, const struct term *term, doubl
     text = text ? text : term->text;
     if (term->column && isnan(value))
         formula_words(scopes, "the sum over the operators of a part of the model", out);
+    else if (term->column && scopes->estimate->plan.pattern.layers > 0)
+        formula_words(scopes, "the mean over the layers here, each by its kind in model.layer_pattern", out);
     else if (term->column)
         write_fold(scopes, term, out);
     else if (strncmp(text, "the ", 4) == 0)

@@ -32,6 +32,7 @@ enum param_type_id {
     TYPE_FROZEN, /* parts of the model: core/plan/frozen.h */
     TYPE_NAME,   /* a text of plan.text */
     TYPE_LAYOUT, /* plan.layout */
+    TYPE_PATTERN, /* plan.pattern */
 };
 
 /** What a value is in JSON. */

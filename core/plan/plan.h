@@ -23,12 +23,20 @@ enum origin {
 enum plan_text { TEXT_MODEL, TEXT_GPU, TEXT_CLUSTER, TEXT_VERSION, TEXT_COUNT };
 
 enum { PLAN_KEYS_MAX = 288, PLAN_TEXT_MAX = 80, LAYOUT_CHUNKS_MAX = 512 };
+enum { PATTERN_LAYERS_MAX = 512, PATTERN_MTP_MAX = 8 };
 
 /** An explicit `parallel.pipeline_layout`: layers of every chunk. */
 struct pipeline_layout {
     int16_t chunks;   /* entries used; 0 means auto */
     int16_t per_stage; /* chunks listed for each stage in a nested list; 0 for a plain list */
     int16_t layers[LAYOUT_CHUNKS_MAX]; /* plain: in the order of the model; nested: stage by stage */
+};
+
+/** `model.layer_pattern`: what each layer is made of (core/plan/kind.h). */
+struct layer_pattern {
+    int16_t layers; /* 0: none, all layers are alike but for experts */
+    int16_t mtp;    /* layers of one multi-token-prediction module; 0: one like the others */
+    uint8_t of[PATTERN_LAYERS_MAX], of_mtp[PATTERN_MTP_MAX];
 };
 
 /**
@@ -40,6 +48,8 @@ struct plan {
     uint8_t from[PLAN_KEYS_MAX]; /* enum origin */
     char text[TEXT_COUNT][PLAN_TEXT_MAX];
     struct pipeline_layout layout;
+    struct layer_pattern pattern;
+    uint8_t kind; /* a layer of core/plan/kind.h where the plan speaks for one kind; 0: for kind_first() */
     struct gpu gpu; /* the device that hardware.gpu names; name empty when none was loaded */
 };
 

@@ -25,7 +25,8 @@ bool plan_equal(const struct plan *a, const struct plan *b)
     for (int i = 0; i < PARAM_COUNT; i++)
         if (a->value[i] != b->value[i] && !(isnan(a->value[i]) && isnan(b->value[i])))
             return false;
-    return memcmp(a->text, b->text, sizeof a->text) == 0 && memcmp(&a->layout, &b->layout, sizeof a->layout) == 0;
+    return memcmp(a->text, b->text, sizeof a->text) == 0 && memcmp(&a->layout, &b->layout, sizeof a->layout) == 0 &&
+           memcmp(&a->pattern, &b->pattern, sizeof a->pattern) == 0;
 }
 
 /* Fills key `id` when it is blank and `value` is known. */
@@ -62,6 +63,8 @@ static void derive_model(struct plan *plan)
 {
     if (KEY(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
         DERIVE(train, seq_length, KEY(serve, prompt_tokens));
+    if (plan->pattern.layers > 0)
+        DERIVE(model, num_layers, plan->pattern.layers);
     DERIVE(model, ffn_hidden_size, default_ffn(KEY(model, hidden_size), KEY(model, gated_mlp) > 0));
     DERIVE(model, num_query_groups, KEY(model, num_attention_heads));
     DERIVE(model, kv_channels, KEY(model, hidden_size) / KEY(model, num_attention_heads));

@@ -4,6 +4,7 @@
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
+#include "core/plan/kind.h"
 
 #include <math.h>
 

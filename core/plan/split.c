@@ -237,6 +237,28 @@ static void nearly(int L, struct split *out)
     }
 }
 
+/* Counts the kinds of layers in each chunk, where layers differ. */
+static void count_kinds(const struct plan *plan, struct split *out)
+{
+    const struct layer_pattern *pattern = &plan->pattern;
+    out->kinds = pattern->layers > 0 ? pattern_kinds(pattern, out->kind) : 0;
+    for (int n = 0; out->kinds > 0 && n < out->stages * out->chunks; n++) {
+        out->dense[n] = out->wide[n] = 0;
+        for (int k = 0; k < out->kinds; k++)
+            out->of_kind[k][n] = 0;
+        for (int i = out->start[n]; i < out->start[n] + out->layers[n] && i < pattern->layers; i++) {
+            enum feed feed = layer_feed(pattern->of[i]);
+            for (int k = 0; k < out->kinds; k++)
+                if (layer_kind(pattern->of[i]) == out->kind[k])
+                    out->of_kind[k][n]++;
+            if (feed == FEED_DENSE)
+                out->dense[n]++;
+            else if (feed == FEED_WIDE)
+                out->wide[n]++;
+        }
+    }
+}
+
 /* Sets where each chunk starts, and what follows from that; returns the layers of all chunks. */
 static int add_up(const struct plan *plan, struct split *out)
 {
@@ -252,6 +274,7 @@ static int add_up(const struct plan *plan, struct split *out)
         out->moe[n] = (short)(with_experts - before);
         before = with_experts;
     }
+    count_kinds(plan, out);
     return at;
 }
 
@@ -289,7 +312,7 @@ static bool split_evenly(const struct plan *plan, struct split *out)
                         plan->value[PARAM_parallel_loss_counts_as_layer] >
                     0;
     double each = L / slots;
-    if (plan->layout.chunks > 0 || has_ends || split_of(plan) == SPLIT_BY_COST ||
+    if (plan->layout.chunks > 0 || plan->pattern.layers > 0 || has_ends || split_of(plan) == SPLIT_BY_COST ||
         partition_of(plan) != PARTITION_BALANCED || plan->value[PARAM_model_num_experts] > 0 ||
         !(slots >= 1 && slots <= CHUNKS_MAX && each >= 1 && each < LAYERS_MOST) || each != (int)each)
         return false;
@@ -297,6 +320,7 @@ static bool split_evenly(const struct plan *plan, struct split *out)
     out->chunks = int_of(plan, PARAM_parallel_vpp);
     out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     out->is_uniform = true;
+    out->kinds = 0;
     out->layers[0] = out->most = (short)each;
     return true;
 }
@@ -314,6 +338,8 @@ static int moe_before(const struct plan *plan, int layer)
 
 int split_moe_layers(const struct plan *plan, int from, int to)
 {
+    if (plan->pattern.layers > 0)
+        return pattern_experts(&plan->pattern, from, to);
     return int_of(plan, PARAM_model_num_experts) > 0 ? moe_before(plan, to) - moe_before(plan, from) : 0;
 }
 

@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_CORE_PLAN_SPLIT_H
 #define SHARDTOP_CORE_PLAN_SPLIT_H
 
+#include "core/plan/kind.h"
+
 #include <stdbool.h>
 
 struct plan;
@@ -25,6 +27,9 @@ struct split {
     short layers[512];
     short start[512]; /* first layer of the chunk */
     short moe[512];   /* of its layers, those with experts */
+    int kinds;        /* kinds of layers; 0 where all are alike but for experts, and the rest is not set */
+    unsigned char kind[KINDS_MAX];
+    short of_kind[KINDS_MAX][512], dense[512], wide[512]; /* layers of each kind; those with a feed-forward block */
 };
 
 /**

@@ -1,6 +1,7 @@
 /* The types of keys: how values are read, written, compared, copied and stepped. */
 #include "core/base.h"
 #include "core/plan/frozen.h"
+#include "core/plan/kind.h"
 #include "core/plan/param.h"
 
 #include <ctype.h>
@@ -76,6 +77,8 @@ static int parse_choice(struct plan *plan, enum param id, const char *text, bool
     (void)relative;
     const struct param_row *row = &param_rows[id];
     int at = find_choice(row, text, strlen(text));
+    if (at < 0 && id == PARAM_framework_transformer_impl && strcmp(text, "transformer_engine") == 0)
+        at = IMPL_TE; /* as Megatron's own flag says it */
     if (at < 0) {
         char all[160];
         list_choices(row, all, sizeof all);
@@ -283,6 +286,54 @@ static int parse_layout(struct plan *plan, enum param id, const char *text, bool
     return 0;
 }
 
+/* `|` cuts Megatron's pattern into chunks, which become the layout; out of `text` it goes. */
+static int take_segments(char *text, struct pipeline_layout *layout, char *why)
+{
+    struct pipeline_layout out = {0};
+    size_t kept = 0;
+    int layers = 0;
+    bool is_over = !strchr(text, '|');
+    for (const char *p = text; *p; p++) {
+        bool ends = *p == '|' || *p == '/';
+        if (ends && !is_over && out.chunks == LAYOUT_CHUNKS_MAX - 1)
+            return refuse(why, "is cut into more than %d parts; use fewer", LAYOUT_CHUNKS_MAX);
+        if (ends && !is_over) {
+            out.layers[out.chunks++] = (int16_t)layers;
+            layers = -1;
+        }
+        is_over |= *p == '/';
+        layers++;
+        if (*p != '|')
+            text[kept++] = *p;
+    }
+    if (!is_over)
+        out.layers[out.chunks++] = (int16_t)layers;
+    text[kept] = '\0';
+    if (out.chunks > 0)
+        *layout = out;
+    return 0;
+}
+
+static int parse_pattern(struct plan *plan, enum param id, const char *text, bool relative, char *why)
+{
+    struct layer_pattern pattern;
+    struct pipeline_layout layout = plan->layout;
+    char plain[PARAM_TEXT_MAX];
+    (void)relative;
+    snprintf(plain, sizeof plain, "%s", text);
+    if (take_segments(plain, &layout, why) != 0 || pattern_parse(plain, &pattern, why, PARAM_WHY_MAX) != 0)
+        return -1;
+    if (id == PARAM_model_mtp_pattern && (pattern.layers > PATTERN_MTP_MAX || pattern.mtp > 0))
+        return refuse(why, "has more than the %d layers of a module; use fewer", PATTERN_MTP_MAX);
+    if (id == PARAM_model_mtp_pattern)
+        pattern_set_mtp(&plan->pattern, pattern.of, pattern.layers);
+    else
+        pattern_set_layers(&plan->pattern, &pattern);
+    plan->layout = layout;
+    plan->value[id] = NAN;
+    return 0;
+}
+
 static int parse_name(struct plan *plan, enum param id, const char *text, bool relative, char *why)
 {
     (void)relative;
@@ -328,6 +379,20 @@ static int print_layout(const struct plan *plan, enum param id, char *out, size_
                                  layout->layers[i], closes ? "]" : "");
     }
     return used < size ? (int)used + snprintf(out + used, size - used, "]") : (int)size - 1;
+}
+
+static int print_pattern(const struct plan *plan, enum param id, char *out, size_t size)
+{
+    struct layer_pattern one = {0};
+    if (id == PARAM_model_mtp_pattern) {
+        one.layers = plan->pattern.mtp;
+        memcpy(one.of, plan->pattern.of_mtp, sizeof plan->pattern.of_mtp);
+    } else {
+        pattern_set_layers(&one, &plan->pattern);
+        if (plan->from[PARAM_model_mtp_pattern] != FROM_DEFAULT) /* a key of its own says it */
+            one.mtp = 0;
+    }
+    return pattern_print(&one, out, size);
 }
 
 /* A number; a version as it is known: 2.9, not 2.09. */
@@ -376,6 +441,19 @@ static bool is_blank_layout(const struct plan *plan, enum param id)
     return plan->layout.chunks == 0;
 }
 
+static bool is_blank_pattern(const struct plan *plan, enum param id)
+{
+    return (id == PARAM_model_mtp_pattern ? plan->pattern.mtp : plan->pattern.layers) == 0;
+}
+
+static bool equal_pattern(const struct plan *a, const struct plan *b, enum param id)
+{
+    const struct layer_pattern *one = &a->pattern, *two = &b->pattern;
+    if (id == PARAM_model_mtp_pattern)
+        return one->mtp == two->mtp && memcmp(one->of_mtp, two->of_mtp, sizeof one->of_mtp) == 0;
+    return one->layers == two->layers && memcmp(one->of, two->of, sizeof one->of) == 0;
+}
+
 static bool equal_value(const struct plan *a, const struct plan *b, enum param id)
 {
     return a->value[id] == b->value[id] || (isnan(a->value[id]) && isnan(b->value[id]));
@@ -403,6 +481,16 @@ static void copy_layout(struct plan *to, const struct plan *from, enum param id)
 {
     (void)id;
     to->layout = from->layout;
+}
+
+static void copy_pattern(struct plan *to, const struct plan *from, enum param id)
+{
+    if (id == PARAM_model_mtp_pattern)
+        pattern_set_mtp(&to->pattern, from->pattern.of_mtp, from->pattern.mtp);
+    else
+        memcpy(to->pattern.of, from->pattern.of, sizeof to->pattern.of);
+    if (id != PARAM_model_mtp_pattern)
+        to->pattern.layers = from->pattern.layers;
 }
 
 /* ---- stepping --------------------------------------------------------------------------------------------------- */
@@ -490,4 +578,7 @@ const struct param_type param_types[] = {
     [TYPE_LAYOUT] = {.name = "layout", .json = PARAM_JSON_LAYOUT, .if_blank = "auto", .takes_auto = true,
                      .is_blank = is_blank_layout, .equal = equal_layout, .copy = copy_layout,
                      .parse = parse_layout, .print = print_layout},
+    [TYPE_PATTERN] = {.name = "pattern", .json = PARAM_JSON_TEXT, .if_blank = "-", .takes_auto = true,
+                      .is_blank = is_blank_pattern, .equal = equal_pattern, .copy = copy_pattern,
+                      .parse = parse_pattern, .print = print_pattern},
 };

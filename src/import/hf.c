@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/hf_layers.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -24,6 +25,8 @@ struct hf {
     int line;            /* of model_type */
     size_t faults;       /* before this import */
     double layers, hidden, heads, groups, ffn, head, experts; /* NAN where unknown */
+    bool is_known; /* the family is the model's own, not Llama's for one of its keys */
+    struct hf_part part;
     bool has_o, has_qkv, has_mlp, has_out; /* biases: output projection, query/key/value, feed-forward, output layer */
 };
 
@@ -116,6 +119,21 @@ static void note(struct hf *hf, const char *path, const char *text)
     snprintf(whole, sizeof whole, "%s%s", hf->prefix, path);
     tree_note(&hf->tree, whole, text);
 }
+
+/* ---- keys that go by several names ------------------------------------------------------------------------------ */
+
+#define LAYERS "num_hidden_layers|n_layer|n_layers|num_layers"
+#define HIDDEN "hidden_size|n_embd|n_embed|d_model"
+#define HEADS "num_attention_heads|n_head|n_heads"
+#define GROUPS                                                                                                         \
+    "num_key_value_heads|num_attention_groups|num_kv_heads|n_head_kv|multi_query_group_num|attn_config.kv_n_heads"
+#define FFN "intermediate_size|ffn_dim|n_inner|ffn_hidden_size"
+#define VOCAB "padded_vocab_size|embedding_size|vocab_size"
+#define POSITIONS                                                                                                      \
+    "max_position_embeddings|n_positions|n_ctx|max_seq_len|max_sequence_length|seq_length|model_max_length"
+#define TOPK                                                                                                           \
+    "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k|moe_top_k|top_k_experts"
+#define EXPERTS "num_local_experts|num_experts|n_routed_experts|moe_num_experts"
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
 
@@ -354,8 +372,70 @@ static void rule_glm_moe(struct hf *hf)
 static void rule_deepseek(struct hf *hf)
 {
     set_if(hf, has_word(hf, "topk_method", "noaux_tc"), "model.moe_router_bias", "true");
-    if (look(hf, "index_topk"))
+    if (look(hf, "index_topk") && !hf_has_kinds(&hf->part))
         note(hf, "index_topk", "sparse attention is not modelled; every token is attended to");
+}
+
+static void rule_seed(struct hf *hf)
+{
+    hf->has_o = is_on(hf, "attention_out_bias", false);
+}
+
+/* Trinity: a gate behind attention in every layer. */
+static void rule_afmoe(struct hf *hf)
+{
+    set(hf, "model.attention_output_gate", "element");
+    every_fourth(hf);
+}
+
+/* The dense block of a model without experts is what stands beside them in the others. */
+static void rule_granite(struct hf *hf)
+{
+    if (!(number(hf, EXPERTS, 0) > 1))
+        hf->ffn = number(hf, "shared_intermediate_size", hf->ffn);
+}
+
+static void rule_minimax3(struct hf *hf)
+{
+    hf->ffn = number(hf, "dense_intermediate_size", hf->ffn);
+}
+
+/* The file may name a width from which the model's own follows (transformers models/lfm2 Lfm2MLP). */
+static void rule_lfm(struct hf *hf)
+{
+    double multiple = number(hf, "block_multiple_of", 1);
+    if (is_on(hf, "block_auto_adjust_ff_dim", false))
+        hf->ffn = ceil(floor(number(hf, "block_ffn_dim_multiplier", 1) * floor(2 * hf->ffn / 3)) / multiple) * multiple;
+}
+
+/* Nothing here has heads or a feed-forward block; a plan has them. */
+static void rule_mamba(struct hf *hf)
+{
+    hf->heads = hf->groups = hf->hidden / 64;
+    hf->head = 64;
+    hf->ffn = hf->hidden;
+    keyvals_number(&hf->out->settings, "model.num_attention_heads", hf->heads, hf->line);
+}
+
+/* Layers that see everything have heads of their own, which are the plan's; those with a window have the file's. */
+static void rule_gemma4(struct hf *hf)
+{
+    struct keyvals *out = &hf->out->settings;
+    bool shares = is_on(hf, "attention_k_eq_v", false);
+    keyvals_number(out, "model.window_num_query_groups", hf->groups, hf->line);
+    keyvals_number(out, "model.window_kv_channels", hf->head, hf->line);
+    hf->groups = shares ? number(hf, "num_global_key_value_heads", hf->groups) : hf->groups;
+    hf->head = number(hf, "global_head_dim", hf->head);
+    set_if(hf, shares, "model.k_equals_v", "true");
+    if (is_on(hf, "enable_moe_block", false)) /* a dense block beside the experts is a shared expert of its width */
+        keyvals_number(out, "model.moe_shared_ffn_hidden_size", hf->ffn, hf->line);
+}
+
+/* One layer of the file is two with latent attention; the experts of the second run beside its dense block. */
+static void rule_longcat(struct hf *hf)
+{
+    hf->ffn = number(hf, "ffn_hidden_size", hf->ffn);
+    keyvals_number(&hf->out->settings, "model.moe_shared_ffn_hidden_size", hf->ffn, hf->line);
 }
 
 /* ---- the table of families -------------------------------------------------------------------------------------- */
@@ -447,6 +527,48 @@ static const struct family family_rows[] = {
     {"granite",       RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, rule_llama},
     {"granitemoe",    RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, NULL},
     {"nemotron",      "layernorm1p", 2, "rope", false, 0,                QO,       false, NULL,   NULL, NULL},
+    {"ministral3",    RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, every_layer},
+    {"seed_oss",      RMS, 2, "rope",    true,  0,                       BIAS_QKV, false, NULL,   "attention_bias=1",
+     rule_seed},
+    {"exaone4",       RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, every_fourth},
+    {"exaone_moe",    RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, every_fourth},
+    {"hunyuan_v1_dense", RMS, 2, "rope", true,  0,                       QO,       true,  "head", NULL, NULL},
+    {"hunyuan_v1_moe", RMS, 2, "rope",   true,  0,                       QO,       true,  "head", NULL, NULL},
+    {"apertus",       RMS, 2, "rope",    false, 0,                       QO,       false, "head", NULL, NULL},
+    {"arcee",         RMS, 2, "rope",    false, 0,                       QO,       false, NULL,   NULL, NULL},
+    {"afmoe",         RMS, 4, "rope",    true,  0,                       0,        false, "head", NULL, rule_afmoe},
+    {"dots1",         RMS, 2, "rope",    true,  0,                       QO,       false, "head", NULL, NULL},
+    {"hy_v3",         RMS, 2, "rope",    true,  0,                       QO,       false, "head", NULL, NULL},
+    {"bailing_moe_v2", RMS, 2, "rope",   true,  0,                       0,        false, "head", NULL, NULL},
+    {"mellum",        RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, NULL},
+    {"ernie4_5",      RMS, 2, "rope",    true,  0,                       0,        true,  NULL,   NULL, NULL},
+    {"ernie4_5_moe",  RMS, 2, "rope",    true,  0,                       0,        true,  NULL,   NULL, NULL},
+    {"mistral4",      RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_deepseek},
+    {"glm4_moe_lite", RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_deepseek},
+    {"qwen3_next",    RMS, 2, "rope",    true,  0,                       QO,       false, "head", "head_dim=256", NULL},
+    {"qwen3_5_text",  RMS, 2, "rope",    true,  0,                       QO,       false, "head", "head_dim=256", NULL},
+    {"qwen3_5_moe_text", RMS, 2, "rope", true,  0,                       QO,       false, "head", "head_dim=256", NULL},
+    {"kimi_linear",   RMS, 2, "none",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"nemotron_h",    RMS, 2, "none",    false, 0,                       QO,       false, NULL,   NULL, NULL},
+    {"jamba",         RMS, 2, "none",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"bamba",         RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, NULL},
+    {"granitemoehybrid", RMS, 2, "none", true,  0,                       QO,       true,  NULL,   NULL, rule_granite},
+    {"falcon_h1",     RMS, 2, "rope",    true,  0,                       QO,       false, NULL,   NULL, NULL},
+    {"minimax",       RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"minimax_text_01", RMS, 2, "rope",  true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"minimax_m3",    RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, rule_minimax3},
+    {"minimax_m3_vl", RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, rule_minimax3},
+    {"lfm2",          RMS, 2, "rope",    true,  0,                       0,        true,  "head", NULL, rule_lfm},
+    {"lfm2_moe",      RMS, 2, "rope",    true,  0,                       0,        true,  "head", NULL, rule_lfm},
+    {"mamba",         RMS, 2, "none",    true,  0,                       0,        true,  NULL,   NULL, rule_mamba},
+    {"mamba2",        RMS, 2, "none",    true,  0,                       0,        false, NULL,   NULL, rule_mamba},
+    {"falcon_mamba",  RMS, 2, "none",    true,  0,                       0,        true,  NULL,   NULL, rule_mamba},
+    {"mimo_v2_flash", RMS, 2, "rope",    true,  0,                       BIAS_QKV, false, NULL,   NULL, NULL},
+    {"step3p5",       RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, NULL},
+    {"step3p7",       RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, NULL},
+    {"gemma4_text",   RMS, 4, "rope",    true,  0,                       0,        true,  "head", NULL, rule_gemma4},
+    {"deepseek_v4",   RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"longcat_flash", RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_longcat},
 };
 
 enum { FAMILIES = LENGTH(family_rows) };
@@ -458,7 +580,8 @@ static const struct {
     {"gemma3", "gemma3_text"},   {"llama4", "llama4_text"},          {"RWForCausalLM", "falcon"},
     {"ChatGLM", "chatglm"},      {"phi-msft", "phi"},                {"kimi_k25", "deepseek_v3"},
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"}, {"mistral3", "mistral"},
-    {"qwen2_5_vl_text", "qwen2"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
+    {"qwen2_5_vl_text", "qwen2"}, {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"},
+    {"gemma4", "gemma4_text"},   {"glm_moe", "glm4_moe"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
 };
 
 /* Models that no plan can describe, by the first letters of their type; a `$` stands for the end. */
@@ -475,19 +598,12 @@ static const struct {
     {"mbart", "an encoder and a decoder"}, {"pegasus", "an encoder and a decoder"},
     {"whisper", "an encoder and a decoder"}, {"m2m_100", "an encoder and a decoder"},
     {"marian", "an encoder and a decoder"}, {"wav2vec2", "a speech model"}, {"hubert", "a speech model"},
-    {"mamba", "a state-space model"}, {"falcon_mamba", "a state-space model"}, {"rwkv", "a recurrent model"},
-    {"nemotron_h", "partly a state-space model"}, {"jamba", "partly a state-space model"},
-    {"zamba", "partly a state-space model"}, {"bamba", "partly a state-space model"},
-    {"falcon_h1", "partly a state-space model"}, {"granitemoehybrid", "partly a state-space model"},
-    {"recurrent_gemma", "partly a recurrent model"}, {"qwen3_next", "partly a recurrent model"},
-    {"qwen3_5", "partly a recurrent model"}, {"kimi_linear", "partly a recurrent model"},
-    {"minimax_text_01", "partly a recurrent model"}, {"minimax$", "partly a recurrent model"},
-    {"deepseek_v4", "a model with compressed attention"}, {"deepseek_ref", "a model with compressed attention"},
+    {"rwkv", "a recurrent model"},
+    {"zamba", "partly a state-space model"},
+    {"recurrent_gemma", "partly a recurrent model"}, {"deepseek_ref", "a model with compressed attention"},
     {"nemotron-nas", "a model whose layers all differ"},
-    {"gemma3n", "a model whose layers all differ"}, {"gemma4", "a model whose layers differ"},
-    {"mimo_v2", "a model whose layers differ"}, {"openelm", "a model whose layers all differ"},
-    {"mllama", "a model whose layers differ"}, {"step3p7", "a model whose layers differ"},
-    {"minimax_m3", "a model whose layers differ"},
+    {"gemma3n", "a model whose layers all differ"}, {"openelm", "a model whose layers all differ"},
+    {"mllama", "a model whose layers differ"},
 };
 
 static const char *why_refused(const char *type)
@@ -516,16 +632,6 @@ static const struct family *find_family(const char *type)
 
 /* ---- keys that all families share ------------------------------------------------------------------------------- */
 
-#define LAYERS "num_hidden_layers|n_layer|n_layers|num_layers"
-#define HIDDEN "hidden_size|n_embd|n_embed|d_model"
-#define HEADS "num_attention_heads|n_head|n_heads"
-#define GROUPS "num_key_value_heads|num_kv_heads|n_head_kv|multi_query_group_num|attn_config.kv_n_heads"
-#define FFN "intermediate_size|ffn_dim|n_inner|ffn_hidden_size"
-#define VOCAB "padded_vocab_size|embedding_size|vocab_size"
-#define POSITIONS                                                                                                      \
-    "max_position_embeddings|n_positions|n_ctx|max_seq_len|max_sequence_length|seq_length|model_max_length"
-#define EXPERTS "num_local_experts|num_experts|n_routed_experts|moe_num_experts"
-
 static void need(struct hf *hf, double value, const char *path, const char *key)
 {
     if (isnan(value) && hf->tree.errors->faults == hf->faults)
@@ -552,6 +658,17 @@ static void read_shape(struct hf *hf)
     copy(hf, "model.attention_dropout", "attention_dropout|attn_pdrop|attn_config.attn_pdrop", 0);
 }
 
+/* A file of a type that is not known says by its activation whether the block is gated: these never are. */
+static bool is_gated(struct hf *hf)
+{
+    static const char *const plain[] = {"relu2", "xielu", "relu", "gelu_new", "gelu_fast", "squared_relu"};
+    const struct tree_value *act = look(hf, "hidden_act|hidden_activation|mlp_hidden_act|activation_function");
+    for (size_t i = 0; act && !hf->is_known && i < LENGTH(plain); i++)
+        if (strcmp(act->text, plain[i]) == 0)
+            return false;
+    return hf->family->is_gated;
+}
+
 static void read_family(struct hf *hf)
 {
     const struct family *f = hf->family;
@@ -562,7 +679,7 @@ static void read_family(struct hf *hf)
     hf->has_out = biases & BIAS_OUT;
     set(hf, "model.normalization", f->norm);
     set(hf, "model.position_embedding", *f->position ? f->position : "rope");
-    set(hf, "model.gated_mlp", f->is_gated ? "true" : "false");
+    set(hf, "model.gated_mlp", is_gated(hf) ? "true" : "false");
     if (f->norms)
         keyvals_number(&hf->out->settings, "model.norms_per_layer", f->norms, hf->line);
     set_if(hf, f->qk_norm, "model.qk_norm", f->qk_norm);
@@ -610,21 +727,39 @@ static double leading_dense(struct hf *hf)
     return expected > 0 ? expected : first;
 }
 
+static void read_layers_with_experts(struct hf *hf)
+{
+    const struct tree_value *freq =
+        look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
+    double first = leading_dense(hf), every = 1;
+    if (first > 0)
+        keyvals_number(&hf->out->settings, "model.moe_first_dense", first, hf->line);
+    if (freq && freq->text[0] == '[')
+        note(hf, "moe_layer_freq", "a pattern of layers is not read; give model.moe_first_dense with --set");
+    else if (freq && tree_number(&hf->tree, freq, &every) && every > 1)
+        keyvals_number(&hf->out->settings, "model.moe_layer_freq", every, freq->line);
+}
+
+/* A number that may be a list with one for each layer, all alike. */
+static double each(struct hf *hf, const char *paths, double otherwise)
+{
+    return hf_number(&hf->part, paths, otherwise);
+}
+
 static void read_experts(struct hf *hf)
 {
-    hf->experts = number(hf, EXPERTS, 0);
+    hf->experts = each(hf, EXPERTS, 0);
     if (!(hf->experts > 1))
         return;
     struct keyvals *out = &hf->out->settings;
-    const struct tree_value *freq =
-        look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
-    double width = number(hf, "moe_intermediate_size", hf->ffn);
-    double shared = number(hf, "shared_expert_intermediate_size|shared_intermediate_size", NAN);
-    double first = leading_dense(hf), every = 1;
+    double width = each(hf, "moe_intermediate_size|expert_ffn_hidden_size", hf->ffn), chosen = each(hf, TOPK, 0);
+    double shared = number(hf, "shared_expert_intermediate_size|shared_intermediate_size|share_expert_dim|"
+                               "moe_shared_expert_intermediate_size", NAN);
     if (isnan(shared))
-        shared = number(hf, "n_shared_experts|num_shared_experts|moe_num_shared_experts", 0) * width;
+        shared = each(hf, "n_shared_experts|num_shared_experts|num_shared_expert|moe_num_shared_experts", 0) * width;
     keyvals_number(out, "model.num_experts", hf->experts, hf->line);
-    copy(hf, "model.moe_router_topk", "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k", 0);
+    if (chosen > 0)
+        keyvals_number(out, "model.moe_router_topk", chosen, hf->line);
     if (number(hf, "n_group", 1) > 1) {
         copy(hf, "model.moe_router_num_groups", "n_group", 0);
         copy(hf, "model.moe_router_topk_groups", "topk_group", 0);
@@ -633,12 +768,10 @@ static void read_experts(struct hf *hf)
         keyvals_number(out, "model.moe_ffn_hidden_size", width, hf->line);
     if (shared > 0)
         keyvals_number(out, "model.moe_shared_ffn_hidden_size", shared, hf->line);
-    if (first > 0)
-        keyvals_number(out, "model.moe_first_dense", first, hf->line);
-    if (freq && freq->text[0] == '[')
-        note(hf, "moe_layer_freq", "a pattern of layers is not read; give model.moe_first_dense with --set");
-    else if (freq && tree_number(&hf->tree, freq, &every) && every > 1)
-        keyvals_number(out, "model.moe_layer_freq", every, freq->line);
+    if (!hf_has_kinds(&hf->part))
+        read_layers_with_experts(hf);
+    if (strncmp(hf->family->type, "qwen3_", 6) == 0 && shared > 0)
+        set(hf, "model.moe_shared_expert_gate", "true");
     copy(hf, "model.mtp_num_layers", "num_nextn_predict_layers", 0);
 }
 
@@ -749,6 +882,7 @@ static const struct family *choose_family(struct hf *hf, const char *type)
                    "\"%s\" is %s, which is not modelled; give a decoder-only transformer", type, why);
         return NULL;
     }
+    hf->is_known = family != NULL;
     if (family)
         return family;
     if (is_like_llama(hf)) {
@@ -783,9 +917,13 @@ static int import_family(struct hf *hf)
     read_family(hf);
     read_shape(hf);
     read_latent_attention(hf);
+    hf->part = (struct hf_part){&hf->tree, hf->prefix, hf->family->type, hf->line,
+                                isnan(hf->layers) ? 0 : (int)fmin(hf->layers, 1 << 20), hf->out};
     if (hf->family->rule)
         hf->family->rule(hf);
     read_experts(hf);
+    if (hf_has_kinds(&hf->part) && hf_read_kinds(&hf->part) != 0)
+        return -1;
     write_shape(hf);
     note_quantization(hf);
     tree_use(&hf->tree, "architectures");

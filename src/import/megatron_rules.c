@@ -230,6 +230,8 @@ static void rule_spec(struct megatron *im)
     bool is_known = !s->is_given || s->is_unknown;
     for (size_t i = 0; i < LENGTH(known) && !is_known; i++)
         is_known = i < 3 ? strstr(s->value, known[i]) != NULL : strcmp(s->value, known[i]) == 0;
+    is_known = is_known || has(im, "--hybrid-layer-pattern") || has(im, "--hybrid-override-pattern") ||
+               has(im, "--experimental-attention-variant");
     for (size_t i = 0; i < LENGTH(others) && !is_known; i++)
         if (strstr(s->value, others[i])) {
             errors_add(im->errors, im->file, s->line, "--spec",
@@ -1138,11 +1140,93 @@ static void rule_head_type(struct megatron *im)
         setting_number(im, seen_of(im, "--attention-head-type"), "model.num_query_groups", 1);
 }
 
+/* ---- rules: layers of several kinds --------------------------------------------------------------------------- */
+
+/* `|` cuts Megatron's pattern into chunks, in the order of the model: their layers as parallel.pipeline_layout. */
+static void set_segments(struct megatron *im, const struct seen *s, const char *main)
+{
+    struct buffer list = {0};
+    int count = 0;
+    if (!strchr(main, '|'))
+        return;
+    for (const char *p = main; *p; p += strcspn(p, "|"), p += *p == '|')
+        buffer_printf(&list, "%s%zu", count++ ? "," : "[", strcspn(p, "|"));
+    buffer_puts(&list, "]");
+    add_setting(im, s, "parallel.pipeline_layout", list.text);
+    buffer_free(&list);
+}
+
+/*
+ * Megatron's pattern: a symbol a layer, behind each `/` the layers of a multi-token-prediction depth. Source:
+ * Megatron-LM core/models/hybrid/hybrid_layer_allocation.py at d98e8a6.
+ */
+static void rule_hybrid(struct megatron *im)
+{
+    const char *flag = has(im, "--hybrid-layer-pattern") ? "--hybrid-layer-pattern" : "--hybrid-override-pattern";
+    const struct seen *s = seen_of(im, flag);
+    struct buffer layers = {0};
+    int64_t depths = 0;
+    if (!is_known_value(s))
+        return;
+    size_t length = strcspn(s->value, "/");
+    char *main = xstrndup(s->value, length);
+    buffer_puts(&layers, "");
+    for (const char *p = main; *p; p++)
+        if (*p != '|')
+            buffer_add(&layers, p, 1);
+    add_setting(im, s, "model.layer_pattern", layers.text);
+    setting_number(im, s, "model.num_layers", (int64_t)strlen(layers.text));
+    set_segments(im, s, main);
+    for (const char *p = s->value + length; *p; p = strchr(p + 1, '/') ? strchr(p + 1, '/') : "")
+        depths++;
+    if (depths > 0 && s->value[length + 1]) {
+        char *module = xstrndup(s->value + length + 1, strcspn(s->value + length + 1, "/"));
+        add_setting(im, s, "model.mtp_pattern", module);
+        setting_number(im, s, "model.mtp_num_layers", depths);
+        free(module);
+    }
+    free(main);
+    buffer_free(&layers);
+}
+
+/* 1 where a layer has experts: by a period, Megatron's first of each group, or a list. */
+static bool has_experts(const char *list, int64_t every, int64_t layer)
+{
+    return list ? (int64_t)strlen(list) > layer && list[layer] == '1' : every > 0 && layer % every == 0;
+}
+
+/* Layers of GPT models whose attention is of another kind: sparse in all, or linear in all but every n-th. */
+static void rule_variant(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--experimental-attention-variant"), *freq = seen_of(im, "--moe-layer-freq");
+    bool is_sparse = is_known_value(s) && strcmp(s->value, "dsa") == 0,
+         is_linear = is_known_value(s) && strcmp(s->value, "gated_delta_net") == 0;
+    int64_t layers = setting_integer(im, "model.num_layers"), period = 4, every = 1;
+    if (!is_known_value(s))
+        return;
+    if (!is_sparse && !is_linear) {
+        errors_add(im->errors, im->file, s->line, "--experimental-attention-variant",
+                   "%s is attention of another kind, which is not modelled; use dsa or gated_delta_net", s->value);
+        return;
+    }
+    has_number(im, "--linear-attention-freq", &period);
+    bool is_list = is_known_value(freq) && !has_number(im, "--moe-layer-freq", &every);
+    char *list = is_list ? unrolled(freq->value, "01") : NULL;
+    struct buffer words = {0};
+    for (int64_t i = 0; i < layers && period > 0; i++)
+        buffer_printf(&words, "%s%s%s", i ? " " : "", is_sparse ? "D" : (i + 1) % period == 0 ? "*" : "G",
+                      has(im, "--num-experts") && has_experts(list, every, i) ? "E" : "-");
+    if (words.text)
+        add_setting(im, s, "model.layer_pattern", words.text);
+    buffer_free(&words);
+    free(list);
+}
+
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
     rule_spec, rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
-    rule_bias,         rule_window,            rule_experts,        rule_sequence_parallel,
+    rule_bias,         rule_window,            rule_experts, rule_hybrid, rule_variant,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
     rule_dtype,
     rule_grad_dtype,   rule_moments,

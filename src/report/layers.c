@@ -1,6 +1,7 @@
 /* src/report/layers.c - the operators of the model as a tree: whole, and on one rank with its collectives. */
 #include "core/estimate/estimate.h"
 #include "core/explain/detail.h"
+#include "core/plan/kind.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
@@ -81,6 +82,10 @@ static void label_group(const struct tree *tree, const char *name, enum op_kind 
     if (depth == 0 && kind <= OP_MOE && tree->on_rank && e->stages > 1) {
         describe_split(e, split, sizeof split);
         snprintf(out, size, "%.24s %s %s", name, glyph->times, split);
+    } else if (depth == 0 && kind <= OP_MOE && e->plan.pattern.layers > 0) {
+        char words[200];
+        pattern_words(&e->plan.pattern, words, sizeof words);
+        snprintf(out, size, "%s", words);
     } else if (depth == 0 && kind <= OP_MOE) {
         snprintf(out, size, "%s %s %d", name, glyph->times, (int)(e->symbols.L + e->symbols.J));
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed && tree->on_rank) {

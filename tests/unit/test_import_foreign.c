@@ -287,8 +287,9 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"command: x\nimage: y\ncompute: {gpus: 8}\n",
          "f: parameters: is not there; give the configuration that its command starts", false},
         {"apiVersion: v1\nkind: Service\n", NULL, false},
-        {"MODEL_ARGS:\n  --num-layers: 2\n  --hybrid-layer-pattern: M*M-\n",
-         "f:3: --hybrid-layer-pattern: is of a model with state-space or linear-attention layers, " OTHERS, false},
+        {"MODEL_ARGS:\n  --num-layers: 2\n  --experimental-attention-variant: mla2\n",
+         "f:3: --experimental-attention-variant: mla2 is attention of another kind, which is not modelled; use dsa or "
+         "gated_delta_net", false},
         {"torchrun pretrain_t5.py --num-layers 2 --hidden-size 64 --seq-length 8\n",
          "f:1: pretrain_t5.py: is of a model with an encoder and a decoder, " OTHERS, false},
         {"torchrun pretrain_gpt.py --num-layers 2 --hidden-size 64 \\\n  --spec a.b.mamba_specs get\n",

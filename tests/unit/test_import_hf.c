@@ -173,7 +173,7 @@ static void files_of_published_models_have_the_shapes_of_the_presets(void **stat
         plan_resolve(&preset, &b);
         for (int k = 0; k < PARAM_COUNT; k++)
             if (param_rows[k].group_id == GROUP_model && param_rows[k].type != TYPE_NAME &&
-                k != PARAM_model_rotary_base /* these files give none */ && a.value[k] != b.value[k]) {
+                k != PARAM_model_rotary_base /* these files give none */ && !param_equal(&a, &b, (enum param)k)) {
                 print_error("%s: %s is %g, %g in the preset\n", preset_rows[i].preset, param_rows[k].dotted, a.value[k],
                             b.value[k]);
                 wrong++;
@@ -246,8 +246,8 @@ static const struct {
     {"{\n\"is_encoder_decoder\": true,\n\"model_type\": \"new\"}",
      "config.json:3: model_type: \"new\" is an encoder and a decoder, which is not modelled; give a decoder-only "
      "transformer\n", -1},
-    {TYPE("mamba2") SMALL "}",
-     "config.json:1: model_type: \"mamba2\" is a state-space model, which is not modelled; give a decoder-only "
+    {TYPE("rwkv") SMALL "}",
+     "config.json:1: model_type: \"rwkv\" is a recurrent model, which is not modelled; give a decoder-only "
      "transformer\n", -1},
     {TYPE("strange") "\"width\": 3}",
      "config.json:1: model_type: \"strange\" is not known and the keys are not those of a Llama; write the model as a "

@@ -429,6 +429,7 @@ static void empty_or_auto_makes_a_key_blank(void **state)
             plan_clear(&plan);
             const char *value = param_rows[i].type == TYPE_NAME     ? "x"
                                 : param_rows[i].type == TYPE_LAYOUT ? "[1]"
+                                : param_rows[i].type == TYPE_PATTERN ? "M*"
                                 : param_rows[i].type == TYPE_FROZEN ? "norms"
                                 : param_rows[i].choices             ? param_rows[i].choices[0]
                                                                     : "1";

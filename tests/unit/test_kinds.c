@@ -1,0 +1,180 @@
+/* Layers of several kinds: patterns read and written, each kind against counts worked out by hand from its sources. */
+#include "tests/check.h"
+
+#include "core/estimate/fold.h"
+#include "core/estimate/kinds.h"
+#include "core/plan/kind.h"
+
+#include <string.h>
+
+static struct estimate estimate;
+
+static void patterns_come_back_as_they_were_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *printed, *words;
+    } cases[] = {
+        {"MEM*E", NULL, "5 layers: 1 attention, 2 Mamba-2, 2 experts"},
+        {"MEMEM*EMEMEM*E/*E", NULL, "14 layers: 2 attention, 6 Mamba-2, 6 experts"},
+        {"12[GE GE GE *E]", NULL, "48 layers: 12 attention, 36 Gated DeltaNet, 48 experts"},
+        {"3[D-] 58[DE]", NULL, "61 layers: 61 sparse attention with an indexer, 3 feed-forward, 58 experts"},
+        {"GE GE GE *E GE GE GE *E", "2[GE GE GE *E]", "8 layers: 2 attention, 6 Gated DeltaNet, 8 experts"},
+        {"44[(M*)-]", NULL, "44 layers: 44 attention beside Mamba-2, 44 feed-forward"},
+        {"2[W- 2[W-] *=]", "2[W- W- W- *=]",
+         "8 layers: 2 attention, 6 attention with a window, 6 feed-forward, 2 feed-forward of twice the width"},
+        {"++--", "**--", "4 layers: 2 attention, 2 feed-forward"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct layer_pattern pattern, again;
+        char why[200], text[600];
+        assert_that(pattern_parse(cases[i].text, &pattern, why, sizeof why) == 0, "%s: %s", cases[i].text, why);
+        pattern_print(&pattern, text, sizeof text);
+        assert_string_equal(text, cases[i].printed ? cases[i].printed : cases[i].text);
+        assert_int_equal(pattern_parse(text, &again, why, sizeof why), 0);
+        assert_memory_equal(&pattern, &again, sizeof again);
+        pattern_words(&pattern, text, sizeof text);
+        assert_string_equal(text, cases[i].words);
+    }
+}
+
+static void what_is_no_pattern_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"MQ", "2[GE", "GE]", "0[GE *E]", "9999[GE]", "2[]", "GE- *E", "/", "",
+                                        "MEM|*E", "2[2[2[2[2[2[M ]]]]]]", "ME/", "600[M ]"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct layer_pattern pattern = {.layers = 7};
+        char why[200] = "";
+        bool is_read = pattern_parse(texts[i], &pattern, why, sizeof why) == 0;
+        if (strcmp(texts[i], "ME/") == 0)
+            continue;
+        assert_that(!is_read, "%s is read", texts[i]);
+        assert_int_equal(pattern.layers, 7);
+        assert_true(why[0]);
+    }
+}
+
+/* The mixer of a kind with its norm: parameters, bytes kept and scratch of a token, forward operations of a token. */
+struct vector {
+    const char *model, *settings;
+    enum mixer mixer;
+    double params, saved, scratch, flops;
+};
+
+#define SHAPE                                                                                                          \
+    "vocab_size=32000 seq_length=8192 gpu=h100-sxm-80 norms_per_layer=2 gated_mlp=true "                               \
+    "position_embedding=none "
+#define NANO                                                                                                           \
+    SHAPE "hidden_size=2688 num_attention_heads=32 num_query_groups=2 kv_channels=128 layer_pattern=M* "               \
+    "mamba_num_heads=64 mamba_head_dim=64 mamba_state_dim=128 mamba_num_groups=8 "
+#define SUPER                                                                                                          \
+    SHAPE "hidden_size=4096 num_attention_heads=32 num_query_groups=2 kv_channels=128 layer_pattern=M* "               \
+    "mamba_num_heads=128 mamba_head_dim=64 mamba_state_dim=128 mamba_num_groups=8 "
+#define FALCON                                                                                                         \
+    SHAPE "hidden_size=3072 num_attention_heads=12 num_query_groups=2 kv_channels=128 layer_pattern=M* "               \
+    "mamba_num_heads=24 mamba_head_dim=128 mamba_state_dim=256 mamba_num_groups=1 mamba_chunk=256 "
+#define NEXT                                                                                                           \
+    SHAPE "hidden_size=2048 num_attention_heads=16 num_query_groups=2 kv_channels=256 qk_norm=head "                   \
+    "attention_output_gate=element layer_pattern=G* linear_num_key_heads=16 linear_key_head_dim=128 "                  \
+    "linear_num_value_heads=32 linear_value_head_dim=128 "
+#define QWEN397                                                                                                        \
+    SHAPE "hidden_size=4096 num_attention_heads=32 num_query_groups=2 kv_channels=256 qk_norm=head "                   \
+    "attention_output_gate=element layer_pattern=G* linear_num_key_heads=16 linear_key_head_dim=128 "                  \
+    "linear_num_value_heads=64 linear_value_head_dim=128 "
+#define KIMI                                                                                                           \
+    SHAPE "hidden_size=2304 num_attention_heads=32 layer_pattern=K* linear_num_key_heads=32 "                          \
+    "linear_key_head_dim=128 linear_num_value_heads=32 linear_value_head_dim=128 linear_gate_rank=128 "
+#define MINIMAX                                                                                                        \
+    SHAPE "hidden_size=6144 num_attention_heads=64 kv_channels=128 layer_pattern=L* linear_num_key_heads=64 "          \
+    "linear_key_head_dim=128 linear_num_value_heads=64 linear_value_head_dim=128 "
+#define LFM                                                                                                            \
+    SHAPE "hidden_size=2048 num_attention_heads=32 layer_pattern=C* linear_conv_kernel_dim=3 "
+#define JAMBA                                                                                                          \
+    SHAPE "hidden_size=4096 num_attention_heads=32 layer_pattern=m* mamba_num_heads=8192 mamba_head_dim=1 "            \
+    "mamba_state_dim=16 mamba_dt_rank=256 "
+#define MIMO                                                                                                           \
+    SHAPE "hidden_size=4096 num_attention_heads=64 num_query_groups=4 kv_channels=192 v_channels=128 "                 \
+    "window_num_query_groups=8 sliding_window=128 layer_pattern=W* "
+#define SCOUT                                                                                                          \
+    SHAPE "hidden_size=5120 num_attention_heads=40 num_query_groups=8 kv_channels=128 layer_pattern=B* "               \
+    "attention_chunk=8192 seq_length=32768 "
+#define GEMMA4                                                                                                         \
+    SHAPE "hidden_size=5376 num_attention_heads=32 num_query_groups=4 kv_channels=512 "                                \
+    "window_num_query_groups=16 window_kv_channels=256 sliding_window=1024 layer_pattern=W* "
+#define STEP                                                                                                           \
+    SHAPE "hidden_size=4096 num_attention_heads=64 num_query_groups=8 kv_channels=128 "                                \
+    "attention_output_gate=head window_num_attention_heads=96 sliding_window=512 layer_pattern=W* "
+#define GLM5                                                                                                           \
+    SHAPE "hidden_size=6144 num_attention_heads=64 multi_latent_attention=true q_lora_rank=2048 "                      \
+    "kv_lora_rank=512 qk_head_dim=192 qk_pos_emb_head_dim=64 v_head_dim=256 dsa_indexer_n_heads=32 "                   \
+    "dsa_indexer_head_dim=128 dsa_indexer_topk=2048 layer_pattern=D "
+#define V32                                                                                                            \
+    SHAPE "hidden_size=7168 num_attention_heads=128 multi_latent_attention=true q_lora_rank=1536 "                     \
+    "kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 v_head_dim=128 dsa_indexer_n_heads=64 "                   \
+    "dsa_indexer_head_dim=128 dsa_indexer_topk=2048 layer_pattern=D "
+
+/*
+ * Counted apart from the sheets, by a script that reads the implementations named in core/plan/kind.def. Scratch is
+ * that of backward: B*(W + 3X + 3di) + 12 di N/Q + 8GQ for Mamba-2, its chunk states and their gradients in 16 bits.
+ */
+static const struct vector vectors[] = {
+    {"Nemotron-3 Nano", NANO, MIXER_MAMBA2, 38744896, 55972, 139392, 80347136},
+    {"Nemotron-3 Super", SUPER, MIXER_MAMBA2, 109640064, 102692, 254208, 224739328},
+    {"Falcon-H1-7B", FALCON, MIXER_MAMBA2, 29982280, 44088, 92208, 64008192},
+    {"Qwen3-Next", NEXT, MIXER_GDN, 33720512, 94980, 180224, 71892992},
+    {"Qwen3-Next, attention", NEXT, MIXER_ATTENTION, 27265536, 52292, 0, 121634816},
+    {"Qwen3.5-397B", QWEN397, MIXER_GDN, 118018304, 173444, 360448, 244940800},
+    {"Qwen3.5-397B, attention", QWEN397, MIXER_ATTENTION, 104862208, 101508, 0, 343932928},
+    {"Kimi-Linear", KIMI, MIXER_KDA, 39516576, 100420, 245760, 83476480},
+    {"MiniMax-Text-01", MINIMAX, MIXER_LIGHTNING, 251672576, 204808, 0, 511705088},
+    {"LFM2-1.2B", LFM, MIXER_CONV, 16785408, 32772, 0, 33566720},
+    {"Jamba", JAMBA, MIXER_MAMBA1, 105312544, 132740, 0, 211484672},
+    {"MiMo-V2-Flash", MIMO "attention_sinks=true", MIXER_WINDOW, 94376000, 62724, 0, 193945600},
+    {"MiMo-V2-Flash, global", MIMO, MIXER_ATTENTION, 89133056, 60164, 0, 346030080},
+    /* the gate, and what linear_proj reads */
+    {"Step-3.5", STEP, MIXER_WINDOW, 109449216, 70020 + 2*96*128 + 2*96, 0, 243269632},
+    {"Llama 4 Scout", SCOUT, MIXER_CHUNK, 62919680, 45220, 0, 209715200},
+    {"Gemma 4 31B, global", GEMMA4, MIXER_ATTENTION, 198186240, 95364, 0, 664797184},
+    {"Gemma 4 31B, window", GEMMA4, MIXER_WINDOW, 132125952, 70788, 0, 295698432},
+    {"DeepSeek-V3.2", V32, MIXER_SPARSE, 201073920, 375180, 0, 968359936},
+    {"GLM-5", GLM5, MIXER_SPARSE, 174400256, 225356, 0, 631898112},
+};
+
+static void every_kind_is_its_vector(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(vectors); i++) {
+        const struct vector *v = &vectors[i];
+        struct symbols symbols;
+        struct layer_cost cost;
+        struct op_shapes shapes;
+        double flops = 0;
+        check_estimate(&estimate, v->settings);
+        kinds_symbols(&estimate.plan, layer_of(v->mixer, FEED_NONE), &symbols);
+        fold_layers(&symbols, &cost, &shapes);
+        for (int id = 0; id < OP_COUNT; id++) {
+            struct op op;
+            op_evaluate(&symbols, (enum op_id)id, &op);
+            flops += op_rows[id].kind == OP_ATTENTION && op.when != 0 ? op.gemm_flops + op.flops : 0;
+        }
+        assert_that(cost.attn_params == v->params, "%s: %.0f parameters, not %.0f", v->model, cost.attn_params,
+                    v->params);
+        assert_that(fabs(cost.attn_saved / symbols.Tk - v->saved) < 0.5, "%s: keeps %.1f bytes a token, not %.0f",
+                    v->model, cost.attn_saved / symbols.Tk, v->saved);
+        assert_that(fabs(fold_scratch(&symbols) / symbols.Tk - v->scratch) < 0.5, "%s: scratch of %.1f, not %.0f",
+                    v->model, fold_scratch(&symbols) / symbols.Tk, v->scratch);
+        assert_that(fabs(flops / symbols.Tk / v->flops - 1) < 1e-6, "%s: %.0f operations a token, not %.0f", v->model,
+                    flops / symbols.Tk, v->flops);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_come_back_as_they_were_read),
+        cmocka_unit_test(what_is_no_pattern_is_refused),
+        cmocka_unit_test(every_kind_is_its_vector),
+    };
+    return cmocka_run_group_tests_name("kinds", tests, NULL, NULL) != 0;
+}
