@@ -124,6 +124,21 @@ static void figures_of_a_phrase_are_taken_along(void **state)
     ui_free(ui);
 }
 
+/* A goal becomes a plan in few keys, one step of undo. */
+static void goals_become_plans(void **state)
+{
+    (void)state;
+    struct ui *ui = make_at(120, 40);
+    play(ui, "/ `llama3-8b lora 4090` Enter");
+    assert_true(ui->now->fits);
+    assert_true(KEY_OF(&ui->now->plan, train, peft) == PEFT_QLORA);
+    play(ui, "u");
+    assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3-70b");
+    play(ui, "/ `llama3-8b 200 users` Enter");
+    assert_true(ui->now->is_serving && ui->now->fits);
+    ui_free(ui);
+}
+
 /* Each other name leads to something that there is. */
 static void other_names_belong_to_something(void **state)
 {
@@ -421,7 +436,8 @@ int main(void)
         cmocka_unit_test(queries_that_set_keys_say_so),    cmocka_unit_test(frequent_tasks_take_few_keys),
         cmocka_unit_test(files_are_found_by_their_path),
         cmocka_unit_test(everything_found_can_be_taken),   cmocka_unit_test(previews_say_what_taking_gives),
-        cmocka_unit_test(phrases_find_what_they_ask_for), cmocka_unit_test(figures_of_a_phrase_are_taken_along),
+        cmocka_unit_test(phrases_find_what_they_ask_for), cmocka_unit_test(goals_become_plans),
+        cmocka_unit_test(figures_of_a_phrase_are_taken_along),
         cmocka_unit_test(right_shows_a_preview_in_full),   cmocka_unit_test(ranks_are_found_by_number_and_by_place),
         cmocka_unit_test(what_a_row_sets_is_what_the_plan_has_then), cmocka_unit_test(open_questions_are_listed),
     };

@@ -12,6 +12,7 @@
 #include "ui/command/preview.h"
 #include "ui/widget/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,17 +203,63 @@ static void take_line(struct ui *ui, const char *command, const char *name)
     command_run(ui, line);
 }
 
-/* Goals lead to the view or list that answers them. */
+/* The plan that a goal begins from: the model and the GPU of the request, or those on the screen, and nothing else. */
+static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *out, char *why)
+{
+    const struct {
+        enum param key;
+        const char *name;
+    } named[] = {{PARAM_model_name, said->model},
+                 {PARAM_hardware_gpu, *said->gpu ? said->gpu : ui->plan.text[TEXT_GPU]},
+                 {PARAM_framework_name, said->framework}, {PARAM_train_peft, said->method}};
+    char gpus[32];
+    plan_clear(out);
+    for (int i = 0; i < PARAM_COUNT && !*said->model; i++)
+        if (param_rows[i].group_id == GROUP_model)
+            param_copy(out, &ui->plan, (enum param)i, (enum origin)ui->plan.from[i]);
+    for (size_t i = 0; i < LENGTH(named); i++)
+        if (*named[i].name && ui_parse(ui, out, named[i].key, named[i].name, why) != 0)
+            return false;
+    snprintf(gpus, sizeof gpus, "%.0f", said->gpus);
+    return isnan(said->gpus) || param_set_gpus(out, gpus, why) == 0;
+}
+
+/* The answer becomes the plan, which u takes back. */
+static void answer_goal(struct ui *ui, const char *goal, enum action view)
+{
+    const struct inquiry *said = &ui->finder->palette.inquiry;
+    struct plan base, answer;
+    char why[UI_MESSAGE_MAX];
+    struct ui_goal figures = {said->tokens, said->days, said->users, said->context, said->ms_per_token,
+                              said->first_token, isfinite(said->gpus)};
+    if (isnan(figures.tokens))
+        figures.tokens = KEY_OF(&ui->plan, train, total_tokens);
+    if (!ui->host->goal || !begin_goal(ui, said, &base, why)) {
+        ui_say(ui, ROLE_BAD, "%s", ui->host->goal ? why : "goals need the whole program");
+        return;
+    }
+    if (ui->host->goal(ui->host->context, goal, &figures, &base, &answer, why) != 0) {
+        ui_say(ui, ROLE_WARN, "%s", why);
+        return;
+    }
+    ui_change(ui, &answer, goal);
+    ui_do(ui, view);
+    ui_say(ui, ROLE_GOOD, "%s", why);
+}
+
+/* Goals that are asked with words of their own are answered; others lead to the view that does. */
 static void take_goal(struct ui *ui, const char *goal)
 {
     static const struct {
-        const char *goal;
+        const char *goal, *asks; /* asks: the goal of `shardtop goal`, or NULL */
         enum action action;
-    } leads[] = {{"train", ACTION_tuner}, {"tune", ACTION_whatif}, {"serve", ACTION_serving},
-                 {"largest", ACTION_whatif}, {"faster", ACTION_whatif}, {"fit-run", ACTION_open},
-                 {"make-it-fit", ACTION_whatif}};
+    } leads[] = {{"train", "train", ACTION_time}, {"tune", "tune", ACTION_memory}, {"serve", "serve", ACTION_serving},
+                 {"largest", NULL, ACTION_whatif}, {"faster", NULL, ACTION_whatif}, {"fit-run", NULL, ACTION_open},
+                 {"make-it-fit", NULL, ACTION_whatif}};
     for (size_t i = 0; i < LENGTH(leads); i++)
-        if (strcmp(leads[i].goal, goal) == 0)
+        if (strcmp(leads[i].goal, goal) == 0 && leads[i].asks)
+            answer_goal(ui, leads[i].asks, leads[i].action);
+        else if (strcmp(leads[i].goal, goal) == 0)
             ui_do(ui, leads[i].action);
 }
 

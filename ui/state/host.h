@@ -102,6 +102,12 @@ struct ui_read {
     int key, line; /* enum param, -1 for none; 0 for none */
 };
 
+/** The figures of a goal; NAN where they were not given. */
+struct ui_goal {
+    double tokens, days, users, context, ms_per_token, first_token;
+    bool has_gpus; /* the plan's GPUs are those to take */
+};
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -187,6 +193,12 @@ struct ui_host {
     /** Hands each value of the published estimators for this estimate's plan to `take`, quantity by quantity. */
     void (*estimators)(void *context, const struct estimate *estimate,
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
+    /**
+     * The plan that reaches a goal (train, tune, serve, size) and what it is, `message` of UI_MESSAGE_MAX bytes; -1
+     * with the reason where none does. May be NULL.
+     */
+    int (*goal)(void *context, const char *name, const struct ui_goal *figures, const struct plan *plan,
+                struct plan *out, char *message);
     const struct ui_lessons *lessons; /* NULL: there are none */
     /** Notes a plan that the user made, for a lesson in the making; NULL: nobody makes one. */
     int (*record)(void *context, const struct plan *plan, char *message);

@@ -4,6 +4,7 @@
 #include "core/estimate/estimate.h"
 #include "src/cli/session/classroom.h"
 #include "src/cli/verbs/compare.h"
+#include "src/cli/verbs/goal.h"
 #include "src/cli/session/command_history.h"
 #include "src/cli/verbs/patch.h"
 #include "src/cli/session/preferences.h"
@@ -159,6 +160,18 @@ static int host_preset(void *context, enum param key, const char *name, struct p
     if (result == 0)
         plan_finish(plan);
     return answer(result, &errors, message);
+}
+
+static int host_goal(void *context, const char *name, const struct ui_goal *figures, const struct plan *plan,
+                     struct plan *out, char *message)
+{
+    char text[GOAL_TEXT_MAX];
+    (void)context;
+    int result = goal_answer(name, figures, plan, out, text);
+    if (result == 0)
+        plan_finish(out);
+    snprintf(message, UI_MESSAGE_MAX, "%.250s", text);
+    return result;
 }
 
 static size_t host_names(void *context, enum param key, const char *const **names)
@@ -633,6 +646,7 @@ static const struct ui_host functions = {
     .read_line = host_read_line,
     .questions = host_questions,
     .estimators = host_estimators,
+    .goal = host_goal,
     .lessons = &classroom_functions,
 };
 

@@ -12,6 +12,7 @@
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
+#include "ui/ui.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -130,18 +131,17 @@ static void read_figures(struct goal *goal, struct errors *errors)
     goal->ms_per_token = read_number(cli->ms_per_token, SUFFIX_PLAIN, "ms", "--ms-per-token", errors);
     goal->first_token = read_number(cli->first_token, SUFFIX_PLAIN, "s", "--first-token", errors);
     goal->has_gpus = cli->gpus != NULL;
+    goal->has_model = cli->model || cli->word_count > 0;
 }
 
 static int run_goal(struct goal *goal, struct errors *errors)
 {
     const double usual_sure = 0.8; /* a deadline that is missed costs less than a run that does not start */
-    size_t faults = errors->faults;
     for (size_t i = 0; i < LENGTH(goals); i++)
         if (goal->cli->goal && strcmp(goals[i].name, goal->cli->goal) == 0) {
             goal->name = goals[i].name;
             goal->sure = goal->cli->sure > 0 ? goal->cli->sure : usual_sure;
-            read_figures(goal, errors);
-            return errors->faults > faults ? -1 : goals[i].run(goal, errors);
+            return goals[i].run(goal, errors);
         }
     errors_add(errors, program, 0, "goal", "unknown goal '%.40s'; use train, tune, serve, size or faster",
                goal->cli->goal ? goal->cli->goal : "");
@@ -285,6 +285,35 @@ static void write_text(const struct goal *goal, struct buffer *out)
     buffer_puts(out, "\n");
 }
 
+int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out, char *text)
+{
+    struct goal *goal = xmalloc(sizeof *goal);
+    struct cli cli = {.goal = name};
+    struct errors errors = {0};
+    memset(goal, 0, sizeof *goal);
+    goal->cli = &cli;
+    goal->given = goal->base = *plan;
+    goal->answer = -1;
+    goal->e = xmalloc(sizeof *goal->e);
+    goal->tokens = figures->tokens;
+    goal->days = figures->days;
+    goal->users = figures->users;
+    goal->context = figures->context;
+    goal->ms_per_token = figures->ms_per_token;
+    goal->first_token = figures->first_token;
+    goal->has_gpus = figures->has_gpus;
+    goal->has_model = true;
+    run_goal(goal, &errors);
+    if (goal->answer >= 0)
+        *out = goal->way[goal->answer].plan;
+    snprintf(text, GOAL_TEXT_MAX, "%s", errors.count ? errors.line[0] : goal->text);
+    int status = goal->answer >= 0 ? 0 : -1;
+    errors_free(&errors);
+    free(goal->e);
+    free(goal);
+    return status;
+}
+
 int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct goal *goal = xmalloc(sizeof *goal);
@@ -293,7 +322,9 @@ int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out
     goal->given = goal->base = *plan;
     goal->answer = -1;
     goal->e = xmalloc(sizeof *goal->e);
-    int status = run_goal(goal, errors) != 0 ? STATUS_INPUT : goal->answer < 0 ? STATUS_UNFIT : STATUS_DONE;
+    read_figures(goal, errors);
+    bool is_refused = errors_any(errors) || run_goal(goal, errors) != 0;
+    int status = is_refused ? STATUS_INPUT : goal->answer < 0 ? STATUS_UNFIT : STATUS_DONE;
     if (status != STATUS_INPUT)
         (cli->json ? write_json : write_text)(goal, out);
     free(goal->e);

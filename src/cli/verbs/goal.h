@@ -23,7 +23,8 @@ struct goal {
     const char *name;
     struct plan given, base; /* of the command line; with what the goal says of it */
     double tokens, days, users, context, ms_per_token, first_token, sure;
-    bool has_gpus; /* their number was given */
+    bool has_gpus, has_model; /* they were given */
+    bool is_assumed;          /* nobody gave the tokens */
     struct estimate *e; /* of the way that was looked at last */
     int ways, answer;   /* -1: none holds */
     struct goal_way way[GOAL_WAYS_MAX];
@@ -38,6 +39,14 @@ void goal_say(char text[GOAL_TEXT_MAX], const char *format, ...) __attribute__((
 
 /** Changed keys of a way: "tp 4, pp 5"; at most `size` bytes. */
 void goal_keys(const struct goal *goal, const struct goal_way *way, char *out, size_t size);
+
+struct ui_goal;
+
+/**
+ * Answers a goal on the screen: the plan in `out`, what it is in `text` (GOAL_TEXT_MAX bytes). Returns 0, or -1 with
+ * the reason in `text`.
+ */
+int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out, char *text);
 
 /** Each fills the ways and the answer; -1 with a fault added. */
 int goal_train(struct goal *goal, struct errors *errors);

@@ -86,6 +86,9 @@ static void prepare_training(struct goal *goal)
     if (isfinite(goal->context))
         param_set(&goal->base, PARAM_train_seq_length, goal->context);
     estimate_plan(&goal->base, goal->e);
+    goal->is_assumed = param_blank(&goal->e->plan, PARAM_train_total_tokens) && goal->e->totals.active > 0;
+    if (goal->is_assumed)
+        param_set(&goal->base, PARAM_train_total_tokens, round(20 * goal->e->totals.active)); /* arXiv 2203.15556 */
     if (goal->e->plan.from[PARAM_train_global_batch_size] <= FROM_DERIVED)
         param_set(&goal->base, PARAM_train_global_batch_size,
                   fmax(1, round(batch_tokens / KEY_OF(&goal->e->plan, train, seq_length))));
@@ -120,6 +123,9 @@ static void choose_training(struct goal *goal)
     char keys[160];
     goal_keys(goal, way, keys, sizeof keys);
     goal_say(goal->text, "%s; %s", way->text, keys);
+    if (goal->is_assumed)
+        goal_say(goal->text, "; %.3gT tokens assumed, 20 a parameter",
+                 KEY_OF(&goal->base, train, total_tokens) / 1e12);
 }
 
 int goal_train(struct goal *goal, struct errors *errors)
@@ -432,9 +438,8 @@ int goal_size(struct goal *goal, struct errors *errors)
     (void)errors;
     struct search_answer *scratch = xmalloc(sizeof *scratch);
     struct plan best;
-    bool has_model = goal->cli->model || goal->cli->word_count > 0;
     estimate_plan(&goal->base, goal->e);
-    if (!has_model) {
+    if (!goal->has_model) {
         look_at_models(goal, scratch);
         goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "No model fits on these GPUs");
     } else if (goal->e->fits) {
