@@ -24,10 +24,12 @@ struct export_format {
     enum plan_kind kind;           /* what reads it again */
     bool has_comments;             /* `#` begins a comment in it */
     const enum framework_id *of;   /* frameworks that read it, up to FRAMEWORK_COUNT; NULL: any */
+    bool is_server;                /* it starts a server, else a training; config.json does neither */
 };
 
 /** The formats by the order of export_names. */
-extern const struct export_format megatron_format, nanotron_format, deepspeed_format, hf_format;
+extern const struct export_format megatron_format, nanotron_format, deepspeed_format, hf_format, vllm_format,
+    sglang_format, trtllm_format;
 
 /** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
 bool export_holds_run(enum param key);

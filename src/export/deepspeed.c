@@ -140,4 +140,4 @@ static const enum param needed[] = {PARAM_train_global_batch_size, PARAM_train_m
 static const enum framework_id of[] = {FRAMEWORK_DEEPSPEED, FRAMEWORK_HF_TRAINER, FRAMEWORK_COUNT};
 
 const struct export_format deepspeed_format = {"a DeepSpeed configuration", needed, holds, write_config,
-    KIND_DEEPSPEED, false, of};
+    KIND_DEEPSPEED, false, of, false};

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", NULL};
+const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", "vllm", "sglang", "trtllm", NULL};
 
 static const struct export_format *const known_formats[] = {&megatron_format, &nanotron_format, &deepspeed_format,
-                                                            &hf_format};
+                                                            &hf_format, &vllm_format, &sglang_format, &trtllm_format};
 
 const struct export_format *export_find(const char *name)
 {
@@ -243,7 +243,8 @@ static void report_missing(const struct export_format *format, const struct plan
         report_differences(format, plan, resolved, &again, false, notes);
         report_differences(format, plan, resolved, &again, true, notes);
     }
-    note_outside(format, plan, notes);
+    if (!format->is_server) /* its model is a name */
+        note_outside(format, plan, notes);
 }
 
 /* Adds a fault when the plan's framework takes no file of this format. Returns 0 when it does. */
@@ -260,12 +261,26 @@ static int check_framework(const struct export_format *format, const struct plan
     return -1;
 }
 
+/* A plan that serves becomes the command of a server, and one that trains that of a training. */
+static int check_workload(const struct export_format *format, const struct plan *resolved, struct errors *notes)
+{
+    bool is_serving = resolved->value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
+    if (format == &hf_format || format->is_server == is_serving)
+        return 0;
+    errors_add(notes, NULL, 0, "workload",
+               is_serving ? "this plan serves a model, and %s start a training; use --to vllm, sglang or trtllm"
+                          : "this plan trains, and %s start a server; use --set workload=inference",
+               format->name);
+    return -1;
+}
+
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                 struct buffer *out, struct errors *notes)
 {
     struct buffer text = {0};
     size_t faults = notes->faults;
-    if (check_needed(resolved, format->needs, notes) != 0 || check_framework(format, resolved, notes) != 0)
+    if (check_workload(format, resolved, notes) != 0 || check_needed(resolved, format->needs, notes) != 0 ||
+        check_framework(format, resolved, notes) != 0)
         return -1;
     format->write(&text, resolved);
     carry_assumptions(format, resolved, &text);

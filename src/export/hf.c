@@ -220,7 +220,7 @@ static const enum param needed[] = {PARAM_model_num_layers, PARAM_model_hidden_s
 static void write_best(struct buffer *out, const struct plan *plan);
 
 const struct export_format hf_format = {"a config.json", needed, holds, write_best,
-    KIND_HF, false, NULL};
+    KIND_HF, false, NULL, false};
 
 /* The type whose file, read again, differs in the fewest keys. */
 static const struct words *choose_type(const struct plan *plan)

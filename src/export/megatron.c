@@ -482,4 +482,4 @@ static const enum framework_id of[] = {FRAMEWORK_MEGATRON_CORE, FRAMEWORK_MEGATR
                                        FRAMEWORK_COUNT};
 
 const struct export_format megatron_format = {"Megatron's flags", needed, export_holds_run, write_flags,
-    KIND_MEGATRON, true, of};
+    KIND_MEGATRON, true, of, false};

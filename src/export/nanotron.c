@@ -150,4 +150,4 @@ static const enum param needed[] = {PARAM_model_num_layers,          PARAM_model
 static const enum framework_id of[] = {FRAMEWORK_NANOTRON, FRAMEWORK_COUNT};
 
 const struct export_format nanotron_format = {"nanotron's configuration", needed, export_holds_run, write_config,
-    KIND_NANOTRON, true, of};
+    KIND_NANOTRON, true, of, false};

@@ -6,6 +6,7 @@
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/import/server.h"
 #include "src/import/tuning.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -550,6 +551,20 @@ static void refuse(const struct command *c, const struct megatron_script *script
                formats[KIND_SCRIPT].instead);
 }
 
+/* Reads the first command that starts a server. Returns 1, or 0 where there is none. */
+static int read_server(const struct command *c, const struct megatron_script *script)
+{
+    for (size_t i = 0; i < script->script->count; i++) {
+        const struct shell_command *it = &script->script->command[i];
+        size_t at = server_find(it->word, it->count);
+        if (at == it->count)
+            continue;
+        server_read(it->word, it->count, at, c->file, c->out, c->errors);
+        return 1;
+    }
+    return 0;
+}
+
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct command command = {.file = name, .out = out, .errors = errors};
@@ -558,6 +573,8 @@ int command_import(const char *text, size_t size, const char *name, struct impor
     int result = megatron_open(text, size, name, out, &script, errors), found = 0;
     if (result == 0 && (taken = choose(&command, &script)) < script.script->count)
         found = errors->faults > faults ? -1 : read_command(&command, &script, taken);
+    if (result == 0 && found == 0 && read_server(&command, &script))
+        found = errors->faults > faults ? -1 : 1;
     if (result == 0 && found == 0)
         refuse(&command, &script);
     megatron_close(&script, out);

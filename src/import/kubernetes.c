@@ -10,6 +10,7 @@
 #include "src/import/carrier.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/server.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
@@ -178,7 +179,10 @@ static void put_command(struct buffer *out, const struct node *container)
             put_word(&words, word);
         }
     }
-    put_expanded(out, text ? text : words.text);
+    const char *server = server_of_image(text_of(member(container, "image"))), *said = text ? text : words.text;
+    if (server && strchr("-\"", *said) && !strstr(said, "serve")) /* the image starts it */
+        buffer_printf(out, "%s ", server);
+    put_expanded(out, said);
     buffer_puts(out, "\n");
     buffer_free(&words);
 }
@@ -279,11 +283,13 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
         look_at(&cluster, root[i], 1);
     if (result == 0 && !cluster.container) {
         errors_add(errors, name, 0, NULL,
-                   "is a Kubernetes object without a command; give the script that its containers start");
+                   "has no container with a command; give the script that its containers start");
         result = -1;
     }
     if (result == 0)
         result = read_cluster(&cluster, name, out, errors);
+    if (result == 0 && keyvals_last(&out->settings, "serve.engine"))
+        server_take_image(text_of(member(cluster.container, "image")), out);
     for (size_t i = 0; i < count; i++)
         node_free(root[i]);
     return result;

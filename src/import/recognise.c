@@ -20,6 +20,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
+#include "src/import/server.h"
 #include "src/import/slurm.h"
 #include "src/import/tuning.h"
 #include "src/text/errors.h"
@@ -262,7 +263,7 @@ static bool is_like_shell(const char *p)
                                         "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
                                         "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
                                         "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
-                                        "megatron", "litgpt", "xtuner", NULL};
+                                        "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
     return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 ||

@@ -136,13 +136,13 @@ static void random_plans_read_back_to_the_same_estimate(void **state)
     for (int i = 0; i < PLANS; i++) {
         struct plan plan;
         check_random_plan(&random, &plan);
-        for (int k = 0; export_names[k]; k++) {
+        for (int k = 0; k < (int)COUNT(framework_of); k++) {
             plan.value[PARAM_framework_name] = framework_of[k];
             plan.from[PARAM_framework_name] = FROM_SET;
             written[k] += check_round_trip(&plan, export_names[k], PARAM_COUNT) == 0;
         }
     }
-    for (int k = 0; export_names[k]; k++)
+    for (int k = 0; k < (int)COUNT(framework_of); k++)
         assert_that(written[k] > PLANS / 20, "%s: only %d of %d plans are written", export_names[k], written[k], PLANS);
 }
 

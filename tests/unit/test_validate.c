@@ -989,6 +989,25 @@ static void test_estimates_of_servers_are_close(void **state)
     validate_free(&results);
 }
 
+/* Throughput and time per token of TensorRT-LLM, vLLM and SGLang with their engine named, 2023 to 2026. */
+static void test_estimates_of_engines_are_close(void **state)
+{
+    struct validate_results results = {0};
+    struct validate_summary generated, each;
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/serving_speed.csv", (struct validate_request){0}, NULL, &errors);
+    validate_summarise(&results, METRIC_GENERATED, PART_ALL, NULL, &generated);
+    validate_summarise(&results, METRIC_PER_TOKEN, PART_ALL, NULL, &each);
+    assert_true(generated.stats.rows == 126 && each.stats.rows == 38);
+    assert_int_equal(generated.stats.missed + each.stats.missed, 0);
+    assert_at_most(generated.stats.mean_abs, 0.13);
+    assert_at_most(generated.stats.median_abs, 0.08);
+    assert_at_most(each.stats.mean_abs, 0.16);
+    assert_at_most(each.stats.median_abs, 0.08);
+    validate_free(&results);
+}
+
 static void test_settings_win_and_bad_requests_are_refused(void **state)
 {
     static const char *const files[] = {"tests/data/runs.csv"};
@@ -1053,6 +1072,7 @@ int main(void)
         cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),
         cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_estimates_of_servers_are_close),
+        cmocka_unit_test(test_estimates_of_engines_are_close),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,13 @@ int verb_export(const struct cli *cli, const struct plan *plan, struct buffer *o
     struct plan resolved;
     if (cli->patch)
         return run_export_patch(cli, plan, out, errors);
-    const struct export_format *format = cli->to ? export_find(cli->to) : NULL;
+    static const char *const engines[ENGINE_COUNT] = {"vllm", "vllm", "sglang", "trtllm"};
+    plan_resolve(plan, &resolved);
+    bool is_serving = resolved.value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
+    const char *to = cli->to      ? cli->to
+                     : is_serving ? engines[(int)resolved.value[PARAM_serve_engine]]
+                                  : NULL;
+    const struct export_format *format = to ? export_find(to) : NULL;
     if (!format) {
         struct buffer names = {0};
         for (int i = 0; export_names[i]; i++)
@@ -84,11 +90,10 @@ int verb_export(const struct cli *cli, const struct plan *plan, struct buffer *o
         buffer_free(&names);
         return STATUS_INPUT;
     }
-    if (say_faults(cli, plan, strcmp(cli->to, "hf") == 0 /* it has nothing else */, errors) > 0) {
+    if (say_faults(cli, plan, strcmp(to, "hf") == 0 /* it has nothing else */, errors) > 0) {
         errors_add(errors, program, 0, "--to",
                    "no framework would start with this plan, so nothing is written; see `shardtop show`");
         return STATUS_INPUT;
     }
-    plan_resolve(plan, &resolved);
     return export_plan(format, plan, &resolved, out, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }

@@ -1,0 +1,123 @@
+/* Commands that start a server with a plan that serves: `vllm serve`, SGLang's launch_server, `trtllm-serve`. */
+#include "core/base.h"
+#include "core/estimate/estimate.h"
+#include "src/export/common.h"
+#include "src/export/export.h"
+#include "src/import/recognise.h"
+#include "src/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A key and the flag of each engine for it, by enum engine; NULL where an engine has none. */
+static const struct {
+    enum param key;
+    const char *flag[ENGINE_COUNT];
+} rows[] = {
+    {PARAM_parallel_tp,
+     {[ENGINE_VLLM] = "--tensor-parallel-size", [ENGINE_SGLANG] = "--tp-size", [ENGINE_TRTLLM] = "--tp_size"}},
+    {PARAM_parallel_pp,
+     {[ENGINE_VLLM] = "--pipeline-parallel-size", [ENGINE_SGLANG] = "--pp-size", [ENGINE_TRTLLM] = "--pp_size"}},
+    {PARAM_parallel_ep, {[ENGINE_SGLANG] = "--ep-size", [ENGINE_TRTLLM] = "--ep_size"}},
+    {PARAM_serve_max_model_len,
+     {[ENGINE_VLLM] = "--max-model-len", [ENGINE_SGLANG] = "--context-length", [ENGINE_TRTLLM] = "--max_seq_len"}},
+    {PARAM_serve_max_num_seqs,
+     {[ENGINE_VLLM] = "--max-num-seqs", [ENGINE_SGLANG] = "--max-running-requests",
+      [ENGINE_TRTLLM] = "--max_batch_size"}},
+    {PARAM_serve_max_num_batched_tokens,
+     {[ENGINE_VLLM] = "--max-num-batched-tokens", [ENGINE_SGLANG] = "--chunked-prefill-size",
+      [ENGINE_TRTLLM] = "--max_num_tokens"}},
+    {PARAM_serve_memory_share,
+     {[ENGINE_VLLM] = "--gpu-memory-utilization", [ENGINE_SGLANG] = "--mem-fraction-static",
+      [ENGINE_TRTLLM] = "--kv_cache_free_gpu_memory_fraction"}},
+    {PARAM_serve_kv_block_size, {[ENGINE_VLLM] = "--block-size", [ENGINE_SGLANG] = "--page-size"}},
+    {PARAM_serve_spec_tokens, {[ENGINE_SGLANG] = "--speculative-num-steps"}},
+};
+
+static bool holds_key(enum param key, enum engine engine)
+{
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].key == key && rows[i].flag[engine])
+            return true;
+    return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager ||
+           key == PARAM_serve_kv_dtype || (key == PARAM_parallel_ep && engine == ENGINE_VLLM);
+}
+
+static void put_rows(struct buffer *out, const struct plan *plan, enum engine engine)
+{
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[PARAM_TEXT_MAX];
+        enum param key = rows[i].key;
+        bool is_layout = key <= PARAM_parallel_ep, is_default = plan->from[key] <= FROM_DERIVED;
+        if (rows[i].flag[engine] && !isnan(plan->value[key]) && (is_layout ? plan->value[key] > 1 : !is_default) &&
+            param_print(plan, key, text, sizeof text) > 0)
+            buffer_printf(out, " \\\n    %s %s", rows[i].flag[engine], text);
+    }
+}
+
+/* What has a word in place of a number. */
+static void put_words(struct buffer *out, const struct plan *plan, enum engine engine)
+{
+    static const char *const eager[ENGINE_COUNT] = {
+        [ENGINE_VLLM] = "--enforce-eager", [ENGINE_SGLANG] = "--disable-cuda-graph"};
+    bool is_sglang = engine == ENGINE_SGLANG;
+    if (KEY(serve, kv_dtype) == DTYPE_FP8)
+        buffer_printf(out, " \\\n    --%s %s", engine == ENGINE_TRTLLM ? "kv_cache_dtype" : "kv-cache-dtype",
+                      is_sglang ? "fp8_e4m3" : "fp8");
+    if (KEY(serve, enforce_eager) > 0 && eager[engine])
+        buffer_printf(out, " \\\n    %s", eager[engine]);
+    if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1)
+        buffer_printf(out, " \\\n    --data-parallel-size %.0f", KEY(parallel, dp));
+    if (engine == ENGINE_VLLM && KEY(parallel, ep) > 1)
+        buffer_puts(out, " \\\n    --enable-expert-parallel");
+}
+
+/* What the server's own log shows when it starts, to compare with. */
+static void put_expected(struct buffer *out, const struct plan *plan, enum engine engine)
+{
+    struct estimate *e = xmalloc(sizeof *e);
+    struct plan own = *plan;
+    own.value[PARAM_serve_engine] = engine;
+    estimate_plan(&own, e);
+    if (isfinite(e->serving.kv_tokens))
+        buffer_printf(out, "# expected in its log: %.2f GiB of cache, %.0f tokens, %.2f requests of %.0f tokens\n",
+                      e->serving.kv_gib, e->serving.kv_tokens, e->serving.max_concurrency, e->serving.longest);
+    free(e);
+}
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
+
+static void write_command(struct buffer *out, const struct plan *plan, enum engine engine)
+{
+    static const char *const start[ENGINE_COUNT] = {[ENGINE_VLLM] = "vllm serve",
+                                                    [ENGINE_SGLANG] = "python3 -m sglang.launch_server --model-path",
+                                                    [ENGINE_TRTLLM] = "trtllm-serve"};
+    const char *model = plan->text[TEXT_MODEL];
+    bool is_word = *model && !model[strspn(model, letters)];
+    buffer_puts(out, "#!/bin/bash\n");
+    put_expected(out, plan, engine);
+    buffer_printf(out, "%s %s", start[engine], is_word ? model : "MODEL");
+    put_rows(out, plan, engine);
+    put_words(out, plan, engine);
+    buffer_puts(out, "\n");
+}
+
+static const enum param needed[] = {PARAM_COUNT};
+
+#define SERVER_FORMAT(name_, engine, title)                                                                            \
+    static bool holds_##name_(enum param key)                                                                          \
+    {                                                                                                                  \
+        return holds_key(key, engine);                                                                                 \
+    }                                                                                                                  \
+    static void write_##name_(struct buffer *out, const struct plan *resolved)                                         \
+    {                                                                                                                  \
+        write_command(out, resolved, engine);                                                                          \
+    }                                                                                                                  \
+    const struct export_format name_##_format = {                                                                      \
+        .name = title, .needs = needed, .holds = holds_##name_, .write = write_##name_,                        \
+        .kind = KIND_SCRIPT, .has_comments = true, .is_server = true}
+
+SERVER_FORMAT(vllm, ENGINE_VLLM, "vLLM's flags");
+SERVER_FORMAT(sglang, ENGINE_SGLANG, "SGLang's flags");
+SERVER_FORMAT(trtllm, ENGINE_TRTLLM, "trtllm-serve's flags");

@@ -1,0 +1,374 @@
+#include "src/import/server.h"
+
+#include "core/base.h"
+#include "core/plan/choice.h"
+#include "src/import/import.h"
+#include "src/import/table.h"
+#include "src/shell/shell.h"
+#include "src/text/errors.h"
+#include "src/text/text.h"
+#include "src/text/tree.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- flags ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    VLLM = 1 << ENGINE_VLLM, SGLANG = 1 << ENGINE_SGLANG, TRTLLM = 1 << ENGINE_TRTLLM,
+    ALL = VLLM | SGLANG | TRTLLM
+};
+
+/* How the value of a flag is read. */
+enum kind {
+    COUNT,      /* a number, also 32k (1000), 32K (1024) or 1M; `auto` and numbers below 1 leave the default */
+    SHARE,
+    SWITCH,     /* no value */
+    CACHE,      /* a type of the cache */
+    WEIGHTS,    /* a way of quantisation */
+    COMPUTE,    /* a type of weights that are not quantised */
+    DRAFT,      /* JSON with num_speculative_tokens */
+    MODEL,
+    EP,         /* a switch: experts are spread over all ranks */
+};
+
+static const struct flag {
+    int engines;
+    const char *names; /* separated by blanks, `-` for `_` */
+    const char *key;
+    enum kind kind;
+} flags[] = {
+    {ALL, "model model-path model-name", "model", MODEL},
+    {VLLM, "tensor-parallel-size tp", "parallel.tp", COUNT},
+    {SGLANG, "tp-size tp tensor-parallel-size", "parallel.tp", COUNT},
+    {TRTLLM, "tp-size tensor-parallel-size", "parallel.tp", COUNT},
+    {VLLM, "pipeline-parallel-size pp", "parallel.pp", COUNT},
+    {SGLANG | TRTLLM, "pp-size pipeline-parallel-size", "parallel.pp", COUNT},
+    {VLLM, "data-parallel-size dp", "parallel.dp", COUNT},
+    {SGLANG, "dp-size data-parallel-size dp", "parallel.dp", COUNT},
+    {VLLM, "enable-expert-parallel ep", "parallel.ep", EP},
+    {SGLANG | TRTLLM, "ep-size expert-parallel-size ep", "parallel.ep", COUNT},
+    {SGLANG, "enable-dp-attention", "serve.attention_dp", SWITCH},
+    {VLLM, "max-model-len", "serve.max_model_len", COUNT},
+    {SGLANG, "context-length", "serve.max_model_len", COUNT},
+    {TRTLLM, "max-seq-len", "serve.max_model_len", COUNT},
+    {VLLM, "max-num-seqs", "serve.max_num_seqs", COUNT},
+    {SGLANG, "max-running-requests", "serve.max_num_seqs", COUNT},
+    {TRTLLM, "max-batch-size", "serve.max_num_seqs", COUNT},
+    {VLLM, "max-num-batched-tokens", "serve.max_num_batched_tokens", COUNT},
+    {SGLANG, "chunked-prefill-size", "serve.max_num_batched_tokens", COUNT},
+    {TRTLLM, "max-num-tokens", "serve.max_num_batched_tokens", COUNT},
+    {VLLM, "gpu-memory-utilization", "serve.memory_share", SHARE},
+    {SGLANG, "mem-fraction-static", "serve.memory_share", SHARE},
+    {TRTLLM, "kv-cache-free-gpu-memory-fraction free-gpu-memory-fraction", "serve.memory_share", SHARE},
+    {ALL, "kv-cache-dtype", "serve.kv_dtype", CACHE},
+    {ALL, "quantization q", "serve.weight_dtype", WEIGHTS},
+    {ALL, "dtype", "serve.weight_dtype", COMPUTE},
+    {VLLM, "block-size", "serve.kv_block_size", COUNT},
+    {SGLANG, "page-size", "serve.kv_block_size", COUNT},
+    {TRTLLM, "tokens-per-block", "serve.kv_block_size", COUNT},
+    {VLLM, "enforce-eager", "serve.enforce_eager", SWITCH},
+    {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
+    {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
+    {VLLM, "num-speculative-tokens", "serve.spec_tokens", COUNT},
+    {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
+    {TRTLLM, "num-nextn-predict-layers", "serve.spec_tokens", COUNT},
+};
+
+/* Flags that change neither memory nor time. */
+static const char harmless[] =
+    " host port api-key served-model-name trust-remote-code chat-template tool-call-parser reasoning-parser seed "
+    "enable-auto-tool-choice disable-log-requests disable-log-stats download-dir uvicorn-log-level tokenizer-mode "
+    "enable-metrics log-level allowed-origins revision tokenizer backend config watchdog-timeout dist-init-addr "
+    "node-rank nnodes distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
+    "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
+
+/* Words for types; the ways of quantisation that kernels have names for. */
+static const struct {
+    const char *word, *type;
+} types[] = {
+    {"fp8", "fp8"},           {"fbgemm_fp8", "fp8"},   {"modelopt", "fp8"},   {"awq", "awq"},
+    {"awq_marlin", "awq"},    {"gptq", "w4a16"},       {"gptq_marlin", "w4a16"}, {"marlin", "w4a16"},
+    {"mxfp4", "mxfp4"},       {"modelopt_fp4", "nvfp4"}, {"nvfp4", "nvfp4"},  {"w8a8_int8", "int8"},
+    {"w8a8_fp8", "fp8"},      {"int8", "int8"},        {"experts_int8", "int8"}, {"float16", "fp16"},
+    {"half", "fp16"},         {"fp16", "fp16"},        {"bfloat16", "bf16"},  {"bf16", "bf16"},
+    {"float32", "fp32"},      {"float", "fp32"},       {"fp8_e4m3", "fp8"},   {"fp8_e5m2", "fp8"},
+    {"mxfp8", "mxfp8"},
+};
+
+static const char *type_of(const char *word)
+{
+    for (size_t i = 0; i < LENGTH(types); i++)
+        if (strcasecmp(types[i].word, word) == 0)
+            return types[i].type;
+    return NULL;
+}
+
+/* Types that names of checkpoints tell. */
+static const struct {
+    const char *part, *type;
+} marks[] = {{"nvfp4", "nvfp4"}, {"fp8", "fp8"},      {"awq", "awq"},       {"gptq-int8", "int8"}, {"gptq", "w4a16"},
+             {"w4a16", "w4a16"}, {"w8a8", "int8"},    {"mxfp4", "mxfp4"},   {"gpt-oss", "mxfp4"},
+             {"deepseek-v3", "fp8_block"}, {"deepseek-r1", "fp8_block"}, {"kimi-k2", "fp8_block"}};
+
+static bool is_word_in(const char *word, const char *list)
+{
+    char spaced[80];
+    snprintf(spaced, sizeof spaced, " %.70s ", word);
+    return strstr(list, spaced) != NULL;
+}
+
+static const struct flag *find_flag(int engine, const char *name)
+{
+    char list[160];
+    for (size_t i = 0; i < LENGTH(flags); i++) {
+        snprintf(list, sizeof list, " %s ", flags[i].names);
+        if ((flags[i].engines >> engine & 1) && is_word_in(name, list))
+            return &flags[i];
+    }
+    return NULL;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/* One reading under way. */
+struct server {
+    int engine;
+    const char *file;
+    struct import *out;
+    struct errors *errors;
+    bool is_ep;
+};
+
+static void set(struct server *s, const char *key, const char *value, int line)
+{
+    keyvals_add(&s->out->settings, key, value, line);
+}
+
+static void set_count(struct server *s, const struct flag *flag, const char *name, const char *text, int line)
+{
+    char *end, number[32];
+    double value = strtod(text, &end);
+    double factor = *end == 'k' ? 1e3 : *end == 'K' ? 1024 : *end == 'm' ? 1e6 : *end == 'M' ? 1048576 : 1;
+    if (strcmp(text, "auto") == 0 || (end != text && value < 1))
+        return;
+    if (end == text || (factor > 1 ? end[1] : *end) || value * factor > 1e12) {
+        errors_add(s->errors, s->file, line, name, "'%.40s' is not a number; write one such as 8192 or 32K", text);
+        return;
+    }
+    snprintf(number, sizeof number, "%.0f", value * factor);
+    set(s, flag->key, number, line);
+}
+
+static void set_type(struct server *s, const struct flag *flag, const char *name, const char *text, int line)
+{
+    const char *type = type_of(text);
+    bool is_given = keyvals_last(&s->out->settings, flag->key) != NULL;
+    if (strcmp(text, "auto") == 0 || (flag->kind == COMPUTE && is_given))
+        return;
+    if (type)
+        set(s, flag->key, type, line);
+    else
+        errors_warn(s->errors, s->file, line, name, "%.40s is not known here; give %s with --set", text, flag->key);
+}
+
+/* The model, and the type of its weights where its name tells it. */
+static void set_model(struct server *s, const char *name, int line)
+{
+    set(s, "model", name, line);
+    for (size_t i = 0; i < LENGTH(marks); i++)
+        if (strcasestr(name, marks[i].part)) {
+            set(s, "serve.weight_dtype", marks[i].type, line);
+            return;
+        }
+}
+
+static void set_draft(struct server *s, const struct flag *flag, const char *text, int line)
+{
+    const char *at = strstr(text, "num_speculative_tokens");
+    at = at ? at + strcspn(at, "0123456789") : NULL;
+    char number[16];
+    if (!at || !*at)
+        return;
+    snprintf(number, sizeof number, "%ld", strtol(at, NULL, 10) % 1000);
+    set(s, flag->key, number, line);
+}
+
+static void take(struct server *s, const char *name, const char *text, int line)
+{
+    const struct flag *flag = find_flag(s->engine, name);
+    if (!flag) {
+        keyvals_add(&s->out->unused, name, is_word_in(name, harmless) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
+        return;
+    }
+    switch (flag->kind) {
+    case COUNT: set_count(s, flag, name, text, line); break;
+    case SHARE: set(s, flag->key, text, line); break;
+    case SWITCH: set(s, flag->key, *text && strcmp(text, "false") == 0 ? "false" : "true", line); break;
+    case CACHE: case WEIGHTS: case COMPUTE: set_type(s, flag, name, text, line); break;
+    case DRAFT: set_draft(s, flag, text, line); break;
+    case MODEL: set_model(s, text, line); break;
+    case EP: s->is_ep = strcmp(text, "false") != 0; break;
+    }
+}
+
+static double number_of(const struct server *s, const char *key)
+{
+    const struct keyval *it = keyvals_last(&s->out->settings, key);
+    return it ? strtod(it->value, NULL) : 1;
+}
+
+/* What no flag tells: experts over all ranks, and just the GPUs that the ranks need. */
+static void finish(struct server *s)
+{
+    static const char *const names[] = {"none", "vllm", "sglang", "trtllm"};
+    double tp = number_of(s, "parallel.tp"), dp = number_of(s, "parallel.dp");
+    double ranks = tp * dp * number_of(s, "parallel.pp"), node = ranks > 8 ? 8 : ranks;
+    char number[32];
+    set(s, "workload", "inference", 0);
+    set(s, "serve.engine", names[s->engine], 0);
+    snprintf(number, sizeof number, "%.0f", tp * dp);
+    if (s->is_ep && tp * dp > 1)
+        set(s, "parallel.ep", number, 0);
+    keyvals_number(&s->out->defaults, "hardware.gpus_per_node", node, 0);
+    keyvals_number(&s->out->defaults, "hardware.nodes", (double)(long)((ranks + node - 1) / node), 0);
+}
+
+/* ---- commands --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *program;
+    int engine;
+    bool is_module;
+} programs[] = {
+    {"vllm", ENGINE_VLLM, false}, {"vllm.entrypoints.openai.api_server", ENGINE_VLLM, true},
+    {"vllm.entrypoints.api_server", ENGINE_VLLM, true}, {"sglang", ENGINE_SGLANG, false},
+    {"sglang.launch_server", ENGINE_SGLANG, true}, {"trtllm-serve", ENGINE_TRTLLM, false},
+};
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The row of the server that a word names, -1 for none: `vllm` and `sglang` only before `serve`. */
+static int program_at(const struct shell_word *word, size_t count, size_t i)
+{
+    const char *name = last_part(word[i].text), *next = i + 1 < count ? word[i + 1].text : "";
+    for (size_t k = 0; k < LENGTH(programs); k++) {
+        bool is_it = strcmp(name, programs[k].program) == 0;
+        bool serves = programs[k].engine == ENGINE_TRTLLM || strcmp(next, "serve") == 0;
+        if (is_it && (programs[k].is_module ? i > 0 && strcmp(word[i - 1].text, "-m") == 0 : serves))
+            return (int)k;
+    }
+    return -1;
+}
+
+size_t server_find(const struct shell_word *word, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (program_at(word, count, i) >= 0)
+            return i;
+    return count;
+}
+
+/* A flag: dashes, then a letter. */
+static bool is_flag(const char *word)
+{
+    size_t dashes = strspn(word, "-");
+    return dashes >= 1 && dashes <= 2 && isalpha((unsigned char)word[dashes]);
+}
+
+/* Reads the flag at `at`. Returns how many words it takes. */
+static size_t read_flag(struct server *s, const struct shell_word *word, size_t count, size_t at)
+{
+    const char *text = word[at].text + strspn(word[at].text, "-"), *equals = strchr(text, '=');
+    char *name = xstrndup(text, equals ? (size_t)(equals - text) : strlen(text));
+    for (char *p = name; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    const struct flag *flag = find_flag(s->engine, name);
+    bool is_switch = flag && (flag->kind == SWITCH || flag->kind == EP);
+    bool has_value = !equals && !is_switch && at + 1 < count && !is_flag(word[at + 1].text);
+    const struct shell_word *value = &word[has_value ? at + 1 : at];
+    if (value->is_unknown) {
+        char *why = shell_reason_text(value->why);
+        errors_note(s->errors, s->file, value->line, name, "%s; give what it decides with --set", why);
+        free(why);
+    } else {
+        take(s, name, equals ? equals + 1 : has_value ? value->text : "", word[at].line);
+    }
+    free(name);
+    return has_value ? 2 : 1;
+}
+
+void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
+                 struct errors *errors)
+{
+    struct server s = {programs[program_at(word, count, at)].engine, file, out, errors, false};
+    at++;
+    at += at < count && strcmp(word[at].text, "serve") == 0;
+    if (at < count && !is_flag(word[at].text) && !word[at].is_unknown)
+        set_model(&s, word[at].text, word[at].line), at++;
+    while (at < count)
+        at += is_flag(word[at].text) ? read_flag(&s, word, count, at) : 1;
+    finish(&s);
+}
+
+/* ---- images ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *part, *command;
+} images[] = {
+    {"vllm-openai", "python3 -m vllm.entrypoints.openai.api_server"},
+    {"vllm/vllm", "python3 -m vllm.entrypoints.openai.api_server"},
+};
+
+const char *server_of_image(const char *image)
+{
+    for (size_t i = 0; i < LENGTH(images); i++)
+        if (strstr(image, images[i].part))
+            return images[i].command;
+    return NULL;
+}
+
+void server_take_image(const char *image, struct import *out)
+{
+    const char *tag = strrchr(image, ':');
+    char version[16];
+    if (!tag || !(strstr(image, "vllm") || strstr(image, "sglang") || strstr(image, "tensorrt-llm")))
+        return;
+    tag += 1 + (tag[1] == 'v');
+    size_t n = strspn(tag, "0123456789.");
+    if (n < 3 || n >= sizeof version || !strchr(tag, '.'))
+        return;
+    snprintf(version, sizeof version, "%.*s", (int)n, tag);
+    keyvals_add(&out->settings, "serve.engine_version", version, 0);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+int server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct tree tree;
+    struct server s = {ENGINE_VLLM, name, out, errors, false};
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
+    for (size_t i = 0; i < tree.count && result == 0; i++)
+        if (is_word_in(tree.item[i].path, " model-path mem-fraction-static tp-size model_path mem_fraction_static "))
+            s.engine = ENGINE_SGLANG;
+    for (size_t i = 0; i < tree.count && result == 0; i++) {
+        char *flag = xstrndup(tree.item[i].path, strlen(tree.item[i].path));
+        for (char *p = flag; *p; p++)
+            *p = *p == '_' ? '-' : *p;
+        if (!tree.item[i].is_null)
+            take(&s, flag, tree.item[i].text, tree.item[i].line);
+        free(flag);
+    }
+    if (result == 0)
+        finish(&s);
+    tree_free(&tree);
+    return result;
+}

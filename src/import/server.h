@@ -1,0 +1,28 @@
+/*
+ * src/import/server.h - commands and configurations of serving engines: `vllm serve`, vLLM's api_server,
+ * `python -m sglang.launch_server`, `trtllm-serve`; flags by vLLM 017e9f44, SGLang 60d36e7b, TensorRT-LLM 0004396.
+ */
+#ifndef SHARDTOP_SRC_IMPORT_SERVER_H
+#define SHARDTOP_SRC_IMPORT_SERVER_H
+
+#include "src/import/recognise.h"
+
+struct shell_word;
+
+/** The word that names a server among those of a command; `count` when there is none. */
+size_t server_find(const struct shell_word *word, size_t count);
+
+/** Reads the command of a server, whose name is word `at`, into settings; `file` is for messages. */
+void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
+                 struct errors *errors);
+
+/** The command that an image starts where its container gives arguments alone; NULL for other images. */
+const char *server_of_image(const char *image);
+
+/** Sets serve.engine_version from the tag of an image such as `vllm/vllm-openai:v0.11.0`. */
+void server_take_image(const char *image, struct import *out);
+
+/** A file of flags without dashes, as `vllm serve --config` takes it. */
+importer server_import;
+
+#endif

@@ -1,0 +1,135 @@
+/* Commands and configurations of serving engines, and the commands that are exported. */
+#include "tests/unit/import_check.h"
+
+#include "src/export/export.h"
+#include "src/import/recognise.h"
+
+static struct outcome read_text(const char *text)
+{
+    struct import import = {0};
+    struct errors errors = {0};
+    enum plan_kind kind = plan_recognise(text, strlen(text));
+    assert_that(formats[kind].read, "nothing reads: %s", text);
+    int result = formats[kind].read(text, strlen(text), "f", &import, &errors);
+    return outcome_of(result, &import, &errors);
+}
+
+static const struct {
+    const char *text, *settings, *unused;
+} cases[] = {
+    {"vllm serve meta-llama/Llama-3.1-70B-Instruct-FP8 -tp 2 --max-model-len 32K --max_num_seqs=256 "
+     "--kv-cache-dtype fp8 --port 8000 --enforce-eager\n",
+     "model=meta-llama/Llama-3.1-70B-Instruct-FP8\nserve.weight_dtype=fp8\nparallel.tp=2\nserve.max_model_len=32768\n"
+     "serve.max_num_seqs=256\nserve.kv_dtype=fp8\nserve.enforce_eager=true\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     "port"},
+    {"python -m vllm.entrypoints.openai.api_server --model Qwen/Qwen3-8B --max-model-len auto -dp 4 -ep "
+     "--speculative-config '{\"method\": \"mtp\", \"num_speculative_tokens\": 2}'\n",
+     "model=Qwen/Qwen3-8B\nparallel.dp=4\nserve.spec_tokens=2\nworkload=inference\nserve.engine=vllm\nparallel.ep=4\n"
+     "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
+     ""},
+    {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --mem-fraction-static 0.85 "
+     "--chunked-prefill-size -1\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=16\nserve.memory_share=0.85\nworkload=inference\nserve.engine=sglang\n"
+     "- hardware.gpus_per_node=8\n- hardware.nodes=2\n",
+     ""},
+    {"trtllm-serve serve Qwen/Qwen3-8B --tp_size 2 --max_batch_size 128 --kv_cache_free_gpu_memory_fraction 0.8\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=2\nserve.max_num_seqs=128\nserve.memory_share=0.8\nworkload=inference\n"
+     "serve.engine=trtllm\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     ""},
+    {"model: Qwen/Qwen3-8B\ntensor-parallel-size: 4\nmax-model-len: 8192\nseed: 1\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=4\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
+     "seed"},
+    {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
+     "    command: --model Qwen/Qwen3-8B --max-model-len 8192\nvolumes: {}\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
+     "serve.engine_version=0.19.1\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
+    {"apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: 2\n  template:\n    spec:\n      containers:\n"
+     "      - image: vllm/vllm-openai:v0.11.0\n        args: [\"--model\", \"Qwen/Qwen3-8B\", "
+     "\"--tensor-parallel-size\", \"2\"]\n"
+     "        resources: {limits: {nvidia.com/gpu: \"2\"}}\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=2\nworkload=inference\nserve.engine=vllm\nhardware.nodes=2\n"
+     "hardware.gpus_per_node=2\n"
+     "serve.engine_version=0.11.0\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     ""},
+};
+
+static void servers_are_read_wherever_they_are_started(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct outcome out = read_text(cases[i].text);
+        assert_that(strcmp(out.settings, cases[i].settings) == 0, "%s\n%s\n%s", cases[i].text, out.settings,
+                    out.messages);
+        assert_string_equal(out.unused, cases[i].unused);
+        outcome_free(&out);
+    }
+}
+
+static void faults_name_the_flag(void **state)
+{
+    (void)state;
+    struct outcome out = read_text("vllm serve Qwen/Qwen3-8B \\\n  --max-model-len many\n");
+    assert_string_equal(out.messages,
+                        "f:2: max-model-len: 'many' is not a number; write one such as 8192 or 32K\n");
+    outcome_free(&out);
+}
+
+static char *export_to(const char *format, const char *settings, struct errors *notes)
+{
+    struct plan plan, resolved;
+    struct buffer out = {0};
+    check_plan(&plan, settings);
+    snprintf(plan.text[TEXT_MODEL], PLAN_TEXT_MAX, "llama3-8b");
+    plan_resolve(&plan, &resolved);
+    buffer_puts(&out, "");
+    export_plan(export_find(format), &plan, &resolved, &out, notes);
+    return out.text;
+}
+
+#define SERVED LLAMA3_8B "dp=1 tp=2 gpus_per_node=2 nodes=1 workload=inference engine=vllm max_model_len=4096 "
+
+static void plans_that_serve_become_commands_of_servers(void **state)
+{
+    static const char *const names[] = {"vllm", "sglang", "trtllm"},
+                            *const has[] = {"--max-model-len 4096", "--context-length 4096", "--max_seq_len 4096"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct errors notes = {0};
+        char *text = export_to(names[i], SERVED, &notes);
+        assert_that(!errors_any(&notes) && strstr(text, has[i]) && !strstr(text, "pretrain"), "%s: %s", names[i], text);
+        assert_int_equal(notes.count, 0); /* it was read again, and nothing is lost */
+        errors_free(&notes);
+        free(text);
+    }
+}
+
+static void a_plan_that_serves_never_becomes_a_training(void **state)
+{
+    (void)state;
+    struct errors notes = {0};
+    char *text = export_to("megatron", SERVED, &notes);
+    assert_string_equal(text, "");
+    assert_string_equal(notes.line[0], "workload: this plan serves a model, and Megatron's flags start a training; use "
+                                       "--to vllm, sglang or trtllm");
+    errors_free(&notes);
+    free(text);
+    text = export_to("vllm", LLAMA3_8B "dp=1", &notes);
+    assert_string_equal(text, "");
+    errors_free(&notes);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(servers_are_read_wherever_they_are_started),
+        cmocka_unit_test(faults_name_the_flag),
+        cmocka_unit_test(plans_that_serve_become_commands_of_servers),
+        cmocka_unit_test(a_plan_that_serves_never_becomes_a_training),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
