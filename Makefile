@@ -1,6 +1,7 @@
 # shardtop - `make run` opens the program, `make check` runs all tests; `make help` lists the rest.
 
 VARIANT ?= release
+comma := ,
 PREFIX  ?= /usr/local
 V       ?=
 STRICT  ?=
@@ -56,7 +57,9 @@ PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 # Nobody asks errno about sqrt() or erfc(): without it they cost less, and nothing where their value is not used.
 # A product and a sum are two roundings on every machine, so that all come to the same figures.
 ALL_CFLAGS := -std=c11 -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) $(FLAGS_$(VARIANT)) $(PACKAGE_CFLAGS) $(CFLAGS)
-LINK_release := -pie -Wl,-z,relro,-z,now
+# Apple's linker knows neither -z nor -soname.
+ELF := $(if $(filter Darwin,$(shell uname -s)),,yes)
+LINK_release := $(if $(ELF),-pie -Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 LINK_static  := -static-pie -Wl,-z,relro,-z,now
 ALL_LDFLAGS := -pthread $(FLAGS_$(VARIANT)) $(LINK_$(VARIANT)) $(LDFLAGS)
 LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -lm
@@ -74,7 +77,7 @@ PTY_LIBS := -lutil
 CORE := $(sort $(wildcard core/*/*.c))
 UI   := $(sort $(wildcard ui/*.c ui/*/*.c))
 SRC  := $(filter-out src/plan/embed.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-DATA := $(sort $(wildcard configs/*/*.yaml themes/*.yaml))
+DATA := $(sort $(wildcard configs/*/*.yaml src/cli/docs/pages/*.md themes/*.yaml))
 
 CORE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(CORE))
 OBJECTS := $(CORE_OBJECTS) $(patsubst %.c,$(B)/%.o,$(UI) $(SRC)) $(B)/embedded.o $(B)/terminals.o $(if $(CJSON),$(B)/cjson.o)
@@ -133,7 +136,15 @@ $(PROGRAM): $(OBJECTS) $(B)/src/main.o $(B)/commit.o
 	$(link) $(LIBS)
 
 $(LIBRARY): $(B)/src/lib/shardtop.o $(B)/commit.o $(B)/libtree.a
-	$(call say,LINK,$@)$(CC) -pthread $(FLAGS_$(VARIANT)) -shared -Wl,-soname,$(SONAME) -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(call say,LINK,$@)$(CC) -pthread $(FLAGS_$(VARIANT)) -shared $(if $(ELF),-Wl$(comma)-soname$(comma)$(SONAME) -Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now -Wl$(comma)--as-needed,-Wl$(comma)-install_name$(comma)$(SONAME)) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+
+# A missing library is named before the first file is compiled.
+.PHONY: libraries
+libraries:
+	@missing=; for name in $(filter-out $(if $(filter static,$(VARIANT)),$(if $(CJSON),libcjson)),$(PACKAGES)); do \
+	    $(PKG_CONFIG) --exists "$$name" 2>/dev/null || missing="$$missing $$name"; done; \
+	[ -z "$$missing" ] || { echo "missing libraries:$$missing; on Debian and Ubuntu: apt-get install $(DEBIAN)" >&2; exit 1; }
+$(OBJECTS) $(B)/src/main.o: | libraries
 
 $(B)/%.o: %.c $(B)/.flags
 	@mkdir -p $(@D)
@@ -202,7 +213,6 @@ $(B)/tests/pty/test_pty: $(B)/%: $(B)/%.o $(B)/tests/pty/pty.o $(B)/libcore.a
 	$(link) $(TEST_LIBS) $(PTY_LIBS) -lm
 
 # What the program asks of the terminal and the clock is answered by tests/pty/line.c.
-comma := ,
 LINE_CALLS := poll read write clock_gettime isatty tcgetattr tcsetattr ioctl
 $(B)/tests/pty/test_line: $(B)/%: $(B)/%.o $(B)/tests/pty/line.o $(B)/libtree.a
 	$(link) $(addprefix -Wl$(comma)--wrap=,$(LINE_CALLS)) $(LIBS) $(TEST_LIBS)
@@ -303,11 +313,13 @@ INSTALLED_MAN     = $(DESTDIR)$(mandir)/man1/shardtop.1
 INSTALLED_PLAN    = $(DESTDIR)$(mandir)/man5/shardtop-plan.5
 INSTALLED_JSON    = $(DESTDIR)$(mandir)/man5/shardtop-json.5
 INSTALLED_LESSON  = $(DESTDIR)$(mandir)/man5/shardtop-lesson.5
+TOPICS            = $(notdir $(basename $(wildcard src/cli/docs/pages/*.md)))
+INSTALLED_TOPICS  = $(TOPICS:%=$(DESTDIR)$(mandir)/man7/shardtop-%.7)
 INSTALLED_BASH    = $(DESTDIR)$(datadir)/bash-completion/completions/shardtop
 INSTALLED_ZSH     = $(DESTDIR)$(datadir)/zsh/site-functions/_shardtop
 INSTALLED_FISH    = $(DESTDIR)$(datadir)/fish/vendor_completions.d/shardtop.fish
 INSTALLED = $(INSTALLED_PROGRAM) $(INSTALLED_LIBRARY) $(INSTALLED_LINK) $(INSTALLED_HEADER) $(INSTALLED_PC) $(INSTALLED_MAN) \
-    $(INSTALLED_PLAN) $(INSTALLED_JSON) $(INSTALLED_LESSON) \
+    $(INSTALLED_PLAN) $(INSTALLED_JSON) $(INSTALLED_LESSON) $(INSTALLED_TOPICS) \
     $(INSTALLED_BASH) $(INSTALLED_ZSH) $(INSTALLED_FISH)
 
 install: $(PROGRAM) $(LIBRARY) ## install program, library, man pages and completions (DESTDIR, prefix, bindir ...; STRIP=: keeps symbols)
@@ -324,6 +336,7 @@ install: $(PROGRAM) $(LIBRARY) ## install program, library, man pages and comple
 	$(EMULATOR) $(PROGRAM) man plan >$(INSTALLED_PLAN)
 	$(EMULATOR) $(PROGRAM) man json >$(INSTALLED_JSON)
 	$(EMULATOR) $(PROGRAM) man lesson >$(INSTALLED_LESSON)
+	for topic in $(TOPICS); do $(EMULATOR) $(PROGRAM) man $$topic >$(DESTDIR)$(mandir)/man7/shardtop-$$topic.7 || exit; done
 	$(EMULATOR) $(PROGRAM) completion bash >$(INSTALLED_BASH)
 	$(EMULATOR) $(PROGRAM) completion zsh >$(INSTALLED_ZSH)
 	$(EMULATOR) $(PROGRAM) completion fish >$(INSTALLED_FISH)
@@ -342,11 +355,22 @@ check-install: ## install into build/stage, run from there, uninstall
 	@test -z "$$(find build/stage ! -type d)" && echo 'check-install: ok'
 
 # ---- carrying elsewhere ---------------------------------------------------------------------------------------------
-.PHONY: static check-static check-musl dist deb
+.PHONY: static check-static check-musl dist deb wheel check-wheel
 # Another machine's libraries are where its compiler's are: PKG_CONFIG_LIBDIR says so to pkg-config.
 STATIC_ENV = $(if $(filter $(shell cc -dumpmachine 2>/dev/null),$(MACHINE)),,PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig)
 static: ## one file that needs no other, build/static-*/shardtop (CC=aarch64-linux-gnu-gcc for that machine)
+	@CC='$(CC)' CJSON='$(CJSON)' .ci/need static
 	@$(STATIC_ENV) $(MAKE) --no-print-directory VARIANT=static all
+
+# WHEEL_CC: the compiler of each machine that gets a wheel.
+WHEEL_CC ?= $(CC) $(if $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null),aarch64-linux-gnu-gcc)
+wheel: ## Python wheels with the static program in build/wheel (WHEEL_CC)
+	@.ci/need wheel
+	@for cc in $(WHEEL_CC); do $(MAKE) --no-print-directory CC=$$cc static || exit; done
+	@.ci/wheel $(VERSION) $(foreach cc,$(WHEEL_CC),build/static-$(firstword $(subst -, ,$(shell $(cc) -dumpmachine)))/shardtop)
+
+check-wheel: wheel ## install the wheel into a new environment without a network and use it
+	@.ci/check-wheel
 
 check-static: ## run the static programs in an empty root, and of another machine under qemu
 	@.ci/static $(wildcard build/static-*/shardtop)
@@ -356,9 +380,11 @@ check-musl: ## compile every source with musl's headers
 
 DIST_CC ?= $(CC) aarch64-linux-gnu-gcc
 dist: ## source archive, static programs (DIST_CC), notices and checksums in build/dist
+	@.ci/need dist
 	@CJSON='$(CJSON)' .ci/dist $(VERSION) $(DIST_CC)
 
 deb: ## a Debian package in build/deb
+	@.ci/need deb
 	@.ci/deb $(VERSION)
 
 # ROOTS: which Debian releases; ROOT_CC: with which compiler of theirs.

@@ -256,7 +256,8 @@ static const struct man_page program = {
 
 /* ---- the pages -------------------------------------------------------------------------------------------------- */
 
-const char *const man_pages[] = {"shardtop", "plan", "json", "lesson", NULL};
+const char *const man_pages[] = {"shardtop", "plan", "json", "lesson", "accuracy", "add-gpu-or-model",
+                                 "calibrate", "formats", "python", "scripts", "troubleshooting", NULL};
 
 static void write_head(struct buffer *out, const struct man_page *page)
 {
@@ -286,6 +287,12 @@ int man_write(struct buffer *out, const char *page, struct errors *errors)
             write_see_also(out, all[i]->others);
             return 0;
         }
-    errors_add(errors, "shardtop", 0, "man", "'%.40s' is not a page; use shardtop, plan, json or lesson", page);
+    if (man_write_topic(out, page) == 0)
+        return 0;
+    struct buffer all_pages = {0};
+    for (int i = 0; man_pages[i]; i++)
+        buffer_printf(&all_pages, "%s%s", i ? ", " : "", man_pages[i]);
+    errors_add(errors, "shardtop", 0, "man", "'%.40s' is not a page; use one of %s", page, all_pages.text);
+    buffer_free(&all_pages);
     return -1;
 }

@@ -131,8 +131,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SCHEMA] = {"schema", "[COMMAND]", "print the JSON Schema of the answers",
                      "For one command's answer, or for all (draft 2020-12). Members are added to answers, never "
                      "renamed or removed.", verb_schema, false},
-    [VERB_MAN] = {"man", "[plan|json|lesson]", "print a manual page",
-                  "In mdoc, for man -l or mandoc: shardtop(1), shardtop-plan(5), shardtop-json(5), shardtop-lesson(5).",
+    [VERB_MAN] = {"man", "[PAGE]", "print a manual page",
+                  "In mdoc, for man -l or mandoc: shardtop(1); plan, json and lesson of section 5; accuracy, "
+                  "add-gpu-or-model, calibrate, formats, python, scripts and troubleshooting of section 7. On a "
+                  "terminal write shardtop man python | man -l -",
                   verb_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script",
                          "Source it in your shell's startup file.", verb_completion, false},

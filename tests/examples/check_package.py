@@ -1,0 +1,58 @@
+"""Uses the package shardtop as a reader of shardtop-python(7) would; run by tests/examples/check and .ci/check-wheel."""
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import shardtop
+
+found = shardtop.estimate(model="llama3-8b", gpus=16, tp=8, zero_stage=1)
+few = shardtop.estimate({"model": "llama3-8b", "gpus": 16, "parallel.tp": 8}, zero_stage=1,
+                        want=["memory.fits", "time.iteration_s", "memory.stages.0.device_bytes"])
+assert few.fits is found.fits is True, few
+assert few.iteration_s == found["time.iteration_s"] == found["time"]["iteration_s"] > 0
+assert few["memory.stages.0.device_bytes"] == found["memory.stages.0.device_bytes"]
+assert found.valid and "time" in found and found["program"]["name"] == "shardtop"
+assert found._repr_svg_().startswith("<svg")
+try:
+    found["time.nothing"]
+    sys.exit("a path that does not exist was found")
+except KeyError:
+    pass
+
+table = shardtop.rows([{"model": "llama3-8b", "gpus": 8, "tp": tp} for tp in (1, 8)] + [{"model": "none"}],
+                      ["memory.verdict"])
+assert [row.get("memory.verdict") for row in table] == ["no", "fits", None] and "none" in table[2]["error"], table.items
+
+best = shardtop.search(model="llama3-8b", gpus=8, top=2, where=["tp<=2"])
+assert len(best) >= 1 and best[0]["iteration_s"] > 0 and best.answer["complete"] is True
+cells = shardtop.sweep({"tp": [1, 2, 3], "pp": "1..2"}, model="llama3-8b", gpus=8, metric="mfu")
+assert len(cells) == 6 and cells[0]["tp"] == 1 and cells[0]["mfu"] > 0 and cells[5]["mfu"] is None, cells.items
+assert shardtop.advice(model="llama3-70b", gpus=8)["changes"]
+
+for keys, words in (({"tensors": 2}, "tensors"), ({"model": "llama3-8b", "gpus": 12}, "does not fill nodes")):
+    try:
+        shardtop.estimate(keys)
+        sys.exit(f"{keys} was taken")
+    except shardtop.ShardtopError as error:
+        assert error.rule == "bad_plan" and words in str(error), error
+
+with ThreadPoolExecutor(4) as pool:
+    layers = list(range(1, 201))
+    counts = list(pool.map(lambda n: shardtop.estimate(
+        model="llama3-8b", gpus=8, num_layers=n, want=["parameters.total"])["parameters.total"], layers))
+assert counts == sorted(counts) and len(set(counts)) == len(layers), "threads got each other's answers"
+
+if hasattr(os, "fork"):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits else 1)
+    assert os.waitpid(child, 0)[1] == 0, "a forked process gets no answer"
+    assert shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+if pandas:
+    assert list(cells.frame().columns) == ["tp", "pp", "mfu", "valid", "fits"]
+print("package: ok")
