@@ -224,6 +224,14 @@ static bool is_half(unsigned char layer)
     return layer_mixer(layer) == MIXER_NONE || layer_feed(layer) == FEED_NONE;
 }
 
+bool pattern_is_halves(const struct layer_pattern *pattern)
+{
+    for (int i = 0; i < pattern->layers; i++)
+        if (!is_half(pattern->of[i]))
+            return false;
+    return pattern->layers > 0;
+}
+
 int pattern_print(const struct layer_pattern *pattern, char *out, size_t size)
 {
     struct writer writer = {out, size, 0};

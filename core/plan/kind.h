@@ -65,6 +65,9 @@ void pattern_set_layers(struct layer_pattern *pattern, const struct layer_patter
 /** Takes the layers of one multi-token-prediction module, `count` of them, at most PATTERN_MTP_MAX. */
 void pattern_set_mtp(struct layer_pattern *pattern, const unsigned char of[], int count);
 
+/** Whether each layer is a mixer or a feed-forward block alone, as in Megatron's patterns: each has a norm then. */
+bool pattern_is_halves(const struct layer_pattern *pattern);
+
 /** Writes a pattern as pattern_parse() reads it, repeated parts once; returns its length. */
 int pattern_print(const struct layer_pattern *pattern, char *out, size_t size);
 

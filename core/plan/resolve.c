@@ -7,6 +7,7 @@
 #include "core/plan/engine.h"
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
+#include "core/plan/kind.h"
 #include "core/plan/param.h"
 
 #include <math.h>
@@ -65,6 +66,8 @@ static void derive_model(struct plan *plan)
         DERIVE(train, seq_length, KEY(serve, prompt_tokens));
     if (plan->pattern.layers > 0)
         DERIVE(model, num_layers, plan->pattern.layers);
+    if (pattern_is_halves(&plan->pattern) && KEY(model, norms_per_layer) == 1)
+        KEY(model, norms_per_layer) = 2; /* of a mixer with its block, each of which has its own */
     DERIVE(model, ffn_hidden_size, default_ffn(KEY(model, hidden_size), KEY(model, gated_mlp) > 0));
     DERIVE(model, num_query_groups, KEY(model, num_attention_heads));
     DERIVE(model, kv_channels, KEY(model, hidden_size) / KEY(model, num_attention_heads));

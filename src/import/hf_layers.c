@@ -337,6 +337,11 @@ static const struct {
     {"model.window_v_channels", "swa_v_head_dim"},
 };
 
+static bool is_type(const struct hf_part *part, const char *start)
+{
+    return strncmp(part->type, start, strlen(start)) == 0;
+}
+
 /* Heads of Mamba: given, or the inner width in heads of one value for Mamba-1. */
 static void set_mamba(const struct hf_part *part, bool is_first)
 {
@@ -345,7 +350,7 @@ static void set_mamba(const struct hf_part *part, bool is_first)
     double heads = hf_number(part, "mamba_num_heads|mamba_n_heads|num_heads", NAN);
     double width = hf_number(part, "mamba_head_dim|mamba_d_head|mamba_headdim|head_dim",
                              isnan(heads) ? 64 : inner / heads);
-    if (is_first && !is_on(part, "attn_layer_period", false))
+    if (is_first && !is_type(part, "jamba")) /* whose files mean the feed-forward block by it */
         inner = hf_number(part, "intermediate_size", inner);
     set_number(part, "model.mamba_num_heads", is_first ? inner : isnan(heads) ? inner / width : heads);
     set_number(part, "model.mamba_head_dim", is_first ? 1 : width);
@@ -362,11 +367,6 @@ static void set_shapes(const struct hf_part *part)
 {
     for (size_t i = 0; i < LENGTH(shapes); i++)
         set_number(part, shapes[i].key, hf_number(part, shapes[i].paths, 0));
-}
-
-static bool is_type(const struct hf_part *part, const char *start)
-{
-    return strncmp(part->type, start, strlen(start)) == 0;
 }
 
 /* What a family's files do not say, or say in a way of their own. */

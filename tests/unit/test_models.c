@@ -30,9 +30,10 @@ static void every_model_has_its_published_parameters(void **state)
         check_h100(&plan);
         apply(&plan, PARAM_model_name, name);
         estimate_plan(&plan, &estimate);
-        assert_that(estimate.totals.unpadded == total, "%s: %.0f parameters, published shape has %.0f", name,
+        /* the mean of layers of several kinds, times their number, is the sum but for rounding */
+        assert_that(fabs(estimate.totals.unpadded - total) < 0.5, "%s: %.0f parameters, published shape has %.0f", name,
                     estimate.totals.unpadded, total);
-        assert_that(isnan(active) || estimate.totals.active == active, "%s: %.0f active, expected %.0f", name,
+        assert_that(isnan(active) || fabs(estimate.totals.active - active) < 1, "%s: %.0f active, expected %.0f", name,
                     estimate.totals.active, active);
         for (int i = 0; i < estimate.diags.count; i++)
             assert_that(estimate.diags.item[i].level != DIAG_ERROR, "%s: %s %s", name,
@@ -40,7 +41,7 @@ static void every_model_has_its_published_parameters(void **state)
         models++;
     }
     fclose(file);
-    assert_int_equal(models, 141);
+    assert_int_equal(models, 211);
 }
 
 static void every_preset_loads(void **state)

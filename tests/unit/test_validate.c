@@ -945,6 +945,25 @@ static void test_estimates_of_rows_measured_on_an_h100_are_close(void **state)
     }
 }
 
+/*
+ * Layers of several kinds: Megatron's own memory of Mamba hybrids, and published speeds. Rows marked loose leave settings
+ * out that their source does not say.
+ */
+static void test_estimates_of_hybrids_are_close(void **state)
+{
+    struct validate_results results = {0};
+    struct validate_summary allocated, speed;
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/runs_hybrids.csv", (struct validate_request){.tags = "-loose"}, NULL, &errors);
+    validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &allocated);
+    validate_summarise(&results, METRIC_TOKENS, PART_ALL, NULL, &speed);
+    assert_int_equal(allocated.stats.missed + speed.stats.missed, 0);
+    assert_at_most(allocated.stats.median_abs, 0.01);
+    assert_at_most(speed.stats.mean_abs, 0.10);
+    validate_free(&results);
+}
+
 /* Serving: throughput of static and in-flight batches, and first tokens, published for TensorRT-LLM. */
 static void test_estimates_of_served_models_are_close(void **state)
 {
@@ -1070,6 +1089,7 @@ int main(void)
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
         cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
         cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),
+        cmocka_unit_test(test_estimates_of_hybrids_are_close),
         cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_estimates_of_servers_are_close),
         cmocka_unit_test(test_estimates_of_engines_are_close),
