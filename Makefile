@@ -265,6 +265,18 @@ ranges: $(PROGRAM) ## fit core/estimate/sigma.def, how far each part of the time
 	@mv $(B)/sigma.def core/estimate/sigma.def && git diff --stat -- core/estimate/sigma.def
 
 # Says which unit tests of the core notice a changed formula; MUTATE passes options: --count, --seed, --file, --floor.
+.PHONY: check-starts
+STARTS_PLANS ?= 2000
+STARTS_TREES = $(if $(MEGATRON),--tree $(MEGATRON)) $(if $(MEGATRON014),--core-tree $(MEGATRON014)) \
+               $(if $(NANOTRON),--nanotron $(NANOTRON)) $(if $(DEEPSPEED),--deepspeed $(DEEPSPEED)) \
+               $(if $(TORCHTITAN),--torchtitan $(TORCHTITAN))
+check-starts: $(PROGRAM) ## give search winners, advice and random plans to the frameworks' own checks (MEGATRON=DIR MEGATRON014=DIR ...)
+	@if [ -z "$(strip $(STARTS_TREES))" ]; then \
+	    echo 'check-starts: skipped, needs checkouts: MEGATRON=DIR MEGATRON014=DIR NANOTRON=DIR DEEPSPEED=DIR TORCHTITAN=DIR'; exit 0; fi; \
+	command -v python3 >/dev/null || { echo 'check-starts: needs python3'; exit 1; }; \
+	python3 tests/starts/starts.py $(STARTS_TREES) --shardtop $(PROGRAM) --cases tests/starts/cases.json --advice \
+	    $(if $(MEGATRON),--random $(STARTS_PLANS))
+
 .PHONY: mutate
 mutate: ## change formulas one at a time in a copy and count the changes that tests notice (needs python3)
 	@if command -v python3 >/dev/null; then CC='$(CC)' nice -n 19 tests/mutate/mutate.py $(MUTATE); \

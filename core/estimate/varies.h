@@ -142,6 +142,13 @@ enum varies {
 #define SHARDED_foreach_copy ~, 1
 #define SHARDED_moments_as_weights ~, 1
 #define SHARDED_stores_main_weights ~, 1
+#define SHARDED_fp8_gather_needs_shards ~, 1
+#define SHARDED_offload_needs_shards ~, 1
+#define SHARDED_fsdp_optimizer ~, 1
+#define SHARDED_fsdp_of_core ~, 1
+#define SHARDED_instances_need_shards ~, 1
+#define SHARDED_zero0_gradient_types ~, 1
+#define SHARDED_fp32_gradient_types ~, 1
 
 #define RECOMPUTED_norm1_bytes ~, 1
 #define RECOMPUTED_retains_inputs ~, 1
@@ -210,6 +217,14 @@ enum varies {
 #define RECOMPUTED_expert_freed ~, 1
 #define RECOMPUTED_dense_dropped ~, 1
 #define RECOMPUTED_moe_dropped ~, 1
+#define RECOMPUTED_partition_needs_full ~, 1
+#define RECOMPUTED_graph_recompute ~, 1
+#define RECOMPUTED_graph_recomputes_moe ~, 1
+#define RECOMPUTED_recompute_fp8_delayed ~, 1
+#define RECOMPUTED_recompute_moe_act ~, 1
+#define RECOMPUTED_recompute_mla ~, 1
+#define RECOMPUTED_recompute_gate ~, 1
+#define RECOMPUTED_overlap_ep_recompute ~, 1
 
 #define ALIVE_waiting_bytes ~, 1
 #define ALIVE_in_flight_bytes ~, 1
@@ -345,6 +360,11 @@ enum varies {
 #define PIPELINED_failures_outrun ~, 1
 #define PIPELINED_fewer_micro_batches ~, 1
 #define PIPELINED_tuning_split_modelled ~, 1
+#define PIPELINED_vpp_overlaps_p2p ~, 1
+#define PIPELINED_p2p_overlap_needs_vpp ~, 1
+#define PIPELINED_instances_need_shards ~, 1
+#define PIPELINED_defer_needs_pp ~, 1
+#define PIPELINED_overlap_ep_needs_vpp ~, 1
 #define DIVIDED_x ~, 1
 #define DIVIDED_t ~, 1
 #define DIVIDED_p ~, 1

@@ -29,6 +29,7 @@ struct diag {
     const char *doubts; /* paths of the values that cannot be true, separated by blanks; NULL or "" for none */
     bool is_missing;    /* a number that the estimate needs is missing */
     bool is_unmodelled; /* memory and time are unknown because of it */
+    bool is_refused;    /* the framework's own checks would stop the run */
     const char *sentence;            /* what is wrong; {name} stands for a number, {framework} for `name` */
     const char *name;                /* of the framework */
     double number[DIAG_NUMBERS_MAX]; /* for each {name}, in the order of the sentence */

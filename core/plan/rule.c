@@ -68,7 +68,7 @@ static bool is_broken(const struct rule *rule, bool is_complete)
 }
 
 /* The rules of some kinds that a resolved plan breaks. */
-static void find_broken(const struct plan *resolved, bool unmodelled_too, struct rule_set *out)
+static void find_broken(const struct plan *resolved, bool others_too, struct rule_set *out)
 {
     struct symbols symbols;
     struct rule_extra extra;
@@ -79,7 +79,8 @@ static void find_broken(const struct plan *resolved, bool unmodelled_too, struct
     *out = (struct rule_set){0};
     for (int i = 0; i < unheld.count; i++) {
         const struct rule *rule = &rules[unheld.rule[i]];
-        bool is_meant = rule->kind <= RULE_KIND_MISSING || (unmodelled_too && rule->kind == RULE_KIND_UNMODELLED);
+        bool is_other = rule->kind == RULE_KIND_UNMODELLED || rule->kind == RULE_KIND_REFUSED;
+        bool is_meant = rule->kind <= RULE_KIND_MISSING || (others_too && is_other);
         out->has[unheld.rule[i]] = is_meant && is_broken(rule, is_complete);
     }
 }
@@ -92,6 +93,17 @@ void rule_broken(const struct plan *resolved, struct rule_set *out)
 void rule_forbidding(const struct plan *resolved, struct rule_set *out)
 {
     find_broken(resolved, true, out);
+}
+
+bool rule_adds_refusal(const struct plan *resolved, const struct plan *base)
+{
+    struct rule_set now, before;
+    rule_forbidding(resolved, &now);
+    rule_forbidding(base, &before);
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (rules[i].kind == RULE_KIND_REFUSED && now.has[i] && !before.has[i])
+            return true;
+    return false;
 }
 
 const char *rule_name(enum rule_id rule)
@@ -169,7 +181,8 @@ void rule_check(const struct plan *resolved, const struct symbols *symbols, stru
             continue;
         struct diag diag = {.level = level_of(rule->kind), .param = (int)rule->param, .rule = rule->id,
                             .is_missing = rule->kind == RULE_KIND_MISSING,
-                            .is_unmodelled = rule->kind == RULE_KIND_UNMODELLED, .sentence = rule->message,
+                            .is_unmodelled = rule->kind == RULE_KIND_UNMODELLED,
+                            .is_refused = rule->kind == RULE_KIND_REFUSED, .sentence = rule->message,
                             .name = extra.framework, .digits = 10};
         finding_fill(&diag, find_value, &values);
         finding_add(diags, &diag);

@@ -16,7 +16,8 @@ enum rule_id {
 };
 
 /** The levels of core/plan/rule.def. */
-enum rule_kind { RULE_KIND_ERROR, RULE_KIND_MISSING, RULE_KIND_WARNING, RULE_KIND_NOTE, RULE_KIND_UNMODELLED };
+enum rule_kind { RULE_KIND_ERROR, RULE_KIND_MISSING, RULE_KIND_WARNING, RULE_KIND_NOTE, RULE_KIND_UNMODELLED,
+                 RULE_KIND_REFUSED };
 
 /** Quantities of rules and their messages that are no symbols. */
 struct rule_extra {
@@ -52,6 +53,9 @@ void rule_forbidding(const struct plan *resolved, struct rule_set *out);
 /** A rule's short stable name, and the key that it is about. */
 const char *rule_name(enum rule_id rule);
 enum param rule_key(enum rule_id rule);
+
+/** Whether a resolved plan breaks a rule of the frameworks' own checks that another one, `base`, holds. */
+bool rule_adds_refusal(const struct plan *resolved, const struct plan *base);
 
 /** How many rules of level error a resolved plan breaks. */
 int rule_errors(const struct plan *resolved);

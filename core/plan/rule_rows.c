@@ -29,6 +29,8 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const bool splits = !isnan(chunk_layers);
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
+    const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
+    const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
     enum rule_id *next = out->rule;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (__builtin_expect(!(holds), 0))                                                                                \
@@ -46,8 +48,14 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
      : VARIES(id) & VARIES_PIPELINED ? PART_PIPELINE                                                                   \
                                      : PART_REST)
 
-/* Whether a rule of a kind that does not hold keeps a plan out of searches. */
-#define FORBIDS(kind) ((kind) <= RULE_KIND_MISSING || (kind) == RULE_KIND_UNMODELLED)
+/*
+ * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks those of keys in
+ * which layouts differ. The user's own setting of another key is no reason to find nothing.
+ */
+#define FORBIDS(kind, param)                                                                                           \
+    ((kind) <= RULE_KIND_MISSING || (kind) == RULE_KIND_UNMODELLED ||                                                  \
+     ((kind) == RULE_KIND_REFUSED &&                                                                                    \
+      (((param) >= PARAM_parallel_tp && (param) <= PARAM_parallel_fsdp_prefetch) || (param) == PARAM_train_recompute)))
 
 /* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
 static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
@@ -58,8 +66,10 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const double chunk_layers __attribute__((unused)) = 0, played __attribute__((unused)) = 0;
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
+    const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
+    const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
-    if (FORBIDS(RULE_KIND_##kind) && PART_OF(id) == part && !(holds))                                                  \
+    if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                                                  \
         return false;
 #include "core/plan/rule.def"
 #undef RULE

@@ -35,7 +35,7 @@ static void try(const struct advice *advice, const struct change change[], int c
     advice_plan(advice, change, changes, &plan);
     plan_resolve(&plan, &resolved);
     *out = (struct figures){.verdict = VERDICT_UNKNOWN};
-    if (rule_errors(&resolved))
+    if (rule_errors(&resolved) || rule_adds_refusal(&resolved, &advice->resolved))
         return;
     estimate_plan(&plan, scratch);
     figures_of(scratch, out);

@@ -275,6 +275,7 @@ static const struct row rows[] = {
 
     {K(framework, transformer_impl), WORD, "--transformer-impl", "te", "transformer_engine", is_new},
     {K(framework, transformer_impl), WORD, "--transformer-impl", "local", "local", NULL},
+    {K(framework, transformer_impl), IF_WORD, "--no-persist-layer-norm", "local", NULL, is_new},
     {K(framework, gradient_accumulation_fusion), IF_FALSE, "--no-gradient-accumulation-fusion", NULL, NULL, NULL},
     {K(framework, defer_embedding_wgrad), IF_TRUE, "--defer-embedding-wgrad-compute", NULL, NULL, NULL},
     {K(framework, defer_embedding_wgrad_limit), POSITIVE, "--wgrad-deferral-limit", NULL, NULL, NULL},

@@ -15,7 +15,8 @@ static const char *class_of(const struct plan *plan)
     if (KEY(framework, nanotron_model) == 2 ||
         (KEY(model, gated_mlp) == 0 && KEY(model, normalization) == NORM_LAYERNORM))
         return "starcoder2";
-    bool is_qwen = KEY(framework, nanotron_model) == 1 || KEY(model, add_qkv_bias) > 0 || KEY(model, num_experts) > 0;
+    bool is_qwen = KEY(framework, nanotron_model) == 1 || KEY(model, add_qkv_bias) > 0 || KEY(model, num_experts) > 0 ||
+                   KEY(model, sliding_window) > 0;
     return is_qwen ? "qwen2" : "llama";
 }
 

@@ -329,6 +329,136 @@ static void older_devices_are_told_apart(void **state)
     expect("kernel_on_device", "train.attention_kernel", "FlashAttention 2 needs Ampere or later; leave it blank");
 }
 
+/* The frameworks' own checks: settings that break each, and settings near by that do not. */
+static const struct {
+    const char *rule, *breaks, *holds;
+} refusals[] = {
+    {"overlap_tp_needs_sp", LLAMA3_8B " tp=2 dp=4 overlap_tp=true",
+     LLAMA3_8B " tp=2 sp=true dp=4 overlap_tp=true"},
+    {"vpp_overlaps_p2p", LLAMA3_8B " pp=2 vpp=2 dp=4 overlap_p2p=false",
+     LLAMA3_8B " pp=2 vpp=2 dp=4"},
+    {"p2p_overlap_needs_vpp", LLAMA3_8B " pp=2 dp=4 overlap_p2p=true",
+     LLAMA3_8B " pp=2 dp=4"},
+    {"te_loss_disabled", LLAMA3_8B " dp=8 cross_entropy=te_fused",
+     LLAMA3_8B " dp=8 cross_entropy=te_fused framework.name=megatron-core-0.14"},
+    {"losses_of_core", LLAMA3_8B " dp=8 cross_entropy=chunked",
+     LLAMA3_8B " dp=8 cross_entropy=native_fused"},
+    {"partition_needs_full", LLAMA3_8B " tp=2 dp=4 partition_activations=true",
+     LLAMA3_8B " tp=2 dp=4 partition_activations=true recompute=full"},
+    {"fp8_gather_needs_shards", LLAMA3_8B " dp=8 dtype=fp8 fp8_param_gather=true",
+     LLAMA3_8B " dp=8 dtype=fp8 fp8_param_gather=true zero_stage=1"},
+    {"fp8_gather_needs_fp8", LLAMA3_8B " dp=8 zero_stage=1 fp8_param_gather=true",
+     LLAMA3_8B " dp=8 dtype=fp8 zero_stage=1 fp8_param_gather=true"},
+    {"offload_fp8_gather", LLAMA3_8B
+     " dp=8 dtype=fp8 zero_stage=1 fp8_param_gather=true fp8_recipe=tensorwise offload_optimizer=1",
+     LLAMA3_8B " dp=8 dtype=fp8 zero_stage=1 fp8_param_gather=true offload_optimizer=1"},
+    {"precision_needs_adam", LLAMA3_8B " dp=8 zero_stage=1 optimizer=sgd exp_avg_dtype=bf16",
+     LLAMA3_8B " dp=8 zero_stage=1 optimizer=sgd"},
+    {"main_params_of_core", LLAMA3_8B " dp=8 zero_stage=1 main_param_dtype=bf16",
+     LLAMA3_8B " dp=8 zero_stage=1 main_param_dtype=fp16"},
+    {"moments_in_fp32", LLAMA3_8B " dp=8 zero_stage=1 dtype=fp32 attention=unfused optimizer_dtype=bf16",
+     LLAMA3_8B " dp=8 zero_stage=1 dtype=fp32 attention=unfused"},
+    {"offload_needs_shards", LLAMA3_8B " dp=8 offload_optimizer=1",
+     LLAMA3_8B " dp=8 zero_stage=1 offload_optimizer=1"},
+    {"optimizers_of_core", LLAMA3_8B " dp=8 optimizer=adafactor",
+     LLAMA3_8B " dp=8 optimizer=muon"},
+    {"optimizers_of_014", LLAMA3_8B " dp=8 optimizer=muon framework.name=megatron-core-0.14",
+     LLAMA3_8B " dp=8 optimizer=sgd framework.name=megatron-core-0.14"},
+    {"fsdp_optimizer", LLAMA3_8B " dp=8 fsdp=full optimizer=muon",
+     LLAMA3_8B " dp=8 fsdp=full optimizer=sgd"},
+    {"fsdp_of_core", LLAMA3_8B " dp=8 fsdp=hybrid",
+     LLAMA3_8B " dp=8 fsdp=full"},
+    {"instances_need_shards", LLAMA3_8B " dp=8 shard_group=2",
+     LLAMA3_8B " dp=8 shard_group=2 zero_stage=1"},
+    {"deterministic_loss", LLAMA3_8B " dp=8 deterministic=true cross_entropy=native_fused",
+     LLAMA3_8B " dp=8 deterministic=true"},
+    {"graph_recompute", LLAMA3_8B " dp=8 cuda_graph=partial recompute=full",
+     LLAMA3_8B " dp=8 cuda_graph=full recompute=full"},
+    {"graph_recomputes_moe", MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial recompute=selective recompute_modules=[moe]",
+     MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial recompute=selective recompute_modules=[moe_act]"},
+    {"graph_capacity", MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial moe_capacity_factor=1",
+     MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial"},
+    {"defer_needs_pp", LLAMA3_8B " dp=8 defer_embedding_wgrad=true",
+     LLAMA3_8B " pp=2 dp=4 defer_embedding_wgrad=true"},
+    {"recompute_fp8_delayed", LLAMA3_8B " dp=8 dtype=fp8 recompute=selective recompute_modules=[layernorm]",
+     LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=tensorwise recompute=selective recompute_modules=[layernorm]"},
+    {"recompute_moe_act", LLAMA3_8B " dp=8 recompute=selective recompute_modules=[moe_act]",
+     MIXTRAL_8X7B " dp=8 recompute=selective recompute_modules=[moe_act]"},
+    {"recompute_mla", LLAMA3_8B " dp=8 recompute=selective recompute_modules=[mla_up_proj]",
+     DEEPSEEK_V3 " dp=8 recompute=selective recompute_modules=[mla_up_proj]"},
+    {"recompute_gate", MIXTRAL_8X7B " dp=8 recompute=selective recompute_modules=[moe_gate]",
+     MIXTRAL_8X7B " dp=8 recompute=selective recompute_modules=[mlp]"},
+    {"overlap_ep_needs_vpp", MIXTRAL_8X7B " pp=2 dp=8 ep=8 overlap_ep=true",
+     MIXTRAL_8X7B " pp=2 vpp=2 dp=8 ep=8 overlap_ep=true"},
+    {"overlap_ep_needs_ep", MIXTRAL_8X7B " dp=8 ep=1 overlap_ep=true",
+     MIXTRAL_8X7B " dp=8 ep=2 overlap_ep=true"},
+    {"overlap_ep_recompute", MIXTRAL_8X7B " dp=8 ep=8 overlap_ep=true recompute=full",
+     MIXTRAL_8X7B " dp=8 ep=8 overlap_ep=true recompute=selective recompute_modules=[moe_act]"},
+    {"overlap_ep_types", MIXTRAL_8X7B " dp=8 ep=8 overlap_ep=true dtype=fp32",
+     MIXTRAL_8X7B " dp=8 ep=8 overlap_ep=true"},
+    {"flex_needs_split", MIXTRAL_8X7B " dp=8 moe_dispatcher=flex",
+     MIXTRAL_8X7B " dp=8 ep=2 moe_dispatcher=flex"},
+    {"expert_bias_etp", MIXTRAL_8X7B " tp=2 sp=true dp=4 add_bias_linear=true",
+     MIXTRAL_8X7B " tp=2 sp=true dp=4 etp=1 add_bias_linear=true"},
+    {"router_groups", DEEPSEEK_V3 " dp=8 ep=8 moe_router_topk_groups=4",
+     DEEPSEEK_V3 " dp=8 ep=8 moe_router_num_groups=8 moe_router_topk_groups=4"},
+    {"alibi_of_core", LLAMA3_8B " dp=8 framework.name=megatron-core position_embedding=alibi",
+     LLAMA3_8B " dp=8 position_embedding=alibi"},
+    {"alibi_flag", LLAMA3_8B " dp=8 position_embedding=alibi",
+     LLAMA3_8B " dp=8"},
+    {"embedding_norm_of_core", LLAMA3_8B " dp=8 framework.name=megatron-core embedding_norm=true",
+     LLAMA3_8B " dp=8 embedding_norm=true"},
+    {"embedding_norm_flag", LLAMA3_8B " dp=8 embedding_norm=true",
+     LLAMA3_8B " dp=8"},
+    {"windows_of_014", LLAMA3_8B " dp=8 framework.name=megatron-core-0.14 sliding_window=1024",
+     LLAMA3_8B " dp=8 framework.name=megatron-core sliding_window=1024"},
+    {"sinks_of_014", LLAMA3_8B " dp=8 framework.name=megatron-core-0.14 attention_sinks=true",
+     LLAMA3_8B " dp=8 framework.name=megatron-core attention_sinks=true"},
+    {"attention_in_16", LLAMA3_8B " dp=8 dtype=fp32",
+     LLAMA3_8B " dp=8 dtype=fp32 attention=unfused"},
+    {"cudnn_heads", LLAMA3_8B " dp=8 kv_channels=288 attention_kernel=cudnn",
+     LLAMA3_8B " dp=8 attention_kernel=cudnn"},
+    {"flash_heads", LLAMA3_8B " dp=8 kv_channels=288 attention_kernel=fa2",
+     LLAMA3_8B " dp=8 attention_kernel=fa2"},
+    {"kernels_of_core", LLAMA3_8B " dp=8 attention_kernel=fa1",
+     LLAMA3_8B " dp=8 attention_kernel=fa2"},
+    {"cp_windows", LLAMA3_8B " cp=2 dp=4 sliding_window=1024",
+     LLAMA3_8B " cp=2 cp_comm=a2a dp=4 sliding_window=1024"},
+    {"cp_sinks", LLAMA3_8B " cp=2 dp=4 attention_sinks=true",
+     LLAMA3_8B " cp=2 cp_comm=a2a dp=4 attention_sinks=true"},
+    {"cp_unfused", LLAMA3_8B " cp=2 cp_comm=a2a dp=4 attention=unfused",
+     LLAMA3_8B " cp=2 cp_comm=a2a dp=4"},
+    {"cp_needs_te", LLAMA3_8B " cp=2 dp=4 transformer_impl=local",
+     LLAMA3_8B " cp=2 dp=4"},
+    {"scratch_without_cp", LLAMA3_8B " framework.name=nanotron cp=2 dp=4",
+     LLAMA3_8B " framework.name=nanotron dp=8"},
+    {"zero0_gradient_types", LLAMA3_8B " framework.name=deepspeed dp=8 accumulate_grad_fp32=true",
+     LLAMA3_8B " framework.name=deepspeed dp=8 zero_stage=1 accumulate_grad_fp32=true"},
+    {"fp32_gradient_types", LLAMA3_8B " framework.name=deepspeed dp=8 dtype=fp32 accumulate_grad_fp32=false",
+     LLAMA3_8B " framework.name=deepspeed dp=8 dtype=fp32 accumulate_grad_fp32=true"},
+};
+
+static bool has_refusal(const char *settings, const char *rule)
+{
+    struct plan plan;
+    check_plan(&plan, settings);
+    plan.gpu.compute_capability = 9;
+    estimate_plan(&plan, &estimate);
+    for (int i = 0; i < estimate.diags.count; i++)
+        if (strcmp(estimate.diags.item[i].rule, rule) == 0)
+            return true;
+    return false;
+}
+
+static void frameworks_refuse_what_they_check(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refusals); i++) {
+        assert_that(has_refusal(refusals[i].breaks, refusals[i].rule), "%s: %s", refusals[i].rule, refusals[i].breaks);
+        assert_that(!has_refusal(refusals[i].holds, refusals[i].rule), "%s: %s", refusals[i].rule, refusals[i].holds);
+    }
+}
+
 static void no_rule_is_without_a_case(void **state)
 {
     (void)state;
@@ -340,9 +470,11 @@ static void no_rule_is_without_a_case(void **state)
     for (size_t i = 0; i < COUNT(ids); i++) {
         bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0 ||
                          strcmp(ids[i], "fa3_needs_hopper") == 0 || strcmp(ids[i], "bf16_on_device") == 0 ||
-                         strcmp(ids[i], "kernel_on_device") == 0;
+                         strcmp(ids[i], "kernel_on_device") == 0 || strcmp(ids[i], "grouped_gemm_device") == 0;
         for (size_t j = 0; j < COUNT(cases); j++)
             is_tested |= strcmp(cases[j].rule, ids[i]) == 0;
+        for (size_t j = 0; j < COUNT(refusals); j++)
+            is_tested |= strcmp(refusals[j].rule, ids[i]) == 0;
         assert_that(is_tested, "%s has no case", ids[i]);
     }
 }
@@ -397,6 +529,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_broken_once), cmocka_unit_test(what_a_device_lacks_is_said),
         cmocka_unit_test(what_an_older_device_cannot_do_is_said), cmocka_unit_test(older_devices_are_told_apart),
+        cmocka_unit_test(frameworks_refuse_what_they_check),
         cmocka_unit_test(no_rule_is_without_a_case),
         cmocka_unit_test(findings_come_errors_first_and_are_counted), cmocka_unit_test(values_offered_work),
     };

@@ -40,7 +40,7 @@ static int place_of(const struct cli *cli, enum param key, const char **file)
     return 0;
 }
 
-/* Says what keeps any framework from starting with the plan, with the line of each key. Returns how much there is. */
+/* Adds what keeps the plan from starting, with the line of each key. Returns how many faults there are. */
 static int say_faults(const struct cli *cli, const struct plan *plan, bool is_model, struct errors *errors)
 {
     struct estimate *e = xmalloc(sizeof *e);
@@ -49,7 +49,7 @@ static int say_faults(const struct cli *cli, const struct plan *plan, bool is_mo
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *it = &e->diags.item[i];
         const char *file = program;
-        if (it->level != DIAG_ERROR || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
+        if ((it->level != DIAG_ERROR && !(it->is_refused && !is_model)) || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
             continue;
         faults++;
         int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
