@@ -79,9 +79,16 @@ static void put_offload(struct json *json, const char *block, double share, bool
     json_close(json, '}');
 }
 
+/* Sharding by FSDP is the stage that shards as much. */
+static double stage_of(const struct plan *plan)
+{
+    double stage = KEY(parallel, zero_stage), fsdp = KEY(parallel, fsdp);
+    return fsdp == FSDP_SHARD_GRAD_OP ? fmax(stage, 2) : fsdp > FSDP_NONE ? 3 : stage;
+}
+
 static void put_zero(struct json *json, const struct plan *plan)
 {
-    double stage = KEY(parallel, zero_stage);
+    double stage = stage_of(plan);
     json_open(json, "zero_optimization", '{');
     json_number(json, "stage", stage);
     json_bool(json, "overlap_comm", KEY(parallel, overlap_grad_reduce) > 0);

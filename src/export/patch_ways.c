@@ -499,22 +499,23 @@ static void take_back(const struct job *job, struct buffer *text, const struct k
     }
 }
 
-/* All wishes at once, then each alone. */
+/* Each wish alone, so that nothing changes that nobody asked for; then all at once. */
 static bool try_wishes(struct job *job, const struct keyvals *wishes, const struct keyvals *gone)
 {
-    struct buffer all = copy_of(job);
     bool is_set = false;
-    for (size_t i = 0; i < wishes->count; i++)
-        grant(job, &all, &wishes->item[i]);
-    take_back(job, &all, gone);
-    is_set = patch_try(job, &all);
     for (size_t i = 0; i < wishes->count && !is_set; i++) {
         struct buffer one = copy_of(job);
         if (grant(job, &one, &wishes->item[i]))
             is_set = patch_try(job, &one);
         buffer_free(&one);
     }
-    return is_set;
+    if (is_set)
+        return true;
+    struct buffer all = copy_of(job);
+    for (size_t i = 0; i < wishes->count; i++)
+        grant(job, &all, &wishes->item[i]);
+    take_back(job, &all, gone);
+    return patch_try(job, &all);
 }
 
 /* ---- all ways ---------------------------------------------------------------------------------------------------- */

@@ -40,16 +40,19 @@ static const struct tree_row trainer_rows[] = {
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"max_seq_length|max_length|model_max_length|block_size|cutoff_len|max_seq_len|max_len", "train.seq_length",
      TREE_WHOLE, NULL},
-    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL},
-    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
     {"optim", "train.optimizer", TREE_AS(TRAINER)},
     {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
     {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant", "train.double_quant", TREE_BOOL, NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r|lora_dim"),
+};
+/* What trainers with a dialect have beside it (src/import/dialects.def). */
+static const struct tree_row dialect_rows[] = {
+    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL},
+    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
 };
 static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -575,6 +578,8 @@ static int import_trainer(struct tuning *im)
     tree_use(&im->tree, "program");
     read_overrides(im);
     tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
+    if (row)
+        tree_apply(&im->tree, "", dialect_rows, LENGTH(dialect_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
     read_dtype(im, "bf16", named_dtype(im));
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||

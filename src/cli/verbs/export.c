@@ -53,26 +53,22 @@ static int say_faults(const struct cli *cli, const struct plan *plan, bool is_mo
             continue;
         faults++;
         int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
-        (cli->patch ? errors_warn : errors_add)(errors, file, line, param_rows[it->param].dotted, "%s",
-                                                  finding_text(it).text);
+        errors_add(errors, file, line, param_rows[it->param].dotted, "%s", finding_text(it).text);
     }
     free(e);
     return faults;
 }
 
-/* A change of the user's own file is shown all the same: the fault may stand in it. */
-static int run_export_patch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
-{
-    if (say_faults(cli, plan, false, errors) > 0)
-        errors_warn(errors, program, 0, "--patch", "no framework would start with this plan");
-    return patch_run(cli, plan, out, errors);
-}
-
 int verb_export(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct plan resolved;
+    if (cli->patch && say_faults(cli, plan, false, errors) > 0) {
+        errors_add(errors, program, 0, "--patch",
+                   "no framework would start with this plan, so nothing is changed; see `shardtop show`");
+        return STATUS_INPUT;
+    }
     if (cli->patch)
-        return run_export_patch(cli, plan, out, errors);
+        return patch_run(cli, plan, out, errors);
     static const char *const engines[ENGINE_COUNT] = {"vllm", "vllm", "sglang", "trtllm"};
     plan_resolve(plan, &resolved);
     bool is_serving = resolved.value[PARAM_plan_workload] == WORKLOAD_INFERENCE;
