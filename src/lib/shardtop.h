@@ -38,7 +38,7 @@ const char *shardtop_ask(struct shardtop *shardtop, const char *request);
 /**
  * Numbers in, numbers out, for loops over many plans: keys of a plan by their names in `shardtop list keys`, with a
  * value each (switches and choices by their place), over `base`, a request's "plan" as JSON or NULL. `out` gets the
- * value at each path of `want` ("time.iteration_s", "memory.stages.0.device_bytes", "memory.probability"), NAN where it is not
+ * value at each path of `want` ("time.iteration_s", "memory.stages.0.device_bytes"), NAN where it is not
  * known. Returns 0, or -1 where a key, a value or a path is wrong, with `out` all NAN; shardtop_error() says which. The
  * base is read again only when its text changes.
  */
