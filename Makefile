@@ -259,11 +259,14 @@ bench: $(PROGRAM) $(B)/tests/bench/bench ## measure speed and screen traffic aga
 	@SHARDTOP=$(PROGRAM) $(B)/tests/bench/bench
 
 RUNS ?= tests/data/runs.csv
+TIMED ?= tests/data/runs.csv tests/data/new_sources.csv tests/data/measured_h100.csv
 validate: $(PROGRAM) ## errors against measured runs; with AGAINST=COMMIT, or an answer saved with --csv, what changed since
 	@tests/validate/run $(PROGRAM) '$(RUNS)' '$(AGAINST)'
 
-ranges: $(PROGRAM) ## fit core/estimate/sigma.def, how far each part of the time may be off, to RUNS anew
-	@sed '/^SIGMA/d' core/estimate/sigma.def >$(B)/sigma.def && $(PROGRAM) validate '$(RUNS)' --ranges | grep '^SIGMA' >>$(B)/sigma.def
+ranges: $(PROGRAM) ## fit core/estimate/sigma.def, how far estimates of time may be off, to the tables of TIMED
+	@sed '/^SIGMA\|^ENDS/d' core/estimate/sigma.def | sed '/^#undef/d' >$(B)/sigma.def
+	@$(PROGRAM) validate $(TIMED) --ranges | grep '^SIGMA\|^ENDS' >>$(B)/sigma.def
+	@printf '#undef SIGMA\n#undef ENDS\n' >>$(B)/sigma.def
 	@mv $(B)/sigma.def core/estimate/sigma.def && git diff --stat -- core/estimate/sigma.def
 
 # Says which unit tests of the core notice a changed formula; MUTATE passes options: --count, --seed, --file, --floor.

@@ -115,6 +115,7 @@ static inline void check_set(struct plan *plan, const char *settings)
 static inline void check_h100(struct plan *plan)
 {
     struct gpu *gpu = &plan->gpu;
+    snprintf(gpu->efficiency_basis, sizeof gpu->efficiency_basis, "measured");
     gpu->compute_capability = 9;
     gpu->memory_gib = 80;
     gpu->usable_gib = 79.1;

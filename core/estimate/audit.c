@@ -128,14 +128,14 @@ static void check_rows(struct estimate *estimate, const struct facts *facts)
 #include "core/estimate/audit.def"
 }
 
-/* That the range is a guess: no measured run is like the plan. */
-static void check_unseen(struct estimate *e)
+/* That no measured run is like the plan, which widens the ranges. */
+static void check_distance(struct estimate *e)
 {
-    const struct unseen *unseen = range_unlike(e);
-    if (!unseen || e->is_serving || !(e->step.estimated_s > 0) || e->symbols.measured_s > 0)
+    const struct range_row *far = range_far(e);
+    if (!far || e->is_serving || !(e->step.estimated_s > 0) || e->symbols.measured_s > 0)
         return;
-    finding_add(&e->diags, &(struct diag){.level = DIAG_NOTE, .param = (int)unseen->param, .rule = unseen->id,
-                                          .sentence = unseen->sentence});
+    finding_add(&e->diags, &(struct diag){.level = DIAG_NOTE, .param = (int)far->param, .rule = "range_far",
+                                          .sentence = far->label});
 }
 
 void audit_estimate(struct estimate *estimate)
@@ -143,5 +143,5 @@ void audit_estimate(struct estimate *estimate)
     struct facts facts;
     gather(estimate, &facts);
     check_rows(estimate, &facts);
-    check_unseen(estimate);
+    check_distance(estimate);
 }

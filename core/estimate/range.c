@@ -10,6 +10,90 @@
 
 const char *const verdict_names[VERDICT_COUNT] = {"fits", "tight", "no", "unknown"};
 
+/* ---- how far the plan is from measured runs ---------------------------------------------------------------------- */
+
+const struct range_row range_rows[RANGE_COUNT] = {
+#define RANGE(id_, label_) [RANGE_##id_] = {.id = #id_, .label = label_, .why = "", .remedy = "", .param = PARAM_COUNT},
+#define EXTRA(id_, label_, why_, level_, least_, group_, key_, present_, remedy_)                                      \
+    [RANGE_##id_] = {#id_, label_, why_, remedy_, LEVEL_##level_, least_, PARAM_##group_##_##key_},
+#include "core/estimate/range.def"
+};
+
+const double range_sigmas[RANGE_COUNT] = {
+#define SIGMA(id, sigma, runs, sources) [RANGE_##id] = sigma,
+#include "core/estimate/sigma.def"
+};
+
+/* The ends of each level, in thousandths. */
+enum {
+#define ENDS(id, fast, slow, runs, sources) FAST_##id = (int)((fast)*1000 + 0.5), SLOW_##id = (int)((slow)*1000 + 0.5),
+#include "core/estimate/sigma.def"
+};
+
+const struct range_level_row range_levels[LEVEL_COUNT] = {
+#define LEVEL(id_, word_, pair_, noise_, memory_)                                                                      \
+    [LEVEL_##id_] = {#id_, word_, pair_, noise_, memory_, FAST_##id_ / 1000.0, SLOW_##id_ / 1000.0},
+#include "core/estimate/range.def"
+};
+
+static bool is_given(const struct plan *plan, enum param id)
+{
+    return plan->from[id] > FROM_DERIVED;
+}
+
+/* True when a key that the time rests on was assumed; which GPU it is, is another question. */
+static bool has_assumed(const struct plan *plan)
+{
+    for (int id = 0; id < PARAM_COUNT; id++)
+        if (plan->from[id] == FROM_ASSUMED && id != PARAM_hardware_gpu && id != PARAM_hardware_nodes)
+            return true;
+    return false;
+}
+
+/* Sets the shares of extras; `host_share` is the host's time over the GPU's. */
+static void find_extras(const struct plan *resolved, const struct symbols *symbols, double host_share,
+                        double share[RANGE_COUNT])
+{
+    const char *basis = gpu_basis(&resolved->gpu, symbols->fp8 > 0), *vendor = resolved->gpu.vendor;
+    const bool given = is_given(resolved, PARAM_hardware_gemm_efficiency) &&
+                       resolved->from[PARAM_hardware_gemm_efficiency] != FROM_PRESET,
+               relative = !given && (strcmp(basis, "relative") == 0 || strcmp(basis, "borrowed") == 0),
+               kernels = !given && strcmp(basis, "kernels") == 0,
+               guess = !given && !relative && !kernels && strcmp(basis, "measured") != 0,
+               foreign = vendor[0] && strcmp(vendor, "nvidia") != 0, assumed = has_assumed(resolved);
+#include "core/estimate/locals.def"
+#define EXTRA(id, label, why, level, least, group, key, present, remedy) share[RANGE_##id] = (present);
+#include "core/estimate/range.def"
+}
+
+enum range_level range_level_of(const double share[RANGE_COUNT], const struct range_row **why)
+{
+    enum range_level level = LEVEL_NEAR;
+    double largest = 0;
+    *why = NULL;
+    for (int i = RANGE_PARTS; i < RANGE_COUNT; i++) {
+        const struct range_row *row = &range_rows[i];
+        double spread = share[i] * range_sigmas[i];
+        if (!(share[i] > row->least) || row->level == LEVEL_NEAR || row->level < level ||
+            (row->level == level && spread <= largest))
+            continue;
+        level = row->level;
+        largest = spread;
+        *why = row;
+    }
+    return level;
+}
+
+const struct range_row *range_far(const struct estimate *e)
+{
+    double share[RANGE_COUNT];
+    const struct range_row *why;
+    find_extras(&e->plan, &e->symbols, 0, share);
+    return range_level_of(share, &why) == LEVEL_FAR ? why : NULL;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
 const struct term memory_range_terms[] = {
 #define ROW_(name_, unit_, label_, text_, source_)                                                                     \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_MEASURED,        \
@@ -19,11 +103,6 @@ const struct term memory_range_terms[] = {
 #include "core/estimate/range.def"
 };
 const size_t memory_range_term_count = LENGTH(memory_range_terms);
-
-static bool is_given(const struct plan *plan, enum param id)
-{
-    return plan->from[id] > FROM_DERIVED;
-}
 
 static inline __attribute__((always_inline)) void evaluate_memory(const struct symbols *symbols,
                                                                   const struct stage *sheet, struct memory_range *out)
@@ -40,6 +119,12 @@ static inline __attribute__((always_inline)) void range_stage(const struct plan 
                                                               const struct symbols *symbols, const struct stage *stage,
                                                               struct memory_range *out)
 {
+    double share[RANGE_COUNT];
+    const struct range_row *why;
+    find_extras(resolved, symbols, 0, share);
+    out->unlike = symbols->like > 0 || strcmp(resolved->gpu.vendor, "google") == 0;
+    out->guessed = share[RANGE_GUESSED];
+    out->distance = range_levels[range_level_of(share, &why)].memory;
     out->cache_given = is_given(resolved, PARAM_hardware_fragmentation);
     out->context_given = is_given(resolved, PARAM_hardware_context_gib);
     out->usable_given = is_given(resolved, PARAM_hardware_usable_gib);
@@ -103,18 +188,6 @@ enum verdict range_verdict_at(const struct estimate *e, double sure)
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
-
-const struct range_row range_rows[RANGE_COUNT] = {
-#define RANGE(id_, label_) [RANGE_##id_] = {#id_, label_},
-#define EXTRA(id_, label_, share_) RANGE(id_, label_)
-#include "core/estimate/range.def"
-};
-
-const double range_sigmas[RANGE_COUNT] = {
-#define SIGMA(id, sigma, runs, families) [RANGE_##id] = sigma,
-#include "core/estimate/sigma.def"
-#undef SIGMA
-};
 
 /* The part that the traffic of a dimension belongs to. */
 static const enum range_part part_of[COMM_DIM_COUNT] = {
@@ -214,37 +287,6 @@ static double share_of(const struct estimate *e, const struct split *split, enum
     }
 }
 
-/* Which extras there are. */
-static void find_extras(const struct symbols *symbols, const struct gpu *gpu, struct time_range *out)
-{
-    const bool borrowed = strcmp(gpu_basis(gpu, symbols->fp8 > 0), "measured") != 0;
-#include "core/estimate/locals.def"
-#define EXTRA(id, label, present) out->share[RANGE_##id] = (present) ? 1 : 0;
-#include "core/estimate/range.def"
-}
-
-static const struct unseen unseen_rows[] = {
-#define UNSEEN(id, group, key, when, words)                                                                           \
-    {#id, PARAM_##group##_##key, words ", so the range of time is twice as wide"},
-#include "core/estimate/range.def"
-};
-
-const struct unseen *range_unlike(const struct estimate *estimate)
-{
-    const struct symbols *symbols = &estimate->symbols;
-    const char *vendor = estimate->plan.gpu.vendor;
-    const bool foreign = vendor[0] && strcmp(vendor, "nvidia") != 0;
-    const bool guessed = estimate->plan.from[PARAM_hardware_gemm_efficiency] == FROM_DERIVED;
-    const struct unseen *row = unseen_rows;
-#include "core/estimate/locals.def"
-#define UNSEEN(id, group, key, when, words)                                                                           \
-    if (when)                                                                                                         \
-        return row;                                                                                                   \
-    row++;
-#include "core/estimate/range.def"
-    return NULL;
-}
-
 /* Standard deviation of shares; `sigma` has one value a part. */
 static double sigma_of(const double share[RANGE_COUNT], const double sigma[RANGE_COUNT])
 {
@@ -274,15 +316,18 @@ static void evaluate_ends(struct time_ends *out)
 
 void range_ends(const struct estimate *estimate, const struct time_range *range, struct time_ends *out)
 {
+    const struct range_level_row *level = &range_levels[range->level];
     *out = (struct time_ends){.iteration = estimate->step.estimated_s, .sigma = range->sigma,
-                              .unlike = range->unseen != NULL, .near_full = range->is_near_full};
+                              .fast_sigmas = level->fast, .slow_sigmas = level->slow,
+                              .near_full = range->is_near_full};
     evaluate_ends(out);
 }
 
 /* The ends of the range over the estimate. */
-static struct interval factor_of(double sigma, bool is_unseen, bool is_near_full)
+static struct interval factor_of(double sigma, enum range_level level, bool is_near_full)
 {
-    struct time_ends ends = {.sigma = sigma, .unlike = is_unseen, .near_full = is_near_full};
+    struct time_ends ends = {.sigma = sigma, .fast_sigmas = range_levels[level].fast,
+                             .slow_sigmas = range_levels[level].slow, .near_full = is_near_full};
     evaluate_ends(&ends);
     return (struct interval){ends.low_factor, ends.high_factor};
 }
@@ -314,8 +359,10 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
         return 0;
     for (int i = 0; i < RANGE_COUNT; i++) {
         double spread = range->share[i] * range_sigmas[i];
-        struct interval alone = factor_of(spread, range->unseen != NULL, false);
+        struct interval alone = factor_of(spread, range->level, false);
         out[i] = (struct range_reason){.label = range_rows[i].label,
+                                       .remedy = range_rows[i].remedy,
+                                       .sigma = spread,
                                        .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
                                        .low = alone.low - 1,
                                        .high = alone.high - 1,
@@ -334,31 +381,39 @@ int range_memory_reasons(const struct estimate *estimate, int stage, int depth, 
     const struct range_reason all[MEMORY_REASONS] = {
         {.label = "what is allocated", .low = -allocated, .high = allocated},
         {.label = "what the allocator keeps beside it", .low = -range.cache_under, .high = range.cache_over},
-        {.label = "what lies outside of PyTorch", .low = -range.context_under, .high = range.context_over}};
+        {.label = "what lies outside of PyTorch", .low = -range.context_under, .high = range.context_over},
+        {.label = "what another program or setting keeps", .low = -range.stack_under, .high = range.stack_over}};
     double sum = 0;
     if (!isfinite(range.upper_half) || !(value > 0))
         return 0;
-    for (int i = 0; i < depth; i++) {
+    int count = depth < MEMORY_REASONS - 1 ? depth : MEMORY_REASONS - (range.stack_under + range.stack_over == 0);
+    for (int i = 0; i < count; i++) {
         double width = all[i].high - all[i].low;
-        out[i] = (struct range_reason){all[i].label, NAN, all[i].low / value, all[i].high / value, width * width};
+        out[i] = all[i];
+        out[i].share = NAN;
+        out[i].low /= value;
+        out[i].high /= value;
+        out[i].weight = width * width;
         sum += width * width;
     }
-    for (int i = 0; i < depth; i++)
+    for (int i = 0; i < count; i++)
         out[i].weight = sum > 0 ? out[i].weight / sum : 0;
-    return sort_reasons(out, depth, 1);
+    return sort_reasons(out, count, 1);
 }
 
 /* What the shares make of the range. */
 static void finish_range(const struct estimate *e, struct time_range *out)
 {
-    find_extras(&e->symbols, &e->plan.gpu, out);
-    out->unseen = range_unlike(e);
+    const struct pass *binding = &e->pass[e->binding_stage];
+    double host_share = binding->busy_s > 0 ? min(1, binding->host_s / binding->busy_s) : 0;
+    find_extras(&e->plan, &e->symbols, host_share, out->share);
+    out->level = range_level_of(out->share, &out->why);
     out->is_near_full = e->symbols.zs >= 3 &&
                         e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
     if (e->symbols.measured_s > 0)
         return;
     out->sigma = sigma_of(out->share, range_sigmas);
-    out->factor = factor_of(out->sigma, out->unseen != NULL, out->is_near_full);
+    out->factor = factor_of(out->sigma, out->level, out->is_near_full);
 }
 
 bool range_time_step(const struct estimate *e, int part, struct time_range *out)
@@ -397,7 +452,7 @@ double range_faster(const struct time_range *a, const struct time_range *b, cons
     for (int i = 0; i < RANGE_COUNT; i++)
         apart[i] = a->share[i] - b->share[i];
     double between = sigma_of(apart, sigma);
-    double deviation =
-        sqrt(between * between + 2 * pair_noise * pair_noise) * (a->unseen || b->unseen ? range_unseen : 1);
+    const struct range_level_row *level = &range_levels[a->level > b->level ? a->level : b->level];
+    double deviation = sqrt(level->pair * between * level->pair * between + 2 * level->noise * level->noise);
     return min(max(normal(log_ratio / deviation), 1 - pair_sure), pair_sure);
 }

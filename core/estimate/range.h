@@ -59,29 +59,44 @@ enum range_part {
 
 enum { RANGE_PARTS = RANGE_ROW }; /* of them with a share of the iteration; from here on extras */
 
+/** How near measured runs are: the LEVEL rows of core/estimate/range.def, the nearest first. */
+enum range_level {
+#define LEVEL(id, ...) LEVEL_##id,
+#include "core/estimate/range.def"
+    LEVEL_COUNT
+};
+
+/** Their words, and the ends of an 80 % range in standard deviations. */
+extern const struct range_level_row {
+    const char *id, *word;
+    double pair, noise, memory;
+    double fast, slow;
+} range_levels[LEVEL_COUNT];
+
 /** The RANGE and EXTRA rows of core/estimate/range.def. */
 extern const struct range_row {
     const char *id, *label;
+    const char *why, *remedy; /* of an EXTRA: in a word or two; what would remove it, "" where nothing would */
+    enum range_level level;   /* of a range that has it */
+    double least;             /* share above which it has */
+    int param;                /* enum param: key of the finding about it */
 } range_rows[RANGE_COUNT];
 
 /** Standard deviation of ln(measured/estimated) of each: core/estimate/sigma.def. */
 extern const double range_sigmas[RANGE_COUNT];
 
-/** What no measured run is like: a row of core/estimate/range.def. */
-struct unseen {
-    const char *id;
-    int param; /* the key (enum param) that makes it so */
-    const char *sentence;
-};
+/** The level of shares, and in `why` the largest distance of that level; NULL where all are near. */
+enum range_level range_level_of(const double share[RANGE_COUNT], const struct range_row **why);
 
-/** What of a plan no measured run is like, or NULL. */
-const struct unseen *range_unlike(const struct estimate *estimate);
+/** Why a plan is far from all measured runs, or NULL. */
+const struct range_row *range_far(const struct estimate *estimate);
 
 /** How far an iteration may be off. */
 struct time_range {
-    double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); 1 or 0 for extras */
+    double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); of extras how far: 0 or 1, or between */
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
-    const struct unseen *unseen; /* why no measured run is like it; NULL when some are */
+    enum range_level level;    /* how near measured runs are */
+    const struct range_row *why; /* the largest distance from them; NULL where the level is near */
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };
@@ -103,6 +118,8 @@ void range_ends(const struct estimate *estimate, const struct time_range *range,
 /** One reason why a range is as wide as it is. */
 struct range_reason {
     const char *label;
+    const char *remedy; /* what would remove it, "" or NULL where nothing would */
+    double sigma;     /* standard deviation that it alone makes */
     double share;     /* of the iteration; NAN where it is no part of the time */
     double low, high; /* where it alone puts the ends: a change of the value, -0.02 and 0.03 */
     double weight;    /* share of the whole variance */
@@ -111,7 +128,7 @@ struct range_reason {
 /** The reasons that make up nine tenths of a time's variance, the largest first; returns how many. */
 int range_reasons(const struct time_range *range, struct range_reason out[RANGE_COUNT]);
 
-enum { MEMORY_REASONS = 3 };
+enum { MEMORY_REASONS = 4 };
 
 /** The same for what a stage allocates (`depth` 1), reserves (2) or needs on the device (3): all that there are. */
 int range_memory_reasons(const struct estimate *estimate, int stage, int depth,

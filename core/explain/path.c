@@ -103,12 +103,14 @@ static void add_range(const struct estimate *e, const struct quantity *shown, st
         return;
     range_time(e, &time);
     out->range = range_of(&time, out->value, power);
-    out->is_unseen = time.unseen != NULL;
+    out->is_unseen = time.level == LEVEL_FAR;
     out->reasons = range_reasons(&time, out->reason);
-    for (int i = 0; i < out->reasons && power < 0; i++) /* longer is less */
-        out->reason[i] =
-            (struct range_reason){out->reason[i].label, out->reason[i].share, 1 / (1 + out->reason[i].high) - 1,
-                                  1 / (1 + out->reason[i].low) - 1, out->reason[i].weight};
+    for (int i = 0; i < out->reasons && power < 0; i++) { /* longer is less */
+        struct range_reason *reason = &out->reason[i];
+        double low = reason->low;
+        reason->low = 1 / (1 + reason->high) - 1;
+        reason->high = 1 / (1 + low) - 1;
+    }
 }
 
 /* "time.range.mfu.low" is an end of the range of time.mfu: opens it; -1 for another path. */

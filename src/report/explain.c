@@ -88,7 +88,7 @@ static void print_range(struct buffer *out, const struct explanation *e)
     print_value(out, e->range.low, e->unit);
     buffer_puts(out, " to ");
     print_value(out, e->range.high, e->unit);
-    buffer_printf(out, "%s\n", e->is_unseen ? ", a guess: no measured run is like this plan" : "");
+    buffer_printf(out, "%s\n", e->is_unseen ? ", wide: no measured run is like this plan" : "");
     buffer_printf(out, "why %+.1f %% to %+.1f %%\n", 100 * (e->range.low / e->value - 1),
                   100 * (e->range.high / e->value - 1));
     for (int i = 0; i < e->reasons; i++) {
@@ -96,8 +96,10 @@ static void print_range(struct buffer *out, const struct explanation *e)
         char share[24] = "";
         if (!isnan(reason->share))
             snprintf(share, sizeof share, "%.1f %% of the time", 100 * reason->share);
-        buffer_printf(out, "  %-38s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low,
+        buffer_printf(out, "  %-52s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low,
                       100 * reason->high);
+        if (reason->remedy && reason->remedy[0])
+            buffer_printf(out, "    sigma %.3f; removed by %s\n", reason->sigma, reason->remedy);
     }
 }
 

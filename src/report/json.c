@@ -78,7 +78,7 @@ static void write_time_range(struct json *json, const struct estimate *e, const 
             const struct quantity *row = &lists[i]->row[k];
             struct interval ends = range_of(&time, quantity_value(row, e), quantity_power(row));
             if (isfinite(ends.low))
-                json_ends(json, strchr(row->path, '.') + 1, &ends, time.unseen);
+                json_ends(json, strchr(row->path, '.') + 1, &ends, time.level == LEVEL_FAR);
         }
     json_close(json, '}');
 }

@@ -19,26 +19,27 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
 }
 
 /*
- * The 80 % range of a value that follows the time of the iteration to a power, and whether no measured run is like it.
+ * The 80 % range of a value that follows the time of the iteration to a power, and in a word or two why it is wide.
  */
-static struct interval range_of_value(const struct estimate *e, double value, int power, bool *is_guess)
+static struct interval range_of_value(const struct estimate *e, double value, int power, const char **why)
 {
     struct time_range time;
-    *is_guess = false;
+    *why = "";
     if (power == 0)
         return (struct interval){NAN, NAN};
     range_time(e, &time);
-    *is_guess = time.unseen;
+    *why = time.why ? time.why->why : "";
     return range_of(&time, value, power);
 }
 
 struct cell cell_time_range(const struct estimate *e, enum figure_kind kind, double value, int power)
 {
-    bool is_guess;
-    struct interval ends = range_of_value(e, value, power, &is_guess);
+    const char *why;
+    struct interval ends = range_of_value(e, value, power, &why);
     struct cell cell = cell_range(kind, value, ends.low, ends.high);
-    if (cell.text[0] && is_guess)
-        snprintf(cell.text + strlen(cell.text) - 1, 3, "?)");
+    size_t used = strlen(cell.text);
+    if (used > 0 && why[0])
+        snprintf(cell.text + used - 1, sizeof cell.text - used + 1, ", %s)", why);
     return cell;
 }
 
@@ -89,8 +90,8 @@ void add_quantities(struct table *table, const struct estimate *e, const struct 
         table_text(table, row->term);
         table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
-        bool is_guess;
-        struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), &is_guess);
+        const char *why;
+        struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), &why);
         table_number(table, range.low);
         table_number(table, range.high);
     }

@@ -8,8 +8,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { NAME_WIDTH = 42 };
+enum { NAME_WIDTH = 52 };
 
 /* A share, or "-". */
 static struct cell cell_part(double share)
@@ -20,49 +21,102 @@ static struct cell cell_part(double share)
 static void print_cover(struct page *page, const char *name, const struct ranges_cover *cover)
 {
     page_pad(page, name, NAME_WIDTH);
-    buffer_printf(page->out, "%6d %8s %10s %8.3f %8.3f\n", cover->rows, cell_part(cover->inside).text,
-                  cell_part(cover->inside_families).text, cover->width, cover->core_width);
+    buffer_printf(page->out, "%6d %8d %8s %8s %8.3f %8.3f\n", cover->rows, cover->sources,
+                  cell_part(cover->inside).text, cell_part(cover->inside_sources).text, cover->width,
+                  cover->core_width);
 }
 
-static void print_families(struct page *page, const struct ranges *ranges)
+static void print_covers(struct page *page, const struct ranges *ranges)
 {
-    buffer_printf(page->out, "\n%-*s%6s %8s %10s\n", NAME_WIDTH, "family", "runs", "inside", "left out");
-    for (int i = 0; i < ranges->families; i++) {
-        int count, inside = ranges_inside(ranges, i, false, &count), without = ranges_inside(ranges, i, true, &count);
-        page_pad(page, ranges->family[i], NAME_WIDTH);
-        buffer_printf(page->out, "%6d %8d %10d\n", count, inside, without);
+    buffer_printf(page->out, "\n%-*s%6s %8s %8s %8s %8s %8s\n", NAME_WIDTH, "", "runs", "sources", "inside", "sources",
+                  "width", "core");
+    for (int level = LEVEL_COUNT; level >= 0; level--)
+        for (int is_left_out = 0; is_left_out < 2; is_left_out++) {
+            struct ranges_cover cover;
+            char name[NAME_WIDTH];
+            ranges_cover(ranges, level, is_left_out, &cover);
+            snprintf(name, sizeof name, "%s, %s", level == LEVEL_COUNT ? "all" : range_levels[level].word,
+                     is_left_out ? "each source left out" : "ranges of this program");
+            print_cover(page, name, &cover);
+        }
+}
+
+/* A source, and its mean error. */
+struct place {
+    int source;
+    double error;
+};
+
+static int compare_places(const void *one, const void *other)
+{
+    const struct place *a = one, *b = other;
+    return (a->error < b->error) - (a->error > b->error);
+}
+
+/* Sources, the one with the largest error first; in fresh memory. */
+static struct place *worst_first(const struct ranges *ranges)
+{
+    struct place *order = xmalloc((size_t)(ranges->sources + 1) * sizeof *order);
+    for (int i = 0; i < ranges->sources; i++) {
+        struct ranges_cover cover;
+        ranges_cover_source(ranges, i, LEVEL_COUNT, true, &cover);
+        order[i] = (struct place){i, cover.error};
     }
+    qsort(order, (size_t)ranges->sources, sizeof *order, compare_places);
+    return order;
+}
+
+static void print_sources(struct page *page, const struct ranges *ranges)
+{
+    struct place *order = worst_first(ranges);
+    buffer_printf(page->out, "\n%-*s%6s %8s %8s %8s %8s %8s\n", NAME_WIDTH, "source, worst first", "runs", "error",
+                  "bias", "inside", "left out", "width");
+    for (int i = 0; i < ranges->sources; i++) {
+        struct ranges_cover own, without;
+        ranges_cover_source(ranges, order[i].source, LEVEL_COUNT, false, &own);
+        ranges_cover_source(ranges, order[i].source, LEVEL_COUNT, true, &without);
+        page_pad(page, ranges->source[order[i].source], NAME_WIDTH);
+        buffer_printf(page->out, "%6d %7.1f%% %+7.1f%% %8s %8s %8.2f\n", own.rows, 100 * own.error, 100 * own.bias,
+                      cell_part(own.inside).text, cell_part(without.inside).text, without.width);
+    }
+    free(order);
 }
 
 static void print_parts(struct page *page, const struct ranges *ranges)
 {
-    buffer_printf(page->out, "\n%-*s%6s %9s %8s %10s\n", NAME_WIDTH, "part", "runs", "families", "sigma", "compiled");
-    for (int i = 0; i < RANGE_COUNT; i++)
-        buffer_printf(page->out, "%-*s%6d %9d %8.3f %10.3f\n", NAME_WIDTH, range_rows[i].label, ranges->rows[i],
-                      ranges->in_families[i], ranges->sigma[i], range_sigmas[i]);
-    buffer_printf(page->out, "\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n%-*s%24.2f %10.2f\n", NAME_WIDTH,
-                  "lower end, sigmas (range_fast)", ranges->fast, range_fast, NAME_WIDTH,
-                  "upper end, sigmas (range_slow)",
-                  ranges->slow, range_slow, NAME_WIDTH, "widening (range_widening)", ranges->widening, range_widening);
+    buffer_printf(page->out, "\n%-*s%6s %9s %8s %10s\n", NAME_WIDTH, "part or distance", "runs", "sources", "sigma",
+                  "compiled");
+    for (int i = 0; i < RANGE_COUNT; i++) {
+        page_pad(page, range_rows[i].label, NAME_WIDTH);
+        buffer_printf(page->out, "%6d %9d %8.3f %10.3f\n", ranges->rows[i], ranges->in_sources[i], ranges->sigma[i],
+                      range_sigmas[i]);
+    }
+}
+
+static void print_ends(struct page *page, const struct ranges *ranges)
+{
+    for (int i = 0; i < LEVEL_COUNT; i++) {
+        struct ranges_cover cover;
+        ranges_cover(ranges, i, true, &cover);
+        buffer_printf(page->out, "ENDS(%s, %.2f, %.2f, %d, %d)\n", range_levels[i].id, -ranges->ends[i].low,
+                      ranges->ends[i].high, cover.rows, cover.sources);
+    }
 }
 
 void ranges_print(struct page *page, const struct ranges *ranges)
 {
     page_heading(page, "How far times are off");
     page_prose(page, 0,
-               "Runs that are tagged core, or not loose, slow-unexplained, bigscience, nanotron or automodel. Inside: "
-               "the measured time lies in the 80 %% range. Left out: the range was made without any run of the family. "
-               "Width: ln(high/low).");
-    buffer_printf(page->out, "\n%-*s%6s %8s %10s %8s %8s\n", NAME_WIDTH, "", "runs", "inside", "families", "width",
-                  "core");
-    print_cover(page, "ranges of this program", &ranges->compiled);
-    print_cover(page, "made without a family", &ranges->without);
-    print_families(page, ranges);
+               "Inside: the measured time lies in the 80 %% range. Left out: the range was made as if the source's "
+               "runs had never been seen. Width: ln(high/low).");
+    print_covers(page, ranges);
+    print_sources(page, ranges);
     print_parts(page, ranges);
     buffer_puts(page->out, "\nAs core/estimate/sigma.def has them:\n");
     for (int i = 0; i < RANGE_COUNT; i++)
         buffer_printf(page->out, "SIGMA(%s, %.3f, %d, %d)\n", range_rows[i].id, ranges->sigma[i], ranges->rows[i],
-                      ranges->in_families[i]);
+                      ranges->in_sources[i]);
+    print_ends(page, ranges);
 }
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
@@ -72,21 +126,42 @@ static void json_cover(struct json *json, const char *name, const struct ranges_
     json_open(json, name, '{');
     json_number(json, "rows", cover->rows);
     json_number(json, "inside", cover->inside);
-    json_number(json, "inside_families", cover->inside_families);
+    json_number(json, "inside_sources", cover->inside_sources);
     json_number(json, "width", cover->width);
     json_number(json, "core_width", cover->core_width);
     json_close(json, '}');
 }
 
-static void json_families(struct json *json, const struct ranges *ranges)
+static void json_sources(struct json *json, const struct ranges *ranges)
 {
-    json_open(json, "families", '{');
-    for (int i = 0; i < ranges->families; i++) {
-        int count, inside = ranges_inside(ranges, i, false, &count), without = ranges_inside(ranges, i, true, &count);
-        json_open(json, ranges->family[i], '{');
-        json_number(json, "rows", count);
-        json_number(json, "inside", inside);
-        json_number(json, "inside_left_out", without);
+    json_open(json, "sources", '{');
+    for (int i = 0; i < ranges->sources; i++) {
+        struct ranges_cover own, without;
+        ranges_cover_source(ranges, i, LEVEL_COUNT, false, &own);
+        ranges_cover_source(ranges, i, LEVEL_COUNT, true, &without);
+        json_open(json, ranges->source[i], '{');
+        json_number(json, "rows", own.rows);
+        json_number(json, "mean_abs", own.error);
+        json_number(json, "mean", own.bias);
+        json_number(json, "inside", own.inside);
+        json_number(json, "inside_left_out", without.inside);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
+static void json_levels(struct json *json, const struct ranges *ranges)
+{
+    json_open(json, "levels", '{');
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        struct ranges_cover cover;
+        json_open(json, range_levels[level].word, '{');
+        for (int is_left_out = 0; is_left_out < 2; is_left_out++) {
+            ranges_cover(ranges, level, is_left_out, &cover);
+            json_cover(json, is_left_out ? "left_out" : "compiled", &cover);
+        }
+        json_number(json, "fast", -ranges->ends[level].low);
+        json_number(json, "slow", ranges->ends[level].high);
         json_close(json, '}');
     }
     json_close(json, '}');
@@ -94,10 +169,14 @@ static void json_families(struct json *json, const struct ranges *ranges)
 
 void ranges_json(struct json *json, const struct ranges *ranges)
 {
+    struct ranges_cover cover;
     json_open(json, "ranges", '{');
-    json_cover(json, "compiled", &ranges->compiled);
-    json_cover(json, "left_out", &ranges->without);
-    json_families(json, ranges);
+    ranges_cover(ranges, LEVEL_COUNT, false, &cover);
+    json_cover(json, "compiled", &cover);
+    ranges_cover(ranges, LEVEL_COUNT, true, &cover);
+    json_cover(json, "left_out", &cover);
+    json_levels(json, ranges);
+    json_sources(json, ranges);
     json_open(json, "parts", '[');
     for (int i = 0; i < RANGE_COUNT; i++) {
         json_open(json, NULL, '{');
@@ -105,13 +184,10 @@ void ranges_json(struct json *json, const struct ranges *ranges)
         json_number(json, "sigma", ranges->sigma[i]);
         json_number(json, "compiled", range_sigmas[i]);
         json_number(json, "rows", ranges->rows[i]);
-        json_number(json, "families", ranges->in_families[i]);
+        json_number(json, "sources", ranges->in_sources[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
-    json_number(json, "fast", ranges->fast);
-    json_number(json, "slow", ranges->slow);
-    json_number(json, "widening", ranges->widening);
     json_close(json, '}');
 }
 
@@ -119,14 +195,14 @@ void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv)
 {
     static const struct table_column columns[] = {
         {"part", COLUMN_TEXT}, {"sigma", COLUMN_NUMBER}, {"compiled", COLUMN_NUMBER}, {"runs", COLUMN_COUNT},
-        {"families", COLUMN_COUNT}};
+        {"sources", COLUMN_COUNT}};
     struct table table = {.name = "ranges", .column = columns, .columns = LENGTH(columns)};
     for (int i = 0; i < RANGE_COUNT; i++) {
         table_text(&table, range_rows[i].id);
         table_number(&table, ranges->sigma[i]);
         table_number(&table, range_sigmas[i]);
         table_number(&table, ranges->rows[i]);
-        table_number(&table, ranges->in_families[i]);
+        table_number(&table, ranges->in_sources[i]);
     }
     (is_csv ? table_csv : table_markdown)(out, &table);
     table_free(&table);

@@ -50,11 +50,13 @@ struct source {
 
 /* What a column is: text about the run, something measured, or a plan key. */
 enum column {
-    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STUDY, COLUMN_STAGE, COLUMN_METRIC,
+    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STUDY, COLUMN_ASSUMED,
+    COLUMN_STAGE, COLUMN_METRIC,
     COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
 };
 
-static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "study", "measured.stage"};
+static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "study",
+                                           "assumed", "measured.stage"};
 static const char *const preset_columns[] = {"model", "cluster", "workload"}; /* keys without a dot */
 static const char measured[] = "measured.";
 
@@ -176,6 +178,7 @@ void run_free(struct run *run)
     free(run->notes);
     free(run->group);
     free(run->study);
+    free(run->assumed);
     free(run->remark);
 }
 
@@ -227,7 +230,7 @@ static int read_stage(const char *text, int *stage, char *why)
 
 static void take_text(struct run *run, int kind, const char *text)
 {
-    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes, &run->group, &run->study};
+    char **const slot[] = {&run->id, &run->source, &run->tags, &run->notes, &run->group, &run->study, &run->assumed};
     free(*slot[kind]);
     *slot[kind] = clean_copy(text);
 }
@@ -259,10 +262,26 @@ static void fill_texts(struct run *run)
     run->notes = run->notes ? run->notes : xstrdup("");
     run->group = run->group ? run->group : xstrdup("");
     run->study = run->study ? run->study : xstrdup("");
+    run->assumed = run->assumed ? run->assumed : xstrdup("");
 }
 
 /* `--set`, which is not of a file. */
 static const struct plan_source typed = {.from = FROM_SET, .is_last_wins = true, .is_typed = true};
+
+/* Marks keys of the column `assumed`, which widens the range. */
+static void mark_assumed(struct run *run, struct errors *errors)
+{
+    char name[PARAM_WHY_MAX];
+    for (const char *at = run->assumed + strspn(run->assumed, " "); *at; at += strspn(at, " ")) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+        int id = param_find(name);
+        if (id < 0)
+            errors_add(errors, run->file, run->line, "assumed", "unknown key '%.60s'", name);
+        else
+            run->plan.from[id] = FROM_ASSUMED;
+        at += strcspn(at, " ");
+    }
+}
 
 /* Applies what the user wants of every run, and the default device; hands the run over and forgets it. */
 static void finish_run(struct reading *reading, struct run *run)
@@ -270,6 +289,8 @@ static void finish_run(struct reading *reading, struct run *run)
     if (!is_faulty(reading) && reading->request->settings)
         plan_apply(&run->plan, reading->request->settings, &typed, reading->errors);
     plan_finish(&run->plan);
+    if (run->assumed)
+        mark_assumed(run, reading->errors);
     if (!is_faulty(reading))
         reading->take(reading->to, run);
     reading->runs++;

@@ -33,6 +33,7 @@ bool metric_is_answer(enum metric metric);
 /** One run; texts are safe for a terminal. */
 struct run {
     char *id, *source, *tags, *notes, *group; /* never NULL; the group is a set of runs that belong together */
+    char *assumed;                    /* keys that its source does not state, separated by blanks; "" for none */
     char *study;                      /* the layout study that it belongs to; "" where its source and plan say */
     char *remark;                     /* what reading the run found worth saying, or NULL */
     const char *file;                 /* for messages; lasts as long as the request */

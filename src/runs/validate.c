@@ -114,6 +114,19 @@ static struct validate_tally *tally_of(struct validate_metric *metric, enum vali
     return &metric->tally[metric->tallies++];
 }
 
+const double validate_bin_ends[RELIABILITY_BINS] = {0.1, 0.3, 0.5, 0.7, 0.9, 1};
+
+static void count_probability(struct validate_reliability bins[RELIABILITY_BINS], const struct validate_value *value)
+{
+    int i = 0;
+    while (i < RELIABILITY_BINS - 1 && (i == RELIABILITY_BINS - 2 ? value->probability >= validate_bin_ends[i]
+                                                                  : value->probability > validate_bin_ends[i]))
+        i++;
+    bins[i].rows++;
+    bins[i].ran += value->measured > 0;
+    bins[i].said += value->probability;
+}
+
 /* Counts a value in a part. */
 static void count_in(struct validate_results *results, const struct validate_value *value, enum validate_part part,
                      const char *name, size_t length)
@@ -135,6 +148,8 @@ static void count_in(struct validate_results *results, const struct validate_val
         return;
     if (value->metric == METRIC_FITS)
         tally->verdict[value->verdict][value->measured > 0]++;
+    if (value->metric == METRIC_FITS && isfinite(value->probability))
+        count_probability(tally->reliability, value);
     if (!isnan(value->estimated))
         tally->right[value->measured > 0][value->estimated > 0]++;
 }
@@ -264,7 +279,7 @@ int validate_measure(const struct validate_request *request, struct validate_res
     if (result == 0 && request->ranking)
         ranking_finish(&out->ranking);
     if (result == 0 && request->ranges)
-        ranges_fit(&out->ranges, true);
+        ranges_fit(&out->ranges);
     if (out->has_more_groups)
         errors_note(request->errors, "shardtop", 0, NULL,
                     "there are more than %d different %s; the summaries are of the first", VALIDATE_GROUPS_MAX,
@@ -321,6 +336,7 @@ void validate_sum(const struct validate_tally *tally, struct validate_summary *o
     if (tally->ranged > 0)
         out->inside = (double)tally->inside / tally->ranged;
     memcpy(out->verdict, tally->verdict, sizeof out->verdict);
+    memcpy(out->reliability, tally->reliability, sizeof out->reliability);
     stats_sum(&tally->errors, &out->stats);
     memcpy(out->right, tally->right, sizeof out->right);
 }

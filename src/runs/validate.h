@@ -58,6 +58,17 @@ struct validate_named {
 /** What the rows of a summary have in common. */
 enum validate_part { PART_ALL, PART_TAG, PART_FAMILY, PART_GROUP };
 
+enum { RELIABILITY_BINS = 6 };
+
+/** Upper ends of the bins of probability: up to 0.1 the verdict is no, from 0.9 on fits. */
+extern const double validate_bin_ends[RELIABILITY_BINS];
+
+/** Rows of `fits` whose probability lies in a bin. */
+struct validate_reliability {
+    int rows, ran;
+    double said; /* sum of the probabilities */
+};
+
 /** The errors of one metric in one part: all rows, or those of a tag, family or group. */
 struct validate_tally {
     enum validate_part part;
@@ -67,6 +78,7 @@ struct validate_tally {
     int right[2][2]; /* of `fits`: [measured][estimated] */
     int ranged, inside;            /* values whose estimate has a range; of them inside it */
     int verdict[VERDICT_COUNT][2]; /* of `fits`: [verdict][measured] */
+    struct validate_reliability reliability[RELIABILITY_BINS]; /* of `fits` */
 };
 
 enum { VALIDATE_WORST = 5, VALIDATE_MISSED = 20, VALIDATE_UNREAD = 100 };
@@ -119,6 +131,7 @@ struct validate_summary {
     int right[2][2]; /* of `fits`: [measured][estimated] */
     double inside;   /* share of the values with a range that it holds; NAN when none has one */
     int verdict[VERDICT_COUNT][2]; /* of `fits`: [verdict][measured] */
+    struct validate_reliability reliability[RELIABILITY_BINS]; /* of `fits` */
 };
 
 /** Sums up the values of a metric in a part; `name` is the tag, family or group. */

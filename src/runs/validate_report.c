@@ -35,6 +35,12 @@ static void write_verdicts(struct json *json, const struct validate_summary *sum
     json_close(json, '}');
 }
 
+static void write_reliability(struct json *json, const struct validate_summary *summary)
+{
+    for (int i = 0; i < RELIABILITY_BINS; i++)
+        PUT(probability_bin, NULL, &summary->reliability[i], i > 0 ? validate_bin_ends[i - 1] : 0, validate_bin_ends[i]);
+}
+
 /* The summaries of all tags or groups of a metric. */
 static void write_parts(struct json *json, const char *label, const struct validate_results *results,
                         enum metric metric, enum validate_part part)
@@ -252,6 +258,18 @@ static void print_verdicts(struct page *page, const struct validate_summary *sum
     }
 }
 
+/* Whether what was said to fit with a probability did as often. */
+static void print_reliability(struct page *page, const struct validate_reliability bins[RELIABILITY_BINS])
+{
+    double from = 0;
+    buffer_puts(page->out, "\n  probability    rows     said      ran\n");
+    for (int i = 0; i < RELIABILITY_BINS; from = validate_bin_ends[i++])
+        if (bins[i].rows > 0)
+            buffer_printf(page->out, "  %4.1f to %3.1f   %6d %8s %8s\n", from, validate_bin_ends[i], bins[i].rows,
+                          cell_share(bins[i].said / bins[i].rows).text,
+                          cell_share((double)bins[i].ran / bins[i].rows).text);
+}
+
 static void print_metric(struct page *page, const struct validate_results *results, enum metric metric)
 {
     struct validate_summary summary;
@@ -280,6 +298,8 @@ static void print_metric(struct page *page, const struct validate_results *resul
     print_worst(page, &results->metric[metric], metric_is_answer(metric));
     if (metric_is_answer(metric))
         print_verdicts(page, &summary);
+    if (metric == METRIC_FITS)
+        print_reliability(page, summary.reliability);
 }
 
 /* Runs without an estimate, and runs that failed. */

@@ -236,12 +236,11 @@ static void remarks_are_made(void **state)
     assert_false(is_said(full, "near_full_card")); /* what does not come and go needs no second try */
     assert_false(is_said(BASE FSDP "usable_gib=1000", "near_full_card"));
     assert_false(is_said(BASE FSDP "usable_gib=5", "near_full_card")); /* which does not fit at all */
-    assert_true(is_said(BASE "cp=4", "unseen_cp"));
-    assert_true(is_said(BASE "framework.name=nanotron", "unseen_stack"));
-    assert_true(is_said(BASE "pp=2 schedule=zb-h1", "unseen_schedule"));
-    assert_false(is_said(BASE "cp=4 measured_iteration_s=9", "unseen_cp"));
-    assert_false(is_said(BASE "cp=4 workload=inference", "unseen_cp"));
-    assert_false(is_said(BASE, "unseen_stack"));
+    assert_true(is_said(BASE "framework.name=nanotron", "range_far"));
+    assert_false(is_said(BASE "framework.name=nanotron measured_iteration_s=9", "range_far"));
+    assert_false(is_said(BASE "framework.basis=like workload=inference", "range_far"));
+    assert_true(is_said(BASE "framework.basis=like", "range_far"));
+    assert_false(is_said(BASE, "range_far"));
 }
 
 int main(void)

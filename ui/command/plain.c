@@ -111,7 +111,7 @@ static void print_result(struct ui *ui, const char *what)
              figure(FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now)).text);
     range_time(ui->now, &time);
     print_between(ui, FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now),
-                  range_of(&time, result_value(RESULT_ITERATION, ui->now), 1), time.unseen != NULL);
+                  range_of(&time, result_value(RESULT_ITERATION, ui->now), 1), time.level == LEVEL_FAR);
     print_change(ui, FIGURE_SECONDS, result_value(RESULT_ITERATION, ui->now), &ui->printed.iteration_s, "faster",
                  "slower");
     if (verdict == VERDICT_NO)

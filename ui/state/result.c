@@ -184,7 +184,7 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
     struct interval ends = range_of(&time, e->step.iteration_s, 1);
     struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
     if (range.text[0])
-        snprintf(out, RESULT_RANGE_MAX, " (%s%s)", range.text, time.unseen ? "?" : "");
+        snprintf(out, RESULT_RANGE_MAX, " (%s%s%s)", range.text, time.why ? ", " : "", time.why ? time.why->why : "");
 }
 
 bool result_in_line(enum result_id id, const struct estimate *e, int width)
