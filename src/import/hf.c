@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/hf_encoders.h"
 #include "src/import/hf_layers.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
@@ -417,6 +418,20 @@ static void rule_mamba(struct hf *hf)
     keyvals_number(&hf->out->settings, "model.num_attention_heads", hf->heads, hf->line);
 }
 
+/* The file names both halves of the gated block together. */
+static void rule_recurrent(struct hf *hf)
+{
+    hf->ffn = hf->ffn / 2;
+}
+
+/* No heads as attention has them. */
+static void rule_rwkv(struct hf *hf)
+{
+    double ffn = hf->ffn;
+    rule_mamba(hf);
+    hf->ffn = isnan(ffn) ? 4 * hf->hidden : ffn;
+}
+
 /* Layers that see everything have heads of their own, which are the plan's; those with a window have the file's. */
 static void rule_gemma4(struct hf *hf)
 {
@@ -568,6 +583,8 @@ static const struct family family_rows[] = {
     {"step3p7",       RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, NULL},
     {"gemma4_text",   RMS, 4, "rope",    true,  0,                       0,        true,  "head", NULL, rule_gemma4},
     {"deepseek_v4",   RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"recurrent_gemma", RMS, 2, "rope",  true,  BIAS_O | BIAS_MLP,       0,        true,  NULL,   NULL, rule_recurrent},
+    {"rwkv7",         RMS, 2, "none",    false, 0,                       0,        false, NULL,   NULL, rule_rwkv},
     {"longcat_flash", RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_longcat},
 };
 
@@ -598,9 +615,8 @@ static const struct {
     {"mbart", "an encoder and a decoder"}, {"pegasus", "an encoder and a decoder"},
     {"whisper", "an encoder and a decoder"}, {"m2m_100", "an encoder and a decoder"},
     {"marian", "an encoder and a decoder"}, {"wav2vec2", "a speech model"}, {"hubert", "a speech model"},
-    {"rwkv", "a recurrent model"},
-    {"zamba", "partly a state-space model"},
-    {"recurrent_gemma", "partly a recurrent model"}, {"deepseek_ref", "a model with compressed attention"},
+    {"rwkv$", "a recurrent model"},
+    {"zamba", "partly a state-space model"}, {"deepseek_ref", "a model with compressed attention"},
     {"nemotron-nas", "a model whose layers all differ"},
     {"gemma3n", "a model whose layers all differ"}, {"openelm", "a model whose layers all differ"},
     {"mllama", "a model whose layers differ"},
@@ -649,7 +665,8 @@ static void read_shape(struct hf *hf)
     hf->head = number(hf, "head_dim|kv_channels", hf->hidden / hf->heads);
     need(hf, hf->layers, "num_hidden_layers", "model.num_layers");
     need(hf, hf->hidden, "hidden_size", "model.hidden_size");
-    need(hf, hf->heads, "num_attention_heads", "model.num_attention_heads");
+    if (hf->family->rule != rule_mamba && hf->family->rule != rule_rwkv)
+        need(hf, hf->heads, "num_attention_heads", "model.num_attention_heads");
     need(hf, vocabulary, "vocab_size", "model.vocab_size");
     if (strcmp(hf->family->type, "opt") != 0)
         copy(hf, "model.max_position_embeddings", POSITIONS, 0);
@@ -877,6 +894,14 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     const char *why = why_refused(type);
     if (tree_is_true(tree_peek(&hf->tree, "is_encoder_decoder")))
         why = "an encoder and a decoder";
+    const struct hf_part part = {&hf->tree, hf->prefix, type, hf->line, 0, hf->out};
+    double params = why ? hf_encoder_params(&part) : NAN;
+    if (params > 0) {
+        errors_add(errors, hf->tree.file, hf->line, "model_type",
+                   "\"%s\" is %s of %.0f parameters, of which memory and time are not modelled; give a decoder-only "
+                   "transformer", type, why, params);
+        return NULL;
+    }
     if (why) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
                    "\"%s\" is %s, which is not modelled; give a decoder-only transformer", type, why);

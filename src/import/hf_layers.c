@@ -269,6 +269,26 @@ static int layers_of_longcat(struct layers *layers)
     return 0;
 }
 
+/* `block_types` is one period. */
+static int layers_of_recurrent_gemma(struct layers *layers)
+{
+    const struct tree_value *list = look(layers->part, "block_types|_block_types");
+    char word[40];
+    int period = 0;
+    all(layers, MIXER_RGLRU);
+    for (const char *at = list ? list->text : ""; period < layers->count && next_member(&at, word); period++)
+        layers->mixer[period] = strcmp(word, "recurrent") == 0 ? MIXER_RGLRU : MIXER_WINDOW;
+    for (int i = period; i < layers->count && period > 0; i++)
+        layers->mixer[i] = layers->mixer[i - period];
+    return 0;
+}
+
+static int layers_of_rwkv(struct layers *layers)
+{
+    all(layers, MIXER_RWKV);
+    return 0;
+}
+
 /* A family whose layers are read here. */
 static const struct layered {
     const char *type;
@@ -288,6 +308,7 @@ static const struct layered {
     {"step3p5", layers_of_windows, PLAIN},       {"step3p7", layers_of_windows, PLAIN},
     {"gemma4_text", layers_of_windows, PLAIN},   {"deepseek_v4", layers_of_deepseek4, PLAIN},
     {"longcat_flash", layers_of_longcat, ONCE_MORE}, {"nemotron_h", NULL, PLAIN},
+    {"recurrent_gemma", layers_of_recurrent_gemma, PLAIN}, {"rwkv7", layers_of_rwkv, PLAIN},
 };
 
 static const struct layered *find(const char *type)
@@ -388,6 +409,17 @@ static void set_family(const struct hf_part *part, const struct layers *layers)
         set_number(part, "model.linear_num_value_heads", heads);
         set_number(part, "model.linear_value_head_dim", width);
     }
+    if (is_type(part, "recurrent_gemma")) {
+        set_number(part, "model.linear_num_key_heads", heads);
+        set_number(part, "model.linear_key_head_dim",
+                   hf_number(part, "lru_width", hf_number(part, "hidden_size", 0)) / heads);
+        set_number(part, "model.linear_conv_kernel_dim", hf_number(part, "conv1d_width", 4));
+        set_number(part, "model.sliding_window", hf_number(part, "attention_window_size", 0));
+    }
+    if (is_type(part, "rwkv7"))
+        set_number(part, "model.linear_gate_rank",
+                   hf_number(part, "decay_low_rank_dim", 0) + hf_number(part, "gate_low_rank_dim", 0) +
+                       hf_number(part, "a_low_rank_dim", 0) + hf_number(part, "v_low_rank_dim", 0));
     if (is_type(part, "kimi_linear") && !is_on(part, "linear_attn_config.use_full_rank_gate", false))
         set_number(part, "model.linear_gate_rank", hf_number(part, "linear_attn_config.head_dim", 0));
     if (is_type(part, "qwen3_") || is_on(part, "mla_use_output_gate", false))

@@ -203,6 +203,11 @@ static const struct {
     {TYPE("cohere") SMALL "}", "model.normalization", "layernorm_nobias"},
     {TYPE("qwen2_moe") SMALL ", \"num_experts\": 8, \"mlp_only_layers\": [0, 1]}", "model.moe_first_dense", "2"},
     {TYPE("qwen3_moe") SMALL ", \"num_experts\": 8, \"decoder_sparse_step\": 2}", "model.moe_layer_freq", "2"},
+    {TYPE("qwen3_next") SMALL ", \"full_attention_interval\": 2}", "model.layer_pattern", "2[G- *-]"},
+    {TYPE("qwen3_next") SMALL "}", "model.attention_output_gate", "element"},
+    {TYPE("arcee") SMALL "}", "model.gated_mlp", "false"},
+    {TYPE("strange") SMALL ", \"hidden_act\": \"relu2\"}", "model.gated_mlp", "false"},
+    {TYPE("strange") SMALL ", \"hidden_act\": \"silu\"}", "model.gated_mlp", "true"},
     {"{\"architectures\": [\"GPTNeoXForCausalLM\"], " SMALL "}", "model.normalization", "layernorm"},
     {"{" GPT(2, 64, 4) ", \"vocab_size\": 100}", "model.position_embedding", "learned"},
     {TYPE("qwen") "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 256, \"num_attention_heads\": "
@@ -235,8 +240,12 @@ static const struct {
     const char *text, *messages;
     int result;
 } message_rows[] = {
-    {TYPE("bert") SMALL "}",
-     "config.json:1: model_type: \"bert\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
+    {TYPE("bert") "\"num_hidden_layers\": 12, \"hidden_size\": 768, \"intermediate_size\": 3072, "
+                  "\"vocab_size\": 30522, \"max_position_embeddings\": 512, \"type_vocab_size\": 2}",
+     "config.json:1: model_type: \"bert\" is an encoder of 109482240 parameters, of which memory and time are not "
+     "modelled; give a decoder-only transformer\n", -1},
+    {TYPE("albert") SMALL "}",
+     "config.json:1: model_type: \"albert\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
     {TYPE("xlm-roberta-xl") SMALL "}",
      "config.json:1: model_type: \"xlm-roberta-xl\" is an encoder, which is not modelled; give a decoder-only "
      "transformer\n", -1},

@@ -50,6 +50,8 @@ static const struct {
          "block-sparse attention is counted, but its memory and time are not modelled"),
     CASE(compressed_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=c-*-",
          "compressed attention (DeepSeek-V4) is counted, but its memory and time are not modelled"),
+    CASE(recurrences_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=R-*-",
+         "this recurrence is counted, but its memory and time are not modelled"),
     CASE(streams_modelled, WARNING, "model.residual_streams", BASE "residual_streams=4",
          "residual streams and embeddings for each layer are counted, but their memory and time are not modelled"),
     CASE(kinds_tuned, WARNING, "train.peft", BASE "num_layers=4 layer_pattern=M-*- framework.name=hf-trainer peft=lora",
