@@ -91,7 +91,7 @@ REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wild
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(SCREEN_TESTS) $(UNIT_TESTS) $(REPLAYS)
-SCRIPTS := tests/rules/check tests/cli/run.sh tests/cli/schema.py tests/examples/check
+SCRIPTS := tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/schema.py tests/examples/check
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 

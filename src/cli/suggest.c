@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const char program[] = "shardtop";
@@ -68,6 +69,27 @@ static const char *similar_command(const char *word, char option[OPTION_MAX])
     return NULL;
 }
 
+/* What people type for a command or a list that is spelled otherwise. */
+static const struct {
+    const char *word, *command;
+} other_words[] = {
+    {"check", "show --check"}, {"fit", "show --check"}, {"fits", "show --check"}, {"convert", "import or export"},
+    {"models", "list models"}, {"model", "list models"}, {"gpus", "list gpus"}, {"gpu", "list gpus"},
+    {"clusters", "list clusters"}, {"keys", "list keys"}, {"settings", "list settings"}, {"plans", "list plans"},
+    {"frameworks", "list frameworks"}, {"themes", "list themes"}, {"formats", "list formats"},
+    {"learn", "lesson"}, {"tutorial", "lesson"}, {"lessons", "lesson"}, {"version", "--version"},
+    {"train", "goal train"}, {"serve", "goal serve"}, {"finetune", "goal tune"}, {"optimize", "search"},
+    {"best", "search"}, {"python", "man python"}, {"gui", "shardtop alone, which opens the screen"},
+};
+
+static const char *other_word(const char *word)
+{
+    for (size_t i = 0; i < LENGTH(other_words); i++)
+        if (strcasecmp(word, other_words[i].word) == 0)
+            return other_words[i].command;
+    return NULL;
+}
+
 static bool is_one_of(const char *word, const char *const names[])
 {
     while (*names && strcmp(word, *names) != 0)
@@ -98,7 +120,7 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
 {
     char option[OPTION_MAX];
     const char *word = cli->words[at], *last = cli->words[cli->word_count - 1];
-    const char *command = similar_command(word, option);
+    const char *command = other_word(word) ? other_word(word) : similar_command(word, option);
     if (refuse_name(word, errors))
         return;
     if (cli->verb == VERB_SWEEP && suggest_key(word, strlen(word)) >= 0)
@@ -111,7 +133,7 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") && command)
         errors_add(errors, program, 0, word, "not a file or a command; did you mean %s?", command);
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./"))
-        errors_add(errors, program, 0, word, "not a file or a command; `shardtop help` names the commands");
+        errors_add(errors, program, 0, word, "not a file or a command; `shardtop find %s` searches names and commands", word);
 }
 
 /* A sweep's values behind --set, and ranges written as elsewhere. */
@@ -151,15 +173,30 @@ void refuse_words(const struct cli *cli, struct errors *errors)
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
-/* The known option nearest to a name, ours before Megatron's. */
+/* How far an option is from what was typed, 0 for the nearest; -1 where nobody would take one for the other. */
+static int option_distance(const char *typed, const char *known)
+{
+    size_t n = strlen(typed);
+    int distance = text_distance(typed, known);
+    if (n >= 3 && strncmp(typed, known, n) == 0)
+        return 1;
+    if (distance > 1 + (int)n / 3)
+        return -1;
+    return 2 * distance + (*typed != *known);
+}
+
+/* The known option nearest to a name, ours before Megatron's; NULL for none. */
 static const char *nearest_option(const char *name)
 {
-    struct nearest nearest = {.typed = name};
-    for (size_t i = 0; i < cli_option_count; i++)
-        nearest_offer(&nearest, cli_options[i].name, cli_options[i].name);
-    for (size_t i = 0; megatron_flag_name(i); i++)
-        nearest_offer(&nearest, megatron_flag_name(i), megatron_flag_name(i));
-    return nearest.name[0];
+    const char *best = NULL;
+    int least = -1;
+    for (size_t i = 0; i < cli_option_count || megatron_flag_name(i - cli_option_count); i++) {
+        const char *known = i < cli_option_count ? cli_options[i].name : megatron_flag_name(i - cli_option_count);
+        int distance = option_distance(name, known);
+        if (distance >= 0 && (least < 0 || distance < least))
+            best = known, least = distance;
+    }
+    return best;
 }
 
 void refuse_option(const char *name, size_t length, struct errors *errors)

@@ -452,7 +452,7 @@ void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const 
     if (kind == KIND_EMPTY) {
         errors_add(errors, name, 0, NULL, "is empty; write at least `model: NAME`");
     } else if (kind == KIND_UNKNOWN) {
-        errors_add(errors, name, 0, NULL, "is nothing that is read here; `shardtop list formats` names what is");
+        errors_add(errors, name, 0, NULL, "format not recognised; see `shardtop list formats`");
     } else if (kind == KIND_MAPPING) {
         put_keys(&keys, text, size);
         errors_add(errors, name, 0, NULL,

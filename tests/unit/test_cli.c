@@ -228,7 +228,7 @@ static const struct {
     {"show https://example.org/config.json",
      "shardtop: https://example.org/config.json: is an address, and nothing is fetched; name the file that you "
      "downloaded, or --model NAME\n"},
-    {"run plan.yaml", "shardtop: run: not a file or a command; `shardtop help` names the commands\n"},
+    {"run plan.yaml", "shardtop: run: not a file or a command; `shardtop find run` searches names and commands\n"},
     {"show --gpus 64 --set nodes=3",
      "shardtop: --gpus: 64 GPUs are 8 nodes, but hardware.nodes is 3; set only one\n"},
     {"show --set nodes=3 --set gpus=64",

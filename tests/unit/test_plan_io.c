@@ -188,8 +188,8 @@ static const struct {
     {"", "f: is empty; write at least `model: NAME`\n"},
     {"\n# only a comment\n", "f: is empty; write at least `model: NAME`\n"},
     {"---\nnull\n", "f: is empty; write lines of `key: value`\n"},
-    {"hello world\n", "f: is nothing that is read here; `shardtop list formats` names what is\n"},
-    {"- a\n- b\n", "f: is nothing that is read here; `shardtop list formats` names what is\n"},
+    {"hello world\n", "f: format not recognised; see `shardtop list formats`\n"},
+    {"- a\n- b\n", "f: format not recognised; see `shardtop list formats`\n"},
     {"#!/bin/sh\necho hello\n",
      "f: looks like a shell script; no command in it passes flags of a training that is read here; give the script "
      "or the configuration that it starts\n"},

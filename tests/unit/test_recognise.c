@@ -226,7 +226,7 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: looks like a CI workflow; it starts no training; give the script that it runs"},
         {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; "
                                           "for a plan see `shardtop list keys`"},
-        {"just words\n", "f: is nothing that is read here; `shardtop list formats` names what is"},
+        {"just words\n", "f: format not recognised; see `shardtop list formats`"},
         {"\"\\e[2Jqqqqqqqq\": 1\nzzzzzzz: 3\n", "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzzzzz; no format that "
                                                 "is known has them; for a plan see `shardtop list keys`"},
     };

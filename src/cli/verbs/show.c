@@ -28,8 +28,8 @@ static bool has_terminal(const struct cli *cli)
 
 bool verb_has_color(const struct cli *cli)
 {
-    const char *no_color = getenv("NO_COLOR");
-    bool is_plain = (no_color && *no_color) || !has_terminal(cli);
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool is_plain = (no_color && *no_color) || !has_terminal(cli) || (term && strcmp(term, "dumb") == 0);
     return cli->color == COLOR_ALWAYS || (cli->color == COLOR_AUTO && !is_plain);
 }
 
@@ -229,6 +229,10 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
     if (cli->check && cli->made.is_of_nothing)
         return errors_add(errors, program, 0, "--check",
                           "no plan to check; give a file, --model NAME, or - for standard input"), STATUS_INPUT;
+    if (cli->report.format == REPORT_CSV && cli->report.section == SECTION_ALL && !cli->check)
+        return errors_add(errors, program, 0, "--csv",
+                          "prints one table; add --section memory, layers, grid, communication, time or summary"),
+               STATUS_INPUT;
     struct estimate *all[SIDE_BY_SIDE];
     int status = STATUS_DONE;
     size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);

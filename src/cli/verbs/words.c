@@ -11,6 +11,7 @@
 #include "src/cli/verbs/list.h"
 #include "src/cli/verbs/template.h"
 #include "src/text/errors.h"
+#include "src/text/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,10 @@ int verb_list(const struct cli *cli, const struct plan *plan, struct buffer *out
                    "for a template write shardtop list gpus|models|clusters|frameworks|plans NAME --yaml");
         return STATUS_INPUT;
     }
+    for (int i = 0; cli->word_count == 0 && list_names[i]; i++)
+        buffer_printf(out, "shardtop list %s\n", list_names[i]);
+    if (cli->word_count == 0)
+        return STATUS_DONE;
     const char *word = only_word(cli, errors);
     return word && list_write(out, word, cli->json, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
