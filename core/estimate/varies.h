@@ -365,6 +365,8 @@ enum varies {
 #define PIPELINED_instances_need_shards ~, 1
 #define PIPELINED_defer_needs_pp ~, 1
 #define PIPELINED_overlap_ep_needs_vpp ~, 1
+#define PIPELINED_ends_counted_twice ~, 1
+#define PIPELINED_order_of_experts ~, 1
 #define DIVIDED_x ~, 1
 #define DIVIDED_t ~, 1
 #define DIVIDED_p ~, 1
