@@ -20,6 +20,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
+#include "src/import/python.h"
 #include "src/import/server.h"
 #include "src/import/slurm.h"
 #include "src/import/tuning.h"
@@ -368,7 +369,7 @@ static enum plan_kind kind_of_head(const char *text, size_t size)
     static const struct {
         const char *mark;
         enum plan_kind kind;
-    } rows[] = {{"\"added_tokens\"", KIND_TOKENIZER}, {"\"weight_map\"", KIND_WEIGHTS}};
+    } rows[] = {{"\"added_tokens\"", KIND_TOKENIZER}, {"\"weight_map\"", KIND_WEIGHTS}, {"\"cell_type\"", KIND_PYTHON}};
     for (size_t i = 0; i < LENGTH(rows); i++)
         if (memmem(text, size < HEAD ? size : HEAD, rows[i].mark, strlen(rows[i].mark)))
             return rows[i].kind;

@@ -1,0 +1,330 @@
+/*
+ * src/import/python.c - sources of the constructors: transformers and trl (2026-08), peft 0.18, unsloth 2026.6.
+ */
+#include "src/import/python.h"
+
+#include "core/base.h"
+#include "src/import/import.h"
+#include "src/import/tuning.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64, VALUE_BYTES = 512, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
+
+/* Calls whose arguments are settings; `names` are `theirs=ours` for those with another name. */
+static const struct constructor {
+    const char *name, *first, *names, *rl;
+} constructors[] = {
+    {"TrainingArguments", "", "", ""},
+    {"Seq2SeqTrainingArguments", "", "", ""},
+    {"UnslothTrainingArguments", "", "", ""},
+    {"SFTConfig", "", "", ""},
+    {"DPOConfig", "", "", "dpo"},
+    {"ORPOConfig", "", "", "orpo"},
+    {"KTOConfig", "", "", "kto"},
+    {"GRPOConfig", "", "", "grpo"},
+    {"RewardConfig", "", "", "reward"},
+    {"SFTTrainer", "", "", ""},
+    {"LoraConfig", "", "r=lora_r target_modules=lora_target modules_to_save=lora_modules_to_save", ""},
+    {"get_peft_model", "", "r=lora_r target_modules=lora_target use_gradient_checkpointing=gradient_checkpointing", ""},
+    {"BitsAndBytesConfig", "", "", ""},
+    {"from_pretrained", "model_name_or_path",
+     "model_name=model_name_or_path pretrained_model_name_or_path=model_name_or_path", ""},
+};
+
+/* Calls of from_pretrained that load something else than the model. */
+static const char *const other_owners[] = {"Tokenizer", "Processor", "Config", "tokenizer", "processor"};
+
+/* One program being read. */
+struct python {
+    struct keyvals names, settings; /* what is given a literal; the arguments found */
+};
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Past a string literal that begins at `p`, of one or three quotes. */
+static const char *past_string(const char *p)
+{
+    char quote = *p;
+    bool is_long = p[1] == quote && p[2] == quote;
+    for (p += is_long ? 3 : 1; *p; p++) {
+        if (*p == '\\' && p[1])
+            p++;
+        else if (*p == quote && (!is_long || (p[1] == quote && p[2] == quote)))
+            return p + (is_long ? 3 : 1);
+        else if (*p == '\n' && !is_long)
+            return p;
+    }
+    return p;
+}
+
+static const char *past_comment(const char *p)
+{
+    return p + strcspn(p, "\n");
+}
+
+/* Where an expression ends: a comma or a bracket of the call, or the line where nothing is open. */
+static const char *past_value(const char *p, bool is_line)
+{
+    int open = 0;
+    while (*p) {
+        if (strchr("'\"", *p)) {
+            p = past_string(p);
+            continue;
+        }
+        if (*p == '#' && is_line && open == 0)
+            return p;
+        if (*p == '#') {
+            p = past_comment(p);
+            continue;
+        }
+        if (open == 0 && (strchr(",)]}", *p) || (is_line && *p == '\n')))
+            return p;
+        open += strchr("([{", *p) != NULL;
+        open -= strchr(")]}", *p) != NULL;
+        p++;
+    }
+    return p;
+}
+
+/* The text of a literal in fresh memory, with the names that have one put in; NULL for a computed value. */
+static char *literal(const struct python *py, const char *p, const char *end)
+{
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    while (end > p && isspace((unsigned char)end[-1]))
+        end--;
+    size_t n = (size_t)(end - p);
+    if (n == 0 || n >= VALUE_BYTES)
+        return NULL;
+    if (strchr("'\"", *p) && past_string(p) == end && p[1] != p[0])
+        return xstrndup(p + 1, n - 2);
+    char *text = xstrndup(p, n);
+    bool is_number = text[strspn(text, "0123456789._eE+-")] == '\0' && strpbrk(text, "0123456789");
+    bool is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0 || strcmp(text, "None") == 0;
+    bool is_dtype = strncmp(text, "torch.", 6) == 0 && !strpbrk(text + 6, ".( [");
+    const struct keyval *known = keyvals_last(&py->names, text);
+    const char *found = is_number || is_word ? text : is_dtype ? text + 6 : known ? known->value : NULL;
+    char *out = found ? xstrdup(found) : NULL;
+    free(text);
+    return out;
+}
+
+/* A list of literals as `[a,b]`; NULL where one is computed. */
+static char *list_of(const struct python *py, const char *p, const char *end)
+{
+    struct buffer out = {0};
+    bool is_known = true;
+    for (p++; p < end && is_known; p++) {
+        const char *stop = past_value(p, false);
+        stop = stop < end ? stop : end - 1;
+        char *item = literal(py, p, stop);
+        is_known = item || strspn(p, " \t\r\n") >= (size_t)(stop - p);
+        if (item)
+            buffer_printf(&out, "%s%s", out.size ? "," : "[", item);
+        free(item);
+        p = stop;
+        if (*p != ',')
+            break;
+    }
+    buffer_puts(&out, out.size ? "]" : "");
+    if (is_known && out.size > 0)
+        return out.text;
+    buffer_free(&out);
+    return NULL;
+}
+
+static char *value_of(const struct python *py, const char *p, const char *end)
+{
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    return p < end && *p == '[' ? list_of(py, p, end) : literal(py, p, end);
+}
+
+/* ---- assignments ------------------------------------------------------------------------------------------------ */
+
+/* `name = literal` or `name: type = literal` at the beginning of a line. */
+static void take_assignment(struct python *py, const char *line)
+{
+    const char *p = line + strspn(line, " \t");
+    size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    const char *equals = p + n + strspn(p + n, " \t");
+    if (*equals == ':')
+        equals += strcspn(equals, "=\n");
+    if (n == 0 || n >= NAME_BYTES || *equals != '=' || equals[1] == '=' || py->names.count >= NAMES_MAX)
+        return;
+    char *name = xstrndup(p, n), *value = value_of(py, equals + 1, past_value(equals + 1, true));
+    if (value)
+        keyvals_add(&py->names, name, value, 0);
+    free(name);
+    free(value);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+/* Our name for an argument, in `out`. */
+static void rename_argument(const struct constructor *it, const char *name, size_t size, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.*s", (int)size, name);
+    for (const char *p = it->names; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, "=") == size && strncmp(p, name, size) == 0)
+            snprintf(out, NAME_BYTES, "%.*s", (int)strcspn(p + size + 1, " "), p + size + 1);
+}
+
+static int line_of(const char *text, const char *at)
+{
+    int line = 1;
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
+
+/* One argument from `p` to `end`. */
+static void take_argument(struct python *py, const struct constructor *it, const char *p, const char *end,
+                          bool is_first, int line)
+{
+    char name[NAME_BYTES];
+    while (p < end && (isspace((unsigned char)*p) || *p == '#'))
+        p = *p == '#' ? past_comment(p) : p + 1;
+    size_t n = 0;
+    while (p + n < end && is_name(p[n]))
+        n++;
+    const char *equals = p + n + strspn(p + n, " \t");
+    bool is_named = n > 0 && n < NAME_BYTES && equals < end && *equals == '=' && equals[1] != '=';
+    if (!is_named && !(is_first && *it->first))
+        return;
+    rename_argument(it, is_named ? p : it->first, is_named ? n : strlen(it->first), name);
+    char *value = value_of(py, is_named ? equals + 1 : p, end);
+    if (!value && keyvals_last(&py->settings, name))
+        return;
+    bool is_own = value && strcmp(value, "unsloth") == 0; /* its own way to recompute layers */
+    keyvals_add(&py->settings, name, is_own ? "true" : value ? value : "???", line);
+    free(value);
+}
+
+static void take_arguments(struct python *py, const struct constructor *it, const char *p, int line)
+{
+    for (int count = 0; *p && *p != ')' && count < ARGUMENTS_MAX; count++) {
+        const char *end = past_value(p, false);
+        take_argument(py, it, p, end, count == 0, line);
+        p = end + (*end == ',');
+        if (*end && strchr("]}", *end))
+            return;
+    }
+    if (*it->rl)
+        keyvals_add(&py->settings, "rl", it->rl, line);
+}
+
+/* True where a call of from_pretrained is a tokenizer's or a configuration's. */
+static bool is_other_owner(const char *text, const char *at)
+{
+    char owner[NAME_BYTES] = "";
+    const char *from = at;
+    while (from > text && (is_name(from[-1]) || from[-1] == '.'))
+        from--;
+    snprintf(owner, sizeof owner, "%.*s", (int)(at - from), from);
+    for (size_t i = 0; i < LENGTH(other_owners); i++)
+        if (strstr(owner, other_owners[i]))
+            return true;
+    return false;
+}
+
+/* The constructor that is called at `p`; NULL for none. */
+static const struct constructor *constructor_at(const char *text, const char *p)
+{
+    if (p > text && is_name(p[-1]))
+        return NULL;
+    for (size_t i = 0; i < LENGTH(constructors); i++) {
+        size_t n = strlen(constructors[i].name);
+        if (strncmp(p, constructors[i].name, n) == 0 && p[n] == '(')
+            return is_other_owner(text, p) ? NULL : &constructors[i];
+    }
+    return NULL;
+}
+
+static void read_program(struct python *py, const char *text)
+{
+    bool is_start = true;
+    for (const char *p = text; *p;) {
+        if (is_start)
+            take_assignment(py, p);
+        is_start = *p == '\n';
+        const struct constructor *it = is_name(*p) ? constructor_at(text, p) : NULL;
+        if (it)
+            take_arguments(py, it, p + strlen(it->name) + 1, line_of(text, p));
+        p = *p == '#' ? past_comment(p) : strchr("'\"", *p) ? past_string(p) : p + 1;
+    }
+    if (strstr(text, "FastLanguageModel"))
+        keyvals_add(&py->settings, "program", "unsloth", 0);
+}
+
+/* ---- notebooks -------------------------------------------------------------------------------------------------- */
+
+/* Appends a JSON string that begins behind its quote; returns its end. */
+static const char *add_string(const char *p, struct buffer *out)
+{
+    for (; *p && *p != '"'; p++) {
+        bool is_escape = *p == '\\' && p[1];
+        p += is_escape;
+        char c = is_escape && *p == 'n' ? '\n' : is_escape && *p == 't' ? '\t' : *p;
+        buffer_add(out, &c, 1);
+    }
+    return *p ? p + 1 : p;
+}
+
+/* The lines of a notebook's cells; NULL for another text. */
+static char *notebook_source(const char *text)
+{
+    static const char mark[] = "\"source\"";
+    struct buffer out = {0};
+    if (*text != '{' || !strstr(text, "\"cell_type\""))
+        return NULL;
+    buffer_puts(&out, "");
+    for (const char *p = strstr(text, mark); p; p = strstr(p, mark)) {
+        p += strlen(mark);
+        p += strspn(p, ": \t\r\n[");
+        while (*p == '"') {
+            p = add_string(p + 1, &out);
+            p += strspn(p, ", \t\r\n");
+        }
+        buffer_puts(&out, "\n");
+    }
+    return out.text;
+}
+
+/* ---- all together ----------------------------------------------------------------------------------------------- */
+
+int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct python py = {0};
+    char *whole = xstrndup(text, size), *source = notebook_source(whole);
+    const struct keyvals *outer = out->overrides;
+    static const char nothing[] = "{}";
+    int result = -1;
+    read_program(&py, source ? source : whole);
+    if (keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r")) {
+        if (outer)
+            keyvals_join(&py.settings, outer);
+        out->overrides = &py.settings;
+        result = trainer_import(nothing, strlen(nothing), name, out, errors);
+        out->overrides = outer;
+    } else {
+        recognise_refuse(KIND_PYTHON, text, size, name, errors);
+    }
+    keyvals_free(&py.names);
+    keyvals_free(&py.settings);
+    free(source);
+    free(whole);
+    return result;
+}

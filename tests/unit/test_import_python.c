@@ -1,0 +1,71 @@
+/* Settings in Python programs and notebooks (src/import/python.c). */
+#include "tests/check.h"
+
+#include "core/plan/param.h"
+#include "src/plan/plan_io.h"
+#include "src/text/errors.h"
+
+static const char program[] =
+    "import torch\nfrom trl import SFTConfig\nlength = 2048  # any\nmodel = AutoModelForCausalLM.from_pretrained(\n"
+    "    'Qwen/Qwen2.5-7B', torch_dtype=torch.bfloat16)\nt = AutoTokenizer.from_pretrained('other/model-1b')\n"
+    "peft = LoraConfig(r=16, lora_alpha=32, target_modules=['q_proj', 'v_proj'])  # r=4\n"
+    "args = SFTConfig(per_device_train_batch_size=2, max_seq_length=length, bf16=True,\n"
+    "                 gradient_accumulation_steps=int(32 / 2), packing=False)\n";
+static const char notebook[] =
+    "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"from unsloth import FastLanguageModel\\n\", "
+    "\"import x\\n\", \"model, t = FastLanguageModel.from_pretrained(model_name = \\\"unsloth/Meta-Llama-3.1-8B\\\", "
+    "max_seq_length = 1024, load_in_4bit = True)\\n\"]}, {\"cell_type\": \"code\", \"source\": [\"m = "
+    "FastLanguageModel.get_peft_model(model, r = 8)\\n\", \"a = TrainingArguments(per_device_train_batch_size = 4)\"]}"
+    "], \"nbformat\": 4}";
+
+static void check(const char *text, const char *const expected[][2], size_t count)
+{
+    struct plan plan;
+    struct errors errors = {0};
+    plan_clear(&plan);
+    int result = plan_read(&plan, text, strlen(text), "f", NULL, &errors);
+    assert_that(result == 0, "%s\n%s", text, errors.count ? errors.line[0] : "");
+    for (size_t i = 0; i < count; i++) {
+        char value[PARAM_TEXT_MAX];
+        param_print(&plan, (enum param)param_find(expected[i][0]), value, sizeof value);
+        assert_that(strcmp(value, expected[i][1]) == 0, "%s is %s", expected[i][0], value);
+    }
+    errors_free(&errors);
+}
+
+static void arguments_of_constructors_are_settings(void **state)
+{
+    (void)state;
+    static const char *const of_program[][2] = {
+        {"model.name", "qwen2.5-7b"}, {"train.lora_rank", "16"}, {"train.peft", "lora"},
+        {"train.lora_targets", "[q,v]"},
+        {"train.micro_batch_size", "2"}, {"train.seq_length", "2048"}, {"train.dtype", "bf16"},
+        {"train.gradient_accumulation_steps", ""}};
+    static const char *const of_notebook[][2] = {
+        {"model.name", "llama3.1-8b"}, {"framework.name", "unsloth"}, {"train.peft", "qlora"}, {"train.lora_rank", "8"},
+        {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"train.recompute", "full"}};
+    check(program, of_program, COUNT(of_program));
+    check(notebook, of_notebook, COUNT(of_notebook));
+}
+
+static void other_programs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"import a\nimport b\nprint(1)\n", "import a\nimport b\nTrainingArguments(",
+                                        "import a\nimport b\nSFTConfig(per_device='x\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct plan plan;
+        struct errors errors = {0};
+        plan_clear(&plan);
+        assert_int_equal(plan_read(&plan, texts[i], strlen(texts[i]), "f", NULL, &errors), -1);
+        assert_that(strstr(errors.line[0], "looks like a Python program"), "%s", errors.line[0]);
+        errors_free(&errors);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments_of_constructors_are_settings),
+                                       cmocka_unit_test(other_programs_are_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
