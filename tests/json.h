@@ -2,7 +2,6 @@
 #ifndef SHARDTOP_TESTS_JSON_H
 #define SHARDTOP_TESTS_JSON_H
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/text/errors.h"

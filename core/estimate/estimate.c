@@ -196,6 +196,14 @@ static void evaluate_serving(struct estimate *e)
     e->fits = e->headroom_bytes >= 0 && serving_why(out) <= SERVING_UNKNOWN;
 }
 
+/* Reinforcement learning: the largest phase of an iteration is what has to fit. */
+static void evaluate_rl(struct estimate *e)
+{
+    rl_evaluate(e, &e->rl);
+    e->headroom_bytes = e->rl.left_bytes;
+    e->fits = e->rl.left_bytes >= 0 && e->host_fits;
+}
+
 double serving_starts(const struct estimate *e)
 {
     if (!e->is_serving || !e->is_computed || e->diags.errors > 0)
@@ -226,6 +234,7 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     out->stages = out->peak_stage = out->binding_stage = 0;
     out->fits = false;
     out->host_fits = true;
+    out->is_rl = false;
     out->is_serving = KEY_OF(&out->plan, plan, workload) == WORKLOAD_INFERENCE;
     out->capacity_bytes = out->usable_bytes = out->headroom_bytes = NAN;
     out->is_computed = is_complete(&out->symbols) && split_layers(&out->plan, &split) != SPLIT_NONE &&
@@ -242,6 +251,9 @@ void estimate_plan(const struct plan *plan, struct estimate *out)
     judge_memory(out);
     if (out->is_serving)
         evaluate_serving(out);
+    out->is_rl = out->is_modelled && KEY_OF(&out->plan, plan, workload) == WORKLOAD_RL;
+    if (out->is_rl)
+        evaluate_rl(out);
     audit_estimate(out);
 }
 

@@ -7,6 +7,7 @@
 #include "core/estimate/model.h"
 #include "core/estimate/op.h"
 #include "core/estimate/rank.h"
+#include "core/estimate/rl.h"
 #include "core/estimate/schedule.h"
 #include "core/estimate/serving.h"
 #include "core/estimate/simulate.h"
@@ -52,6 +53,8 @@ struct estimate {
     struct step step;
     bool is_serving;   /* workload inference: `serving` holds the answer, stages and step hold no training figures */
     struct serving serving;
+    bool is_rl;        /* workload rl, and its actor is modelled: `rl` holds the phases beside the training step */
+    struct rl rl;
 };
 
 /** Computes everything for `plan` (blanks allowed). Never fails: faults are findings. Same input, same bytes out. */

@@ -157,7 +157,7 @@ struct interval range_memory_ends(const struct estimate *e, int stage, int depth
 double range_fit_probability(const struct estimate *e)
 {
     double least = NAN;
-    if (!e->is_computed || e->is_serving || e->diags.errors > 0 || isnan(e->headroom_bytes))
+    if (!e->is_computed || e->is_serving || e->is_rl || e->diags.errors > 0 || isnan(e->headroom_bytes))
         return NAN;
     if (!e->host_fits)
         return 0;
@@ -180,6 +180,8 @@ enum verdict range_verdict_at(const struct estimate *e, double sure)
     double p = range_fit_probability(e);
     if (question_is_decisive(&e->plan))
         return VERDICT_UNKNOWN;
+    if (e->is_rl && e->diags.errors == 0 && isfinite(e->headroom_bytes))
+        return rl_fits(&e->rl) > 0 ? VERDICT_FITS : isnan(rl_fits(&e->rl)) ? VERDICT_TIGHT : VERDICT_NO;
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return !e->fits                                                               ? VERDICT_NO
                : e->serving.has_engine > 0 && serving_why(&e->serving) != SERVING_STARTS ? VERDICT_TIGHT

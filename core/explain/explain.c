@@ -726,6 +726,19 @@ static int open_serving(const struct estimate *e, struct path_index at, const ch
     return open_term(&scopes, term, &e->serving, out);
 }
 
+static int open_rl(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    (void)at;
+    const struct term *term = find(rl_terms, rl_term_count, name);
+    struct scopes scopes = scopes_of(e);
+    if (!term || !e->is_rl || e->stages == 0)
+        return -1;
+    scope_add(&scopes, rl_terms, rl_term_count, &e->rl, "rl.", 0);
+    add_symbols(&scopes);
+    scope_add(&scopes, model_terms, model_term_count, &e->totals, "full_model.", 0);
+    return open_term(&scopes, term, &e->rl, out);
+}
+
 /* A symbol; a behaviour's formula and source are those of the plan's framework. */
 static int open_cell(const struct scopes *scopes, const struct term *term, const struct symbols *symbols,
                      struct explanation *out)
@@ -901,6 +914,7 @@ const struct path_form path_forms[] = {
     {"grid.groups.edp.#.#", "edp", open_member},
     {"grid.groups.etp.#.#", "etp", open_member},
     {"serving.@", NULL, open_serving},
+    {"rl.@", NULL, open_rl},
     {"symbols.@", NULL, open_symbol},
     {"constants.@", NULL, open_constant},
     {"time.stages.#.stage", "stage", open_stage_number},

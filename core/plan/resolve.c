@@ -3,6 +3,7 @@
  */
 #include "core/base.h"
 #include "core/estimate/constants.h"
+#include "core/estimate/rl.h"
 #include "core/estimate/varies.h"
 #include "core/plan/engine.h"
 #include "core/plan/framework.h"
@@ -64,6 +65,8 @@ static void derive_model(struct plan *plan)
 {
     if (KEY(plan, workload) == WORKLOAD_INFERENCE) /* training's length plays no part */
         DERIVE(train, seq_length, KEY(serve, prompt_tokens));
+    if (KEY(plan, workload) == WORKLOAD_RL)
+        DERIVE(train, seq_length, KEY(rl, max_prompt) + KEY(rl, max_answer));
     if (plan->pattern.layers > 0)
         DERIVE(model, num_layers, plan->pattern.layers);
     if (pattern_is_halves(&plan->pattern) && KEY(model, norms_per_layer) == 1)
@@ -303,6 +306,8 @@ void plan_resolve_layout(struct plan *plan)
 {
     derive_layout(plan);
     engine_resolve(plan);
+    if (KEY(plan, workload) == WORKLOAD_RL)
+        rl_resolve(plan);
     finish_layout(plan);
 }
 

@@ -43,7 +43,9 @@ bool plan_diff_matters(const struct plan *a, const struct plan *b, enum param ke
     bool has_experts = KEY_OF(a, model, num_experts) > 0 || KEY_OF(b, model, num_experts) > 0;
     bool is_serving =
         KEY_OF(a, plan, workload) == WORKLOAD_INFERENCE || KEY_OF(b, plan, workload) == WORKLOAD_INFERENCE;
-    return (!is_of_experts || has_experts) && (param_rows[key].group_id != GROUP_serve || is_serving);
+    bool is_rl = KEY_OF(a, plan, workload) == WORKLOAD_RL || KEY_OF(b, plan, workload) == WORKLOAD_RL;
+    enum param_group group = param_rows[key].group_id;
+    return (!is_of_experts || has_experts) && (group != GROUP_serve || is_serving) && (group != GROUP_rl || is_rl);
 }
 
 enum diff_key plan_diff_key(const struct plan *a, const struct plan *b, enum param key)

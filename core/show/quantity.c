@@ -83,8 +83,8 @@ static const struct quantity checkpoint_rows[] = {
 };
 
 static const struct quantity serving_rows[] = {
-    {SERVING(kv_tokens), "serving.kv_tokens", "tokens that the cache holds", "tokens of cache", FIGURE_EXACT, "", usable,
-     false},
+    {SERVING(kv_tokens), "serving.kv_tokens", "tokens that the cache holds", "tokens of cache", FIGURE_EXACT, "",
+     usable, false},
     {SERVING(max_concurrency), "serving.max_concurrency", "longest requests that it holds at once",
      "requests at once", FIGURE_SUM, "", usable, false},
     {SERVING(max_batch_size), "serving.max_batch_size", "largest batch at this length", "largest batch",

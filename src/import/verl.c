@@ -1,6 +1,6 @@
 /*
- * src/import/verl.c - verl at b178a3cd: the training step of the actor, or of supervised fine-tuning; the rollout is
- * not counted.
+ * src/import/verl.c - verl at b178a3cd: the training step of the actor with the rollout around it, or supervised
+ * fine-tuning.
  */
 #include "core/base.h"
 #include "src/import/foreign.h"
@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#define ROLLOUT  "actor_rollout_ref.rollout."
 #define ACTOR    "actor_rollout_ref.actor."
 #define MEGATRON ACTOR "megatron."
 #define MODEL    "actor_rollout_ref.model."
@@ -23,6 +24,15 @@ static const struct tree_row actor_rows[] = {
     {ACTOR "ppo_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
     {MODEL "use_fused_kernels", "train.cross_entropy", TREE_CHOICE, fused_choice},
     {MODEL "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {ROLLOUT "gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
+    {ROLLOUT "tensor_model_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
+    {ROLLOUT "n", "rl.answers", TREE_WHOLE, NULL},
+    {ROLLOUT "log_prob_max_token_len_per_gpu", "rl.logprob_tokens", TREE_WHOLE, NULL},
+    {"data.max_prompt_length", "rl.max_prompt", TREE_WHOLE, NULL},
+    {"data.max_response_length", "rl.max_answer", TREE_WHOLE, NULL},
+    {ACTOR "ppo_epochs", "rl.epochs", TREE_WHOLE, NULL},
+    {ACTOR "fsdp_config.param_offload|" MEGATRON "param_offload", "rl.param_offload", TREE_BOOL, NULL},
+    {ACTOR "fsdp_config.optimizer_offload|" MEGATRON "optimizer_offload", "rl.optimizer_offload", TREE_BOOL, NULL},
     {"trainer.nnodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"trainer.n_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
@@ -95,17 +105,20 @@ static void take_adapters(struct foreign *im, const char *rank, const char *targ
     foreign_set(im, "train.lora_targets", !*list || strstr(list, "all") ? "[all]" : list, targets);
 }
 
-/* What runs beside the actor, and is not counted. */
-static void warn_beside(struct foreign *im)
+/* The iteration around the actor's step: how many answers, which models, and what the engine frees. */
+static void take_iteration(struct foreign *im)
 {
-    errors_warn(im->tree.errors, im->tree.file, 0, NULL,
-                "the actor's training step is estimated; the rollout engine on the same GPUs is not counted");
-    if (foreign_is_word(im, "algorithm.adv_estimator", "gae"))
-        tree_warn(&im->tree, "algorithm.adv_estimator", "trains a critic too, which is not counted");
-    if (foreign_is_true(im, ACTOR "use_kl_loss"))
-        tree_warn(&im->tree, ACTOR "use_kl_loss", "keeps a reference model, which is not counted");
-    else if (foreign_is_true(im, "algorithm.use_kl_in_reward"))
-        tree_warn(&im->tree, "algorithm.use_kl_in_reward", "keeps a reference model, which is not counted");
+    double answers = foreign_number(im, ROLLOUT "n", 1);
+    bool has_critic = foreign_is_word(im, "algorithm.adv_estimator", "gae");
+    bool has_reference = foreign_is_true(im, ACTOR "use_kl_loss") || foreign_is_true(im, "algorithm.use_kl_in_reward");
+    foreign_set(im, "workload", "rl", "algorithm.adv_estimator");
+    foreign_set(im, "rl.program", "verl", "algorithm.adv_estimator");
+    foreign_set(im, "rl.algorithm", has_critic ? "ppo" : "grpo", "algorithm.adv_estimator");
+    foreign_set(im, "rl.reference", has_reference ? "full" : "none", ACTOR "use_kl_loss");
+    foreign_set_number(im, "rl.samples", foreign_number(im, "data.train_batch_size", 1024) * answers,
+                       "data.train_batch_size");
+    if (foreign_is_word(im, ROLLOUT "free_cache_engine", "false"))
+        foreign_set(im, "rl.sleep_level", "0", ROLLOUT "free_cache_engine");
 }
 
 /* The model at a path; a hole of a template is asked for by what stands there. */
@@ -141,9 +154,10 @@ static void take_actor(struct foreign *im)
     if (foreign_number(im, ACTOR "ulysses_sequence_parallel_size", 1) > 1)
         foreign_set(im, "parallel.cp_comm", "a2a", ACTOR "ulysses_sequence_parallel_size");
     take_adapters(im, MODEL "lora_rank", MODEL "target_modules");
-    warn_beside(im);
+    take_iteration(im);
     tree_use(&im->tree, "actor_rollout_ref.rollout"); /* the engine's own settings */
     tree_use(&im->tree, "actor_rollout_ref.ref");
+    tree_use(&im->tree, "program");
 }
 
 static const struct foreign_format actor = {actor_rows,      LENGTH(actor_rows), NULL,      0,

@@ -118,6 +118,11 @@ static enum style describe_fit(const struct estimate *e, double sure, struct buf
     char gpu[GPU_TEXT];
     name_gpu(e, " on ", gpu);
     char starts[SERVING_TEXT];
+    if (e->is_rl) {
+        report_rl_fit(e, out);
+        report_not_given(e, out);
+        return style;
+    }
     if (e->is_serving && serving_why(&e->serving) > SERVING_UNKNOWN)
         buffer_printf(out, "the server does not start: %s", report_serving_why(e, starts));
     else if (e->is_serving && e->serving.has_engine > 0 && serving_why(&e->serving) == SERVING_UNKNOWN)
@@ -291,6 +296,8 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       mark_of(e, "time.mfu"));
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
+    if (e->is_rl)
+        report_rl(page, e);
     if (isfinite(e->totals.total))
         buffer_printf(page->out, "the model has %s parameters", cell_count(e->totals.total).text);
     if (e->totals.mtp > 0)
@@ -353,11 +360,18 @@ static void print_headlines(struct page *page, const struct estimates *all)
     }
 }
 
+bool report_is_moot(const struct plan *plan, enum param key)
+{
+    enum workload workload = (enum workload)plan->value[PARAM_plan_workload];
+    enum param_group group = param_rows[key].group_id;
+    return (group == GROUP_serve && workload != WORKLOAD_INFERENCE) || (group == GROUP_rl && workload != WORKLOAD_RL);
+}
+
 static int count_from(const struct plan *plan, enum origin from)
 {
     int count = 0;
     for (int i = 0; i < PARAM_COUNT; i++)
-        count += plan->from[i] == from && !param_blank(plan, (enum param)i);
+        count += plan->from[i] == from && !report_is_moot(plan, (enum param)i) && !param_blank(plan, (enum param)i);
     return count;
 }
 

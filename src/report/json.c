@@ -1,5 +1,6 @@
 /* src/report/json.c - an estimate as JSON: the members that src/report/result.def describes. */
 #include "core/base.h"
+#include "core/estimate/load.h"
 #include "core/estimate/iteration.h"
 #include "core/estimate/range.h"
 #include "core/estimate/timeline.h"
@@ -257,6 +258,31 @@ static void write_serving_term(struct json *json, const struct term *term, const
 {
     bool is_bytes = strcmp(term->unit, "bytes") == 0 && term->text[0];
     (is_bytes ? json_bytes : json_number)(json, term->name, term_value(term, &e->serving));
+}
+
+static void put_load(struct json *json, const char *name, const struct estimate *e,
+                     void (*find)(const struct estimate *, struct load *))
+{
+    struct load load = {NAN, NAN, NAN, NAN, NAN, NAN};
+    if (e->serving.has_engine > 0)
+        find(e, &load);
+    if (isfinite(load.batch))
+        PUT(load, name, &load);
+    else
+        json_null(json, name);
+}
+
+static void write_rl_term(struct json *json, const struct term *term, const struct estimate *e)
+{
+    (strcmp(term->unit, "bytes") == 0 ? json_bytes : json_number)(json, term->name, term_value(term, &e->rl));
+}
+
+static void write_rl_or_null(struct json *json, const struct estimate *e)
+{
+    if (e->is_rl)
+        PUT(rl, "rl", e);
+    else
+        json_null(json, "rl");
 }
 
 static void write_why(struct json *json, const struct estimate *e)

@@ -137,11 +137,10 @@ static void print_diagnostics(struct page *page, const struct estimates *all)
 static void list_from(struct page *page, const struct plan *plan, enum origin from, const char *title)
 {
     struct buffer line = {0};
-    bool is_training = plan->value[PARAM_plan_workload] == WORKLOAD_TRAIN;
     for (int i = 0; i < PARAM_COUNT; i++) {
         char text[PARAM_TEXT_MAX], clean[PARAM_TEXT_MAX];
-        bool is_moot = is_training && param_rows[i].group_id == GROUP_serve;
-        if (plan->from[i] != from || is_moot || param_print(plan, (enum param)i, text, sizeof text) <= 0)
+        if (plan->from[i] != from || report_is_moot(plan, (enum param)i) ||
+            param_print(plan, (enum param)i, text, sizeof text) <= 0)
             continue;
         text_clean(text, clean, sizeof clean);
         buffer_printf(&line, "%s%s=%s", line.size ? " " : "", param_rows[i].dotted, clean);

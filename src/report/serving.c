@@ -1,5 +1,6 @@
 /* src/report/serving.c - what serving a model needs, how fast it answers and what that costs. */
 #include "core/base.h"
+#include "core/estimate/load.h"
 #include "core/plan/param.h"
 #include "core/show/components.h"
 #include "src/report/quantity.h"
@@ -85,6 +86,36 @@ static void print_start(struct page *page, const struct estimate *e)
                    cell_fixed(s->max_concurrency, 2).text, cell_count(s->longest).text);
 }
 
+static void print_load(struct page *page, const char *what, const struct load *load)
+{
+    page_prose(page, 0, "%s: %s under way on a replica, first token %s (99 %% within %s to %s), each further %s, %s "
+               "tokens/s.",
+               what, cell_counted(load->batch, "request").text, cell_seconds(load->first_s).text,
+               cell_seconds(load->first_low_s).text, cell_seconds(load->first_high_s).text,
+               cell_seconds(load->per_token_s).text, cell_count(load->tokens_per_s).text);
+}
+
+/* What limits of latency allow, and what a rate of requests means. */
+static void print_loads(struct page *page, const struct estimate *e)
+{
+    const struct plan *plan = &e->plan;
+    struct load load;
+    if (!(e->serving.has_engine > 0))
+        return;
+    if (KEY_OF(plan, serve, max_first_token_ms) > 0 || KEY_OF(plan, serve, max_per_token_ms) > 0) {
+        load_within_limits(e, &load);
+        if (load.batch >= 1)
+            print_load(page, "Within the limits", &load);
+        else
+            page_prose(page, 0, "Not even one request is within the limits.");
+    }
+    load_at_rate(e, &load);
+    if (isfinite(load.batch))
+        print_load(page, "At this rate of requests", &load);
+    else if (KEY_OF(plan, serve, request_rate) > 0)
+        page_prose(page, 0, "The server cannot keep up with this rate of requests.");
+}
+
 void report_serving(struct page *page, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
@@ -98,6 +129,7 @@ void report_serving(struct page *page, const struct estimates *all)
                cell_count(e->serving.generate).text, cell_counted(e->symbols.d, "replica").text,
                cell_counted(e->symbols.t * e->symbols.p, "GPU").text);
     print_start(page, e);
+    print_loads(page, e);
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);
     print_quantities(page, e, &serving_quantities);

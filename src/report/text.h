@@ -2,6 +2,9 @@
 #ifndef SHARDTOP_SRC_REPORT_TEXT_H
 #define SHARDTOP_SRC_REPORT_TEXT_H
 
+#include "core/plan/key.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buffer;
@@ -35,6 +38,15 @@ const struct diag *report_first_error(const struct estimate *estimate);
 
 /** Why a number of this estimate is unknown; ends with the name of `key` (may be NULL) when that is what is missing. */
 const char *report_why_unknown(const struct estimate *estimate, const char *key, char *out, size_t size);
+
+/** True for a key that this plan's workload does not use: of serving in a training, say. */
+bool report_is_moot(const struct plan *plan, enum param key);
+
+/** Which phase of reinforcement learning is the largest, and what is left, as one clause. */
+void report_rl_fit(const struct estimate *estimate, struct buffer *out);
+
+/** The phases of reinforcement learning with memory and time. */
+void report_rl(struct page *page, const struct estimate *estimate);
 
 enum { SERVING_TEXT = 400 };
 

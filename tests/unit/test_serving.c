@@ -1,6 +1,7 @@
 /* Serving: cache and weights by hand, and directions that must hold. */
 #include "tests/check.h"
 
+#include "core/estimate/load.h"
 #include "core/estimate/serving.h"
 
 #include <math.h>
@@ -141,6 +142,53 @@ static void what_a_server_lacks_is_named(void **state)
     }
 }
 
+#define ON_VLLM LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=vllm prompt_tokens=1000 generate_tokens=200 "
+
+/* One request more is over the limit; a server that is asked for less than it can do keeps up, else not. */
+static void limits_and_rates_bound_the_load(void **state)
+{
+    (void)state;
+    struct load load, more;
+    serve(ON_VLLM "max_per_token_ms=25 max_first_token_ms=1000");
+    load_within_limits(&estimate, &load);
+    assert_true(load.batch > 1 && load.per_token_s <= 0.025 && load.first_s <= 1);
+    load_at(&estimate, load.batch + 1, &more);
+    assert_true(more.per_token_s > 0.025 || more.first_s > 1);
+    assert_true(load.first_low_s <= load.first_high_s);
+    serve(ON_VLLM "max_per_token_ms=1");
+    load_within_limits(&estimate, &load);
+    assert_same(load.batch, 0);
+    serve(ON_VLLM "request_rate=2");
+    load_at_rate(&estimate, &load);
+    assert_true(load.batch >= 1 && load.tokens_per_s >= 2 * 200);
+    serve(ON_VLLM "request_rate=100000");
+    load_at_rate(&estimate, &load);
+    assert_true(isnan(load.batch));
+}
+
+/* Answers share GPUs with their trainer: what the engine takes while awake, and what the trainer keeps beside it. */
+static void phases_of_reinforcement_learning_are_counted(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B "dp=8 tp=1 nodes=1 gpu=h100-sxm-80 framework.name=fsdp2 fsdp=full workload=rl "
+                                "rl.rollout_share=0.5 rl.rollout_tp=2 seq_length=4096 micro_batch_size=1 "
+                                "recompute=full");
+    estimate_plan(&plan, &estimate);
+    assert_true(estimate.is_rl);
+    const struct rl *rl = &estimate.rl;
+    double trained = rl->actor_weights_bytes + rl->actor_optimizer_bytes;
+    assert_near(rl->rollout_bytes, 0.5 * rl->total_bytes + 1.8 * GIB + rl->served_graphs_bytes + trained, 1e-9);
+    assert_near(rl->served_weights_bytes, 8030261248.0, 0.01);
+    assert_true(rl->iteration_s > rl->rollout_s && rl->rollout_s > 0);
+    check_set(&plan, "rl.optimizer_offload=true rl.param_offload=true");
+    estimate_plan(&plan, &estimate);
+    assert_near(rl->rollout_bytes, 0.5 * rl->total_bytes + 1.8 * GIB + rl->served_graphs_bytes, 1e-9);
+    check_set(&plan, "rl.rollout_share=0.95 rl.staged_wake=false rl.sleep_level=0");
+    estimate_plan(&plan, &estimate);
+    assert_same(rl_fits(rl), 0);
+}
+
 static const struct serving *serve_prompt(const char *model, int batch, double prompt)
 {
     char text[1024];
@@ -252,6 +300,8 @@ int main(void)
         cmocka_unit_test(times_go_the_right_way),
         cmocka_unit_test(a_server_profiles_its_memory),
         cmocka_unit_test(what_a_server_lacks_is_named),
+        cmocka_unit_test(limits_and_rates_bound_the_load),
+        cmocka_unit_test(phases_of_reinforcement_learning_are_counted),
         cmocka_unit_test(the_longest_context_is_the_longest),
         cmocka_unit_test(the_first_token_comes_from_the_prompt),
         cmocka_unit_test(experts_are_read_for_all_replicas),

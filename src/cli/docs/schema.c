@@ -109,6 +109,12 @@ static void serving_members(struct visit *visit)
         visit_number(visit, serving_terms[i].name, serving_terms[i].label);
 }
 
+static void rl_members(struct visit *visit)
+{
+    for (size_t i = 0; i < rl_term_count; i++)
+        visit_number(visit, rl_terms[i].name, rl_terms[i].label);
+}
+
 static void operator_members(struct visit *visit)
 {
     for (int i = 0; i < layer_shown_count; i++)
