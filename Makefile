@@ -220,6 +220,8 @@ $(B)/tests/pty/test_line: $(B)/%: $(B)/%.o $(B)/tests/pty/line.o $(B)/libtree.a
 # A process is killed at each of these calls, and waits for no disk.
 WRITE_CALLS := write ftruncate fsync rename unlink close
 $(B)/tests/unit/test_write: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(WRITE_CALLS))
+ALLOCATIONS := malloc calloc realloc strdup strndup vasprintf
+$(B)/tests/unit/test_memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATIONS))
 $(B)/tests/unit/test_batch: private ALL_LDFLAGS += -Wl,--wrap=estimate_plan
 
 $(B)/tests/screens/test_screens: $(B)/tests/screens/structure.o

@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_TESTS_JSON_H
 #define SHARDTOP_TESTS_JSON_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/text/errors.h"

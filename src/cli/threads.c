@@ -61,16 +61,29 @@ int threads_here(void)
     return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
 }
 
-static struct worker *workers[THREADS_MAX]; /* what they keep serves the next question */
+/* One search at a time uses them: what they keep serves the next question. */
+static struct worker *workers[THREADS_MAX];
+static pthread_mutex_t workers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Takes workers for a search, which outlive it. */
+static void take_workers(int count)
+{
+    bool has_all = true;
+    pthread_mutex_lock(&workers_lock);
+    for (int i = 0; i < count; i++)
+        has_all &= workers[i] || (workers[i] = calloc(1, sizeof *workers[i]));
+    if (has_all)
+        return;
+    pthread_mutex_unlock(&workers_lock);
+    memory_out();
+}
 
 void threads_search(const struct search_ask *ask, int count, struct search_answer *out)
 {
     int started = 0;
     struct sigaction before, stops = {.sa_handler = stop};
+    take_workers(count);
     sigaction(SIGINT, &stops, &before);
-    for (int i = 0; i < count; i++)
-        if (!workers[i])
-            workers[i] = xcalloc(1, sizeof *workers[i]);
     for (int i = 0; i < count; i++) {
         atomic_init(&workers[i]->percent, 0);
         atomic_init(&workers[i]->is_done, false);
@@ -86,5 +99,6 @@ void threads_search(const struct search_ask *ask, int count, struct search_answe
     *out = workers[0]->search.answer;
     for (int i = 1; i < count; i++)
         search_merge(out, &workers[i]->search.answer, ask);
+    pthread_mutex_unlock(&workers_lock);
     sigaction(SIGINT, &before, NULL);
 }

@@ -6,6 +6,7 @@
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
+#include "src/text/text.h"
 #include "src/text/keyval.h"
 
 #include <math.h>

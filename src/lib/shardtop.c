@@ -9,6 +9,7 @@
 #include "src/text/version.h"
 
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 struct thread_answer {
     struct thread_answer *next;
     pthread_t thread;
-    struct buffer text;
+    char *text; /* NULL: there was no memory for it */
 };
 
 struct shardtop {
@@ -28,71 +29,127 @@ struct shardtop {
     struct thread_answer *answers;
 };
 
-/* Copies an answer for the calling thread and unlocks the handle. */
-static const char *hand_over(struct shardtop *shardtop, const char *answer)
+static const char no_memory[] =
+    "{\"id\": null, \"error\": {\"rule\": \"out_of_memory\", \"message\": \"memory has run out; ask for less\"}}";
+
+/* The calling thread's place for answers; NULL without memory. */
+static struct thread_answer *place_of_thread(struct shardtop *shardtop)
 {
     struct thread_answer *own = shardtop->answers;
     while (own && !pthread_equal(own->thread, pthread_self()))
         own = own->next;
-    if (!own) {
-        own = xmalloc(sizeof *own);
+    if (!own && (own = calloc(1, sizeof *own))) {
         *own = (struct thread_answer){.next = shardtop->answers, .thread = pthread_self()};
         shardtop->answers = own;
     }
-    own->text.size = 0;
-    buffer_puts(&own->text, answer);
+    return own;
+}
+
+/* Copies an answer for the calling thread. */
+static const char *hand_over(struct shardtop *shardtop, const char *answer)
+{
+    struct thread_answer *own = place_of_thread(shardtop);
+    if (!own)
+        return no_memory;
+    free(own->text);
+    own->text = strdup(answer);
+    return own->text ? own->text : no_memory;
+}
+
+/* A call: what is asked, and the answer, which belongs to the handle. */
+struct call {
+    struct shardtop *shardtop;
+    const char *text, *answer;
+};
+
+/* Does a call's work under the handle's lock and hands its answer over; NULL for none. Memory that runs out is one. */
+static const char *run(struct call *call, void (*work)(void *call))
+{
+    struct shardtop *shardtop = call->shardtop;
+    pthread_mutex_lock(&shardtop->lock);
+    locale_t callers = uselocale(shardtop->plain);
+    const char *answer = memory_try(work, call) ? call->answer : no_memory;
+    const char *own = answer ? hand_over(shardtop, answer) : NULL;
+    uselocale(callers);
     pthread_mutex_unlock(&shardtop->lock);
-    return own->text.text;
+    return own;
+}
+
+static const char *answer(struct shardtop *shardtop, void (*work)(void *call), const char *text)
+{
+    return shardtop ? run(&(struct call){shardtop, text, NULL}, work) : no_memory;
+}
+
+static void open_handle(void *handle)
+{
+    struct shardtop *shardtop = xcalloc(1, sizeof *shardtop);
+    buffer_add(&shardtop->answer, "", 0);
+    shardtop->batch = batch_open(NULL);
+    shardtop->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!shardtop->plain)
+        memory_out();
+    pthread_mutex_init(&shardtop->lock, NULL);
+    *(struct shardtop **)handle = shardtop;
 }
 
 struct shardtop *shardtop_open(void)
 {
-    struct shardtop *shardtop = xmalloc(sizeof *shardtop);
-    *shardtop = (struct shardtop){.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), .batch = batch_open(NULL)};
-    pthread_mutex_init(&shardtop->lock, NULL);
-    return shardtop;
+    struct shardtop *shardtop = NULL;
+    return memory_try(open_handle, &shardtop) ? shardtop : NULL;
+}
+
+static void ask(void *context)
+{
+    struct call *call = context;
+    call->answer = batch_answer(call->shardtop->batch, call->text, strlen(call->text));
 }
 
 const char *shardtop_ask(struct shardtop *shardtop, const char *request)
 {
-    pthread_mutex_lock(&shardtop->lock);
-    locale_t callers = uselocale(shardtop->plain);
-    const char *answer = batch_answer(shardtop->batch, request, strlen(request));
-    uselocale(callers);
-    return hand_over(shardtop, answer);
+    return answer(shardtop, ask, request);
+}
+
+/* A question in numbers, and its answer. */
+struct question {
+    struct call call;
+    struct batch_numbers asked;
+    double *out;
+};
+
+static void answer_numbers(void *context)
+{
+    struct question *question = context;
+    question->call.answer = batch_answer_numbers(question->call.shardtop->batch, &question->asked, question->out);
 }
 
 int shardtop_numbers(struct shardtop *shardtop, const char *base, const char *const keys[], const double values[],
                      size_t count, const char *const want[], double out[], size_t wanted)
 {
-    const struct batch_numbers asked = {base, keys, values, count, want, wanted};
-    pthread_mutex_lock(&shardtop->lock);
-    locale_t callers = uselocale(shardtop->plain);
-    const char *why = batch_answer_numbers(shardtop->batch, &asked, out);
-    uselocale(callers);
-    if (why)
-        hand_over(shardtop, why);
-    else
-        pthread_mutex_unlock(&shardtop->lock);
-    return why ? -1 : 0;
+    struct question question = {{shardtop, NULL, NULL}, {base, keys, values, count, want, wanted}, out};
+    for (size_t i = 0; i < wanted; i++)
+        out[i] = NAN;
+    return shardtop && !run(&question.call, answer_numbers) ? 0 : -1;
 }
 
 const char *shardtop_error(struct shardtop *shardtop)
 {
+    if (!shardtop)
+        return no_memory;
     pthread_mutex_lock(&shardtop->lock);
     const struct thread_answer *own = shardtop->answers;
     while (own && !pthread_equal(own->thread, pthread_self()))
         own = own->next;
     pthread_mutex_unlock(&shardtop->lock);
-    return own ? own->text.text : "";
+    return !own ? "" : own->text ? own->text : no_memory;
 }
 
-/* The answer that was appended, or why there is none. */
-static const char *answered(struct shardtop *shardtop, int result, struct errors *errors)
+/* Takes the answer that was appended, or why there is none. */
+static void take(struct call *call, int result, struct errors *errors)
 {
-    struct json json = {.out = &shardtop->answer};
+    struct buffer *out = &call->shardtop->answer;
+    struct json json = {.out = out};
     if (result != 0) {
-        shardtop->answer.size = 0;
+        out->size = 0;
         json_open(&json, NULL, '{');
         json_null(&json, "id");
         json_open(&json, "error", '{');
@@ -102,26 +159,33 @@ static const char *answered(struct shardtop *shardtop, int result, struct errors
         json_close(&json, '}');
     }
     errors_free(errors);
-    return hand_over(shardtop, shardtop->answer.text);
+    call->answer = out->text;
+}
+
+static void list(void *context)
+{
+    struct call *call = context;
+    struct errors errors = {0};
+    call->shardtop->answer.size = 0;
+    take(call, list_write(&call->shardtop->answer, call->text, true, &errors), &errors);
 }
 
 const char *shardtop_list(struct shardtop *shardtop, const char *what)
 {
+    return answer(shardtop, list, what);
+}
+
+static void schema(void *context)
+{
+    struct call *call = context;
     struct errors errors = {0};
-    pthread_mutex_lock(&shardtop->lock);
-    locale_t callers = uselocale(shardtop->plain);
-    shardtop->answer.size = 0;
-    int result = list_write(&shardtop->answer, what, true, &errors);
-    uselocale(callers);
-    return answered(shardtop, result, &errors);
+    call->shardtop->answer.size = 0;
+    take(call, schema_write(&call->shardtop->answer, call->text, &errors), &errors);
 }
 
 const char *shardtop_schema(struct shardtop *shardtop, const char *command)
 {
-    struct errors errors = {0};
-    pthread_mutex_lock(&shardtop->lock);
-    shardtop->answer.size = 0;
-    return answered(shardtop, schema_write(&shardtop->answer, command, &errors), &errors);
+    return answer(shardtop, schema, command);
 }
 
 const char *shardtop_version(void)
@@ -135,7 +199,7 @@ void shardtop_close(struct shardtop *shardtop)
         return;
     for (struct thread_answer *it = shardtop->answers, *next; it; it = next) {
         next = it->next;
-        buffer_free(&it->text);
+        free(it->text);
         free(it);
     }
     pthread_mutex_destroy(&shardtop->lock);

@@ -11,7 +11,7 @@
  * none is renamed or taken away. Where there is no answer, it is {"id", "error": {"rule", "message"}}. Texts are UTF-8,
  * belong to the handle and last until the next call of the same thread. Threads may share a handle, whose calls then
  * wait for each other; handles share nothing. Own presets below $XDG_CONFIG_HOME/shardtop/ count as they do for the
- * program. Memory that runs out ends the process.
+ * program. Where memory runs out the answer is the error "out_of_memory", and the handle can be asked again.
  */
 #ifndef SHARDTOP_H
 #define SHARDTOP_H
@@ -29,7 +29,7 @@ extern "C" {
 /** What a caller holds. */
 struct shardtop;
 
-/** A handle; never NULL. */
+/** A handle; NULL without memory, which the other calls take and answer with "out_of_memory". */
 struct shardtop *shardtop_open(void);
 
 /** The answer to a request: a line of `shardtop batch`, such as {"id": 1, "plan": {"model": "llama3-8b"}}. */

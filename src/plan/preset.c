@@ -129,6 +129,11 @@ static int compare_names(const void *one, const void *other)
     return order ? order : (*a != '\0') - (*b != '\0');
 }
 
+static void close_folder(void *folder)
+{
+    closedir(folder);
+}
+
 static void read_names(enum preset_kind kind, struct names *names)
 {
     enum { OWN_MAX = 4096 };
@@ -139,8 +144,10 @@ static void read_names(enum preset_kind kind, struct names *names)
     char *folder = paths_config(preset_folders[kind], NULL);
     DIR *dir = folder ? opendir(folder) : NULL;
     free(folder);
+    memory_hold(dir, close_folder);
     for (struct dirent *entry; dir && names->count < OWN_MAX && (entry = readdir(dir));)
         add_name(names, entry->d_name);
+    memory_drop(dir);
     if (dir)
         closedir(dir);
     if (names->count)
@@ -151,16 +158,39 @@ static void read_names(enum preset_kind kind, struct names *names)
 static struct names known_names[PRESET_KIND_COUNT];
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static bool names_are_known(enum preset_kind kind)
+{
+    pthread_mutex_lock(&names_lock);
+    bool is_read = known_names[kind].is_read;
+    pthread_mutex_unlock(&names_lock);
+    return is_read;
+}
+
+/* Keeps names that were read, unless another thread was first. */
+static void keep_names(enum preset_kind kind, struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        memory_drop(names->item[i]);
+    memory_drop(names->item);
+    names->is_read = true;
+    pthread_mutex_lock(&names_lock);
+    struct names other = known_names[kind].is_read ? *names : (struct names){0};
+    known_names[kind] = known_names[kind].is_read ? known_names[kind] : *names;
+    pthread_mutex_unlock(&names_lock);
+    for (size_t i = 0; i < other.count; i++)
+        free(other.item[i]);
+    free(other.item);
+}
+
 size_t preset_names(enum preset_kind kind, const char *const **names)
 {
-    struct names *all = known_names;
-    pthread_mutex_lock(&names_lock);
-    if (!all[kind].is_read)
-        read_names(kind, &all[kind]);
-    all[kind].is_read = true;
-    pthread_mutex_unlock(&names_lock);
-    *names = (const char *const *)all[kind].item;
-    return all[kind].count;
+    struct names fresh = {0};
+    if (!names_are_known(kind)) {
+        read_names(kind, &fresh);
+        keep_names(kind, &fresh);
+    }
+    *names = (const char *const *)known_names[kind].item;
+    return known_names[kind].count;
 }
 
 void preset_unknown(enum preset_kind kind, const char *name, const struct place *place, struct errors *errors)
@@ -400,6 +430,7 @@ static void keep(enum param key, const char *name, const char *path, const struc
         pthread_mutex_lock(&kept_lock);
         it->next = kept_presets;
         kept_presets = it;
+        memory_drop(it);
         it = NULL;
         pthread_mutex_unlock(&kept_lock);
     }

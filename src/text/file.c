@@ -93,6 +93,11 @@ int file_open(const char *path, enum file_patience patience, const char **name, 
     return -1;
 }
 
+static void close_file(void *fd)
+{
+    close(*(int *)fd);
+}
+
 static char *read_file(const char *path, enum file_patience patience, size_t *size, struct errors *errors)
 {
     const char *name;
@@ -100,11 +105,13 @@ static char *read_file(const char *path, enum file_patience patience, size_t *si
     int fd = file_open(path, patience, &name, errors);
     if (fd < 0)
         return NULL;
+    memory_hold(&fd, close_file);
     buffer_add(&all, "", 0);
     bool is_read = read_all(fd, &all) == 0;
     if (!is_read)
         errors_add(errors, name, 0, NULL, "cannot be read: %s; check the file", strerror(errno));
     bool is_good = is_read && file_check(name, all.text, all.size, errors) == 0;
+    memory_drop(&fd);
     close(fd);
     if (!is_good)
         buffer_free(&all);

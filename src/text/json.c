@@ -6,6 +6,7 @@
 #include "src/text/text.h"
 
 #include <cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,13 +207,22 @@ static struct node *convert(struct node_parse *parse, struct cursor *c, const cJ
     return out;
 }
 
+static void release(void *root)
+{
+    cJSON_Delete(root);
+}
+
 struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
 {
     const char *end = NULL, *beyond_rfc;
     if (!check_tokens(text, size, parse, &beyond_rfc))
         return NULL;
     /* With require_null_terminated the length counts the NUL. */
+    errno = 0;
     cJSON *root = cJSON_ParseWithLengthOpts(text, size + 1, &end, 1);
+    if (!root && errno == ENOMEM)
+        memory_out();
+    memory_hold(root, release);
     const char *fault = !root ? end ? end : text : parse->is_rfc ? beyond_rfc : NULL;
     struct node *out = NULL;
     if (fault) {
@@ -223,6 +233,7 @@ struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
             cursor.at += 3;
         out = convert(parse, &cursor, root, 0);
     }
+    memory_drop(root);
     cJSON_Delete(root);
     return node_whole(out, parse);
 }

@@ -188,18 +188,26 @@ static void check_value(const struct check *check, const struct node *node, cons
 
 /* ---- loading ---------------------------------------------------------------------------------------------------- */
 
+/* What libcyaml may still allocate, and whether there was less than that. */
+struct budget {
+    size_t left;
+    bool is_out;
+};
+
 /* Allocator with a budget, so that a file cannot make libcyaml use more memory than its size warrants. */
 static void *allocate(void *context, void *old, size_t size)
 {
-    size_t *left = context;
+    struct budget *budget = context;
     if (size == 0) {
         free(old);
         return NULL;
     }
-    if (size > *left)
+    if (size > budget->left)
         return NULL;
-    *left -= size;
-    return realloc(old, size);
+    budget->left -= size;
+    void *memory = realloc(old, size);
+    budget->is_out |= !memory;
+    return memory;
 }
 
 /* Appends the texts in the order of `lines`. */
@@ -218,21 +226,38 @@ static void take_texts(const struct shape *shape, char *const *texts, const stru
     }
 }
 
+/* What libcyaml has loaded. */
+struct loaded {
+    const cyaml_config_t *config;
+    const struct schema *schema;
+    cyaml_data_t *texts;
+};
+
+static void release(void *context)
+{
+    const struct loaded *loaded = context;
+    if (loaded->texts)
+        cyaml_free(loaded->config, &loaded->schema->root, loaded->texts, 0);
+}
+
 static void load(const char *text, size_t size, const struct check *check, const struct schema *schema,
                  struct keyvals *out)
 {
-    size_t left = LOAD_BYTES_MAX;
+    struct budget budget = {LOAD_BYTES_MAX, false};
     const cyaml_config_t config = {
-        .mem_fn = allocate, .mem_ctx = &left, .flags = CYAML_CFG_NO_ALIAS | CYAML_CFG_IGNORE_UNKNOWN_KEYS};
-    cyaml_data_t *texts = NULL;
-    cyaml_err_t result = cyaml_load_data((const uint8_t *)text, size, &config, &schema->root, &texts, NULL);
-    if (result == CYAML_OK && texts)
-        take_texts(check->shape, (char *const *)texts, check->lines, out);
+        .mem_fn = allocate, .mem_ctx = &budget, .flags = CYAML_CFG_NO_ALIAS | CYAML_CFG_IGNORE_UNKNOWN_KEYS};
+    struct loaded loaded = {&config, schema, NULL};
+    cyaml_err_t result = cyaml_load_data((const uint8_t *)text, size, &config, &schema->root, &loaded.texts, NULL);
+    if (budget.is_out)
+        memory_out();
+    memory_hold(&loaded, release);
+    if (result == CYAML_OK && loaded.texts)
+        take_texts(check->shape, (char *const *)loaded.texts, check->lines, out);
     else if (result != CYAML_OK && check->errors->faults == check->faults)
         errors_add(check->errors, check->file, 0, NULL, "cannot be loaded: %s; write it as the shipped files are",
                    cyaml_strerror(result));
-    if (texts)
-        cyaml_free(&config, &schema->root, texts, 0);
+    memory_drop(&loaded);
+    release(&loaded);
 }
 
 /* Parses and checks the file; NULL with errors added. */

@@ -8,46 +8,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *memory)
+/* Takes note of fresh memory, which replaces that at `old` where it is not 0. */
+static void *checked(uintptr_t old, void *memory)
 {
-    if (!memory) {
-        fputs("shardtop: out of memory\n", stderr);
-        exit(3);
-    }
+    if (!memory)
+        memory_out();
+    memory_moved(old, memory);
     return memory;
 }
 
 void *xmalloc(size_t size)
 {
-    return checked(malloc(size ? size : 1));
+    return checked(0, malloc(size ? size : 1));
 }
 
 void *xcalloc(size_t count, size_t size)
 {
-    return checked(calloc(count, size));
+    return checked(0, calloc(count, size));
 }
 
 void *xrealloc(void *old, size_t size)
 {
-    return checked(realloc(old, size ? size : 1));
+    uintptr_t before = (uintptr_t)old;
+    return checked(before, realloc(old, size ? size : 1));
 }
 
 char *xstrdup(const char *text)
 {
-    return checked(strdup(text));
+    return checked(0, strdup(text));
 }
 
 char *xstrndup(const char *text, size_t size)
 {
-    return checked(strndup(text, size));
+    return checked(0, strndup(text, size));
 }
 
 char *xvasprintf(const char *format, va_list args)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
-        checked(NULL);
-    return text;
+    return checked(0, vasprintf(&text, format, args) < 0 ? NULL : text);
 }
 
 char *xasprintf(const char *format, ...)
@@ -62,8 +61,9 @@ char *xasprintf(const char *format, ...)
 void buffer_add(struct buffer *buffer, const char *text, size_t size)
 {
     if (buffer->size + size + 1 > buffer->capacity) {
-        buffer->capacity = 2 * (buffer->size + size + 1);
-        buffer->text = xrealloc(buffer->text, buffer->capacity);
+        size_t capacity = 2 * (buffer->size + size + 1);
+        buffer->text = xrealloc(buffer->text, capacity);
+        buffer->capacity = capacity;
     }
     memcpy(buffer->text + buffer->size, text, size);
     buffer->size += size;

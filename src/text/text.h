@@ -2,12 +2,18 @@
 #ifndef SHARDTOP_SRC_TEXT_TEXT_H
 #define SHARDTOP_SRC_TEXT_TEXT_H
 
+#include "src/text/memory.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
-/** malloc/realloc/strdup that end the program with exit status 3 when memory runs out. */
+/** Whoever includes this frees what a memory_try() may hold. */
+#define free(memory) memory_free(memory)
+
+/** malloc/realloc/strdup that end the work of memory_try(), or the program with exit status 3, when memory runs out. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t size);

@@ -27,6 +27,8 @@ static int line_at(const char *text, size_t size, size_t offset)
 static void syntax_fault(const yaml_parser_t *parser, const char *text, size_t size, const struct node_parse *parse)
 {
     const char *problem = parser->problem ? parser->problem : "unknown problem";
+    if (parser->error == YAML_MEMORY_ERROR)
+        memory_out();
     int line = (int)parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR)
         errors_add(parse->errors, parse->file, line_at(text, size, parser->problem_offset), NULL,
@@ -85,14 +87,44 @@ static bool has_few_tags(const char *text, struct node_parse *parse)
     return count <= TAGS_MAX;
 }
 
+static void release_parser(void *parser)
+{
+    yaml_parser_delete(parser);
+}
+
+static void release_event(void *event)
+{
+    yaml_event_delete(event);
+}
+
+static void release_document(void *document)
+{
+    yaml_document_delete(document);
+}
+
+static void open_parser(yaml_parser_t *parser, const char *text, size_t size)
+{
+    if (!yaml_parser_initialize(parser))
+        memory_out();
+    memory_hold(parser, release_parser);
+    yaml_parser_set_input_string(parser, (const unsigned char *)text, size);
+}
+
+static void close_parser(yaml_parser_t *parser)
+{
+    memory_drop(parser);
+    yaml_parser_delete(parser);
+}
+
 /* Reads all events; libyaml needs time quadratic in the nesting, so a text that nests too deeply is refused here. */
 static bool check_shape(const char *text, size_t size, struct node_parse *parse)
 {
     yaml_parser_t parser;
-    yaml_event_t event;
-    if (!has_few_tags(text, parse) || !yaml_parser_initialize(&parser))
+    yaml_event_t event = {0};
+    if (!has_few_tags(text, parse))
         return false;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    open_parser(&parser, text, size);
+    memory_hold(&event, release_event);
     struct shape_counts counts = {0};
     bool is_good = true;
     for (yaml_event_type_t type = YAML_NO_EVENT; is_good && type != YAML_STREAM_END_EVENT;) {
@@ -105,7 +137,8 @@ static bool check_shape(const char *text, size_t size, struct node_parse *parse)
         is_good = may_go_on(&event, &counts, parse);
         yaml_event_delete(&event);
     }
-    yaml_parser_delete(&parser);
+    memory_drop(&event);
+    close_parser(&parser);
     return is_good;
 }
 
@@ -177,7 +210,9 @@ static struct node *read_document(yaml_parser_t *parser, const char *text, size_
         syntax_fault(parser, text, size, parse);
         return NULL;
     }
+    memory_hold(&document, release_document);
     struct node *out = yaml_document_get_root_node(&document) ? convert(parse, &document, 1, 0) : NULL;
+    memory_drop(&document);
     yaml_document_delete(&document);
     return node_whole(out, parse);
 }
@@ -187,13 +222,13 @@ struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse,
     yaml_parser_t parser;
     if (next)
         *next = NULL;
-    if (!check_shape(text, size, parse) || !yaml_parser_initialize(&parser))
+    if (!check_shape(text, size, parse))
         return NULL;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    open_parser(&parser, text, size);
     struct node *first = read_document(&parser, text, size, parse);
     if (first && next)
         *next = read_document(&parser, text, size, parse);
-    yaml_parser_delete(&parser);
+    close_parser(&parser);
     return first;
 }
 

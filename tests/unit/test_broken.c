@@ -9,6 +9,7 @@
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "tests/verbs.h"
 
 enum { VPP_MAX = 16 };
 
@@ -146,6 +147,28 @@ static const enum param structural[] = {
     PARAM_model_num_layers,            PARAM_train_global_batch_size,
     PARAM_train_micro_batch_size,      PARAM_train_recompute_num_layers};
 
+/* Runs one command over a plan, each in its turn. */
+static void run_verb(const struct plan *plan, int turn)
+{
+    const struct verb_case *it = &verb_cases[turn % VERB_CASES];
+    if (!verb_has_plan(it))
+        return;
+    int status = verb_run_case(it, plan);
+    assert_that(status >= 0 && status <= STATUS_INTERNAL, "%s %s over %s: status %d", cli_verbs[it->verb].name,
+                it->words, check_describe(plan), status);
+}
+
+static void every_command_has_a_case(void **state)
+{
+    (void)state;
+    for (int verb = 0; verb < VERB_COUNT; verb++) {
+        int cases = 0;
+        for (int i = 0; i < VERB_CASES; i++)
+            cases += (int)verb_cases[i].verb == verb;
+        assert_that(cases > 0, "tests/verbs.h has no row for %s", cli_verbs[verb].name);
+    }
+}
+
 static void random_sets_of_keys(void **state)
 {
     (void)state;
@@ -167,6 +190,8 @@ static void random_sets_of_keys(void **state)
                 set_number(&plan, id, random_value(&random, &param_rows[id]));
         }
         check_all(&plan, i % 200 == 0);
+        if (i % (wanted ? 1 : 20) == 0)
+            run_verb(&plan, wanted ? i : i / 20);
     }
 }
 
@@ -174,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shipped_plan_with_every_choice),
+        cmocka_unit_test(every_command_has_a_case),
         cmocka_unit_test(random_sets_of_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

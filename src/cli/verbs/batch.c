@@ -36,6 +36,8 @@ enum {
     PATH_MAX_BYTES = 128,
     VALUES_MAX = 100000, /* in a request */
     MESSAGE_MAX = 400,
+    LINES_MIN = 2 << 20, /* of input, which is more than is read at a time */
+    REPLY_MIN = 512, /* room for an error without more memory */
     STATUS_READ_ALL = 0,
     STATUS_UNREADABLE = 2,
     STATUS_UNWRITTEN = 3
@@ -50,7 +52,7 @@ struct batch {
     struct buffer reply;
     struct reference_inputs inputs;
     struct reference_answer answer;
-    struct estimate *estimate; /* allocated with the first plan */
+    struct estimate *estimate;
     struct explanation opened;
     struct want want;
     const char *ignored[IGNORED_MAX]; /* inputs that the estimator does not have */
@@ -161,8 +163,6 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
 {
     const struct report_options options = {.format = REPORT_JSON};
     struct json json = {.out = &batch->reply, .want = request->want ? &batch->want : NULL};
-    if (!batch->estimate)
-        batch->estimate = xmalloc(sizeof *batch->estimate);
     plan_finish(plan);
     estimate_plan(plan, batch->estimate);
     begin_reply(batch, request);
@@ -264,7 +264,7 @@ static bool read_base(struct batch *batch, const char *base)
     struct node *all = json_parse(base, strlen(base), &parse);
     bool is_read = all && all->kind == NODE_MAPPING && read_plan(all, &batch->base_plan, &errors);
     if (is_read)
-        batch->base = xstrdup(base);
+        memory_drop(batch->base = xstrdup(base)); /* it serves the next question */
     else
         snprintf(batch->why, sizeof batch->why, "base: %s", errors.count ? errors.line[0] : "is not a JSON object");
     node_free(all);
@@ -313,8 +313,6 @@ const char *batch_answer_numbers(struct batch *batch, const struct batch_numbers
     for (size_t i = 0; i < asked->count; i++)
         if (!set_number(batch, &plan, asked->keys[i], asked->values[i]))
             return batch->why;
-    if (!batch->estimate)
-        batch->estimate = xmalloc(sizeof *batch->estimate);
     plan_finish(&plan);
     estimate_plan(&plan, batch->estimate);
     for (size_t i = 0; i < asked->wanted; i++)
@@ -611,6 +609,8 @@ struct batch *batch_open(FILE *err)
     struct batch *batch = xmalloc(sizeof *batch);
     memset(batch, 0, sizeof *batch);
     batch->err = err;
+    batch->estimate = xmalloc(sizeof *batch->estimate); /* its pages are taken with the first plan */
+    batch->reply = (struct buffer){.text = xcalloc(1, REPLY_MIN), .capacity = REPLY_MIN};
     return batch;
 }
 
@@ -645,6 +645,7 @@ static const struct {
 } endings[] = {
     [WORKER_CRASHED] = {"crashed", "the program failed on this request; please report it"},
     [WORKER_TOO_SLOW] = {"too_slow", "the request takes too much processor time; ask for less"},
+    [WORKER_NO_MEMORY] = {"out_of_memory", "memory has run out; ask for less"},
 };
 
 /* The error for a request that ended so, with the request's id where it can be read. */
@@ -663,7 +664,9 @@ static void reply_ending(struct batch *batch, const char *text, size_t size, enu
 
 static bool is_blank(const char *line, size_t size)
 {
-    return strspn(line, " \t\r") == size;
+    while (size > 0 && strchr(" \t\r", line[size - 1]) && line[size - 1])
+        size--;
+    return size == 0;
 }
 
 /* The bytes of the first line, without its end. */
@@ -673,6 +676,42 @@ static size_t line_size(const char *text, size_t size)
     return end ? (size_t)(end - text) : size;
 }
 
+/* Writes the error of a line for which there is no memory. */
+static void reply_no_memory(long number, char out[REPLY_MIN])
+{
+    snprintf(out, REPLY_MIN, "{\"id\": null, \"error\": {\"rule\": \"%s\", \"message\": \"line %ld: %s\"}}",
+             endings[WORKER_NO_MEMORY].rule, number, endings[WORKER_NO_MEMORY].message);
+}
+
+/* A line, and how it ended before. */
+struct turn {
+    struct batch *batch;
+    const char *line;
+    size_t size;
+    enum worker_end after;
+};
+
+static void take_turn(void *context)
+{
+    const struct turn *turn = context;
+    char *line = xstrndup(turn->line, turn->size);
+    if (turn->after != WORKER_ANSWERED)
+        reply_ending(turn->batch, line, turn->size, turn->after);
+    else
+        answer(turn->batch, line, turn->size);
+    free(line);
+}
+
+/* Makes the reply to a line, even when there is no memory for a better one. */
+static void answer_line(struct batch *batch, const char *line, size_t size, enum worker_end after)
+{
+    batch->has_unread = false;
+    if (memory_try(take_turn, &(struct turn){batch, line, size, after}))
+        return;
+    reply_no_memory(batch->number, batch->reply.text);
+    batch->reply.size = strlen(batch->reply.text);
+}
+
 /* A worker_function. The first byte of each answer tells whether the line was a request. */
 static void answer_lines(void *context, const char *text, size_t size, long number, enum worker_end after,
                          struct buffer *out)
@@ -680,23 +719,15 @@ static void answer_lines(void *context, const char *text, size_t size, long numb
     struct batch *batch = context;
     for (const char *at = text, *end = text + size; at < end; number++) {
         size_t n = line_size(at, (size_t)(end - at));
-        char *line = xmalloc(n + 1);
-        memcpy(line, at, n);
-        line[n] = '\0';
-        at += n + 1;
         batch->number = number;
-        batch->has_unread = false;
         worker_begin();
-        if (!is_blank(line, n) && after != WORKER_ANSWERED)
-            reply_ending(batch, line, n, after);
-        else if (!is_blank(line, n))
-            answer(batch, line, n);
-        if (!is_blank(line, n)) {
+        if (!is_blank(at, n)) {
+            answer_line(batch, at, n, after);
             buffer_add(out, batch->has_unread ? "-" : "+", 1);
             buffer_add(out, batch->reply.text, batch->reply.size);
             buffer_add(out, "\n", 1);
         }
-        free(line);
+        at += n + 1;
     }
     if (batch->err)
         fflush(batch->err);
@@ -815,22 +846,66 @@ struct post {
     bool is_busy;
 };
 
+/* Lines that go to a worker, or come back with what is to be printed. */
+struct exchange {
+    struct post *post;
+    const char *text;
+    size_t size;
+    long number;
+    FILE *out;
+    bool *has_unread;
+    bool is_written;
+};
+
+/* Prints the error of each line of a chunk that there is no memory for; false where they cannot be written. */
+static bool print_no_memory(const struct exchange *chunk)
+{
+    char error[REPLY_MIN];
+    long number = chunk->number;
+    for (const char *at = chunk->text, *end = at + chunk->size; at < end; number++) {
+        size_t n = line_size(at, (size_t)(end - at));
+        reply_no_memory(number, error);
+        if (!is_blank(at, n))
+            fprintf(chunk->out, "%s\n", error);
+        at += n + 1;
+    }
+    return fflush(chunk->out) == 0 && !ferror(chunk->out);
+}
+
+static void receive(void *context)
+{
+    struct exchange *chunk = context;
+    struct batch_worker *worker = &chunk->post->worker;
+    struct buffer answers = {0};
+    if (worker_receive(worker, &answers) != WORKER_ANSWERED) {
+        struct buffer asked = {0};
+        buffer_add(&asked, worker->asked.text, worker->asked.size);
+        ask_one_by_one(worker, asked.text, asked.size, worker->number, &answers);
+        buffer_free(&asked);
+    }
+    chunk->is_written = print_answers(&answers, chunk->out, chunk->has_unread);
+    buffer_free(&answers);
+}
+
 /* Prints what a worker was asked; false where that cannot be written. */
 static bool finish_post(struct post *post, FILE *out, bool *has_unread)
 {
-    struct buffer answers = {0};
+    const struct buffer *asked = &post->worker.asked;
+    struct exchange chunk = {post, asked->text, asked->size, post->worker.number, out, has_unread, true};
     if (!post->is_busy)
         return true;
     post->is_busy = false;
-    if (worker_receive(&post->worker, &answers) != WORKER_ANSWERED) {
-        struct buffer asked = {0};
-        buffer_add(&asked, post->worker.asked.text, post->worker.asked.size);
-        ask_one_by_one(&post->worker, asked.text, asked.size, post->worker.number, &answers);
-        buffer_free(&asked);
-    }
-    bool is_written = print_answers(&answers, out, has_unread);
-    buffer_free(&answers);
-    return is_written;
+    if (memory_try(receive, &chunk))
+        return chunk.is_written;
+    worker_end_now(&post->worker);
+    chunk.text = asked->text;
+    return print_no_memory(&chunk);
+}
+
+static void send_chunk(void *context)
+{
+    const struct exchange *chunk = context;
+    worker_send(&chunk->post->worker, chunk->text, chunk->size, chunk->number, WORKER_ANSWERED);
 }
 
 static bool finish_all(struct post *posts, int count, int next, FILE *out, bool *has_unread)
@@ -867,8 +942,10 @@ static bool answer_all(struct lines *lines, struct post *posts, int count, FILE 
         if (!is_written || (size = next_chunk(lines)) == 0)
             break;
         is_written = finish_post(&posts[next], out, has_unread);
-        worker_send(&posts[next].worker, lines->text, size, number, WORKER_ANSWERED);
-        posts[next].is_busy = true;
+        struct exchange chunk = {&posts[next], lines->text, size, number, out, has_unread, true};
+        posts[next].is_busy = memory_try(send_chunk, &chunk);
+        if (!posts[next].is_busy)
+            is_written = finish_all(posts, count, next, out, has_unread) && print_no_memory(&chunk);
         number += count_lines(lines->text, size);
         lines->size -= size;
         memmove(lines->text, lines->text + size, lines->size);
@@ -881,12 +958,14 @@ static bool answer_all(struct lines *lines, struct post *posts, int count, FILE 
 int batch_run(FILE *in, FILE *out, FILE *err, const struct batch_options *options)
 {
     struct batch *batch = batch_open(err);
-    struct lines lines = {.in = in};
+    struct lines lines = {.in = in, .text = xmalloc(LINES_MIN), .capacity = LINES_MIN};
     struct post posts[BATCH_WORKERS_MAX] = {0};
     int count = options->workers > 0 ? options->workers : 1;
     bool has_unread = false;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         posts[i].worker = (struct batch_worker){.run = answer_lines, .context = batch, .is_apart = options->is_apart};
+        buffer_add(&posts[i].worker.asked, "", 0);
+    }
     bool is_written = answer_all(&lines, posts, count, out, &has_unread);
     progress_end();
     for (int i = 0; i < count; i++)

@@ -13,6 +13,8 @@
 #define SOCK_CLOEXEC 0
 #endif
 
+enum { STATUS_NO_MEMORY = 3 }; /* of a worker */
+
 /* What goes before a request; before an answer only its size counts. */
 struct head {
     size_t size;
@@ -56,27 +58,41 @@ void worker_begin(void)
         setitimer(ITIMER_PROF, &limit, NULL);
 }
 
-/* The worker: SIGPROF ends it in the middle of a request that takes too much processor time. */
-static void __attribute__((noreturn)) work(const struct batch_worker *worker, int channel)
+/* The worker's end of the channel. */
+struct end {
+    const struct batch_worker *worker;
+    int channel;
+};
+
+/* Answers requests. SIGPROF ends the process in the middle of one that takes too much processor time. */
+static void answer_all(void *context)
 {
+    const struct end *end = context;
     static const struct itimerval limit = {.it_value.tv_sec = WORKER_CPU_S};
     struct buffer out = {0};
     struct head head;
-    signal(SIGPROF, SIG_DFL);
-    while (receive_all(channel, &head, sizeof head)) {
+    while (receive_all(end->channel, &head, sizeof head)) {
         char *requests = xmalloc(head.size + 1);
-        if (!receive_all(channel, requests, head.size))
+        if (!receive_all(end->channel, requests, head.size))
             break;
         requests[head.size] = '\0';
         out.size = 0;
         setitimer(ITIMER_PROF, &limit, NULL);
-        worker->run(worker->context, requests, head.size, head.number, head.after, &out);
+        end->worker->run(end->worker->context, requests, head.size, head.number, head.after, &out);
         free(requests);
         head.size = out.size;
-        if (!send_all(channel, &head, sizeof head) || !send_all(channel, out.text, out.size))
+        if (!send_all(end->channel, &head, sizeof head) || !send_all(end->channel, out.text, out.size))
             break;
     }
     _exit(0);
+}
+
+/* The worker, which ends without memory. */
+static void __attribute__((noreturn)) work(const struct batch_worker *worker, int channel)
+{
+    signal(SIGPROF, SIG_DFL);
+    memory_try(answer_all, &(struct end){worker, channel});
+    _exit(STATUS_NO_MEMORY);
 }
 
 /* Starts the worker; false where the system has no room for one. */
@@ -108,7 +124,9 @@ static enum worker_end bury(struct batch_worker *worker)
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
         ;
     worker->pid = 0;
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? WORKER_TOO_SLOW : WORKER_CRASHED;
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF             ? WORKER_TOO_SLOW
+           : WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY ? WORKER_NO_MEMORY
+                                                                          : WORKER_CRASHED;
 }
 
 void worker_send(struct batch_worker *worker, const char *requests, size_t size, long number, enum worker_end after)
@@ -140,9 +158,14 @@ enum worker_end worker_receive(struct batch_worker *worker, struct buffer *out)
     return is_whole ? WORKER_ANSWERED : bury(worker);
 }
 
+void worker_end_now(struct batch_worker *worker)
+{
+    if (worker->pid > 0)
+        bury(worker);
+}
+
 void worker_close(struct batch_worker *worker)
 {
     buffer_free(&worker->asked);
-    if (worker->pid > 0)
-        bury(worker);
+    worker_end_now(worker);
 }

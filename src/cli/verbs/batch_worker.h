@@ -15,7 +15,8 @@
 enum worker_end {
     WORKER_ANSWERED,
     WORKER_CRASHED,
-    WORKER_TOO_SLOW /* more than WORKER_CPU_S of processor time */
+    WORKER_TOO_SLOW, /* more than WORKER_CPU_S of processor time */
+    WORKER_NO_MEMORY
 };
 
 enum { WORKER_CPU_S = 10 };
@@ -47,6 +48,9 @@ enum worker_end worker_receive(struct batch_worker *worker, struct buffer *out);
 
 /** In the worker: the next request has WORKER_CPU_S of processor time. */
 void worker_begin(void);
+
+/** Ends the process that answers, whatever it is at; the next request starts another. */
+void worker_end_now(struct batch_worker *worker);
 
 /** Ends the worker. */
 void worker_close(struct batch_worker *worker);
