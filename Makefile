@@ -91,7 +91,7 @@ REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wild
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(SCREEN_TESTS) $(UNIT_TESTS) $(REPLAYS)
-SCRIPTS := tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/schema.py tests/examples/check
+SCRIPTS := tests/hostile/check tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/schema.py tests/examples/check
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
@@ -219,7 +219,7 @@ $(B)/tests/pty/test_line: $(B)/%: $(B)/%.o $(B)/tests/pty/line.o $(B)/libtree.a
 
 # A process is killed at each of these calls, and waits for no disk.
 WRITE_CALLS := write ftruncate fsync rename unlink close
-$(B)/tests/unit/test_write: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(WRITE_CALLS))
+$(B)/tests/unit/test_write $(B)/tests/unit/test_faults: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(WRITE_CALLS))
 ALLOCATIONS := malloc calloc realloc strdup strndup vasprintf
 $(B)/tests/unit/test_memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATIONS))
 $(B)/tests/unit/test_batch: private ALL_LDFLAGS += -Wl,--wrap=estimate_plan
@@ -292,6 +292,16 @@ fuzz: ## fuzz every target: FUZZ_AMOUNT seconds in all, or 500x for that many fi
 	@if ! echo 'int main(void){return 0;}' | clang -fsanitize=fuzzer-no-link,address -x c - -o /dev/null 2>/dev/null; then \
 	    echo 'fuzz: skipped, needs clang with its fuzzer (Debian: clang libclang-rt-14-dev)'; exit 0; fi; \
 	$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers && tests/fuzz/run $(FUZZ_AMOUNT) $(FUZZERS)
+
+# Of the corpora and their neighbours, which libFuzzer begins with: lines of a folder that any of them reaches.
+COVERED := core/search core/explain src/export src/course src/runs
+.PHONY: fuzz-coverage fuzz-covered
+fuzz-coverage: ## print which share of the lines of COVERED folders the inputs of fuzzing reach
+	@$(MAKE) --no-print-directory VARIANT=cov fuzz-covered
+fuzz-covered: $(REPLAYS)
+	@find $(B) -name '*.gcda' -delete; for replay in $(REPLAYS); do $$replay >/dev/null 2>&1 || echo "$$replay failed"; done
+	@for folder in $(COVERED); do gcov -n -o $(B)/$$folder $$folder/*.c 2>/dev/null | awk -v folder=$$folder '/^File/ { own = index($$0, "\x27" folder "/") } \
+	    /^Lines executed/ && own { split($$2, part, /[:%]/); lines += $$4; hit += part[2] * $$4 / 100 } END { printf "%-14s %5.1f %% of %d lines\n", folder, 100 * hit / lines, lines }'; done
 
 fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))

@@ -24,7 +24,7 @@ void memory_out(void) __attribute__((noreturn));
 /** free(), which text.h has every source call by that name: the work does not hold the memory any more. */
 void memory_free(void *memory);
 
-/** Takes note of memory that was reallocated from address `old` or, with 0, allocated; it is held if the old one was. */
+/** Takes note of memory that was reallocated from `old` or, with 0, allocated; it is held if the old one was. */
 void memory_moved(uintptr_t old, void *memory);
 
 #endif

@@ -1,6 +1,7 @@
 /* Any bytes as the command or configuration of a server: no crash, no leak, a fault where refused. */
 #include <stdint.h>
 
+#include "src/import/carrier.h"
 #include "src/import/command.h"
 #include "src/import/recognise.h"
 #include "src/import/server.h"
