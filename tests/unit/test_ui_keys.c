@@ -1713,6 +1713,20 @@ static void test_clicks_anywhere_are_silent(void **state)
         }
 }
 
+/* A label of many changes ends in how many more there are; no value is cut. */
+static void test_changes_are_named_whole(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `set seq_length 4096 num_layers 40 hidden_size 4096 num_attention_heads 32` Enter");
+    assert_non_null(strstr(ui->message, ", +1"));
+    assert_non_null(strstr(ui->message, "num_layers"));
+    play(ui, "u");
+    assert_non_null(strstr(ui->message, ", +1"));
+    assert_non_null(strstr(ui->message, "4096 -> 8192"));
+    ui_free(ui);
+}
+
 /* What was clicked is what is selected, wherever the view has scrolled to. */
 static void test_rows_and_bars_are_clicked(void **state)
 {
@@ -1725,10 +1739,12 @@ static void test_rows_and_bars_are_clicked(void **state)
     click(ui, "AAAA", 5); /* of the second stage */
     assert_int_equal(ui->stage, 1);
     assert_true(panes[PANE_MEMORY]->path(ui, path) && strstr(path, "stages.1.activations_bytes"));
-    play(ui, "t");
-    click(ui, "tttt", 6);
+    ui_resize(ui, 120, 50);
+    play(ui, "t z");
+    click(ui, "tttt", 16);
     assert_true(panes[PANE_TIME]->path(ui, path) && strstr(path, "stages.2.tp_s"));
-    play(ui, "5");
+    ui_resize(ui, 80, 24);
+    play(ui, "z 5");
     click(ui, "linear_proj", 10);
     assert_int_equal(ui->at[PANE_LAYERS].row, 5);
     play(ui, "4");
@@ -2147,6 +2163,7 @@ int main(void)
         cmocka_unit_test(test_quit_loses_nothing),
         cmocka_unit_test(test_the_mouse_makes_no_errors),
         cmocka_unit_test(test_clicks_anywhere_are_silent),
+        cmocka_unit_test(test_changes_are_named_whole),
         cmocka_unit_test(test_rows_and_bars_are_clicked),
         cmocka_unit_test(test_devices_are_clicked),
         cmocka_unit_test(test_tabs_figures_and_hints_are_clicked),

@@ -120,6 +120,10 @@ static void turn_round(const char *label, char out[2 * HISTORY_LABEL_MAX])
     for (const char *p = label; *p; p += strspn(p, ", ")) {
         int n = (int)strcspn(p, ","), name = (int)strcspn(p, " ");
         const char *arrow = strstr(p, " -> ");
+        if (*p == '+' && used > 0) { /* how many more */
+            snprintf(out + used, 2 * HISTORY_LABEL_MAX - used, ", %s", p);
+            return;
+        }
         if (!arrow || arrow >= p + n || arrow < p + name + 1) {
             snprintf(out, 2 * HISTORY_LABEL_MAX, "%s", label);
             return;

@@ -7,6 +7,7 @@
 #include "ui/pane/lesson_marks.h"
 #include "ui/state/limits.h"
 #include "ui/pane/pane.h"
+#include "ui/pane/waterfall.h"
 #include "ui/state/result.h"
 #include "ui/widget/table.h"
 
@@ -115,6 +116,7 @@ static void keep_times(struct ui *ui)
         return;
     for (int i = 0; i < ui->shown->stages; i++)
         stage_time_of(ui->shown, i, &ui->times->stage[i]);
+    iteration_of(ui->shown, &ui->times->iteration);
     ui->times->generation = ui->generation;
 }
 
@@ -419,21 +421,9 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
     }
 }
 
-static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+/* Bars of the stages, the parts of one, and what limits. */
+static void draw_stages(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (pane_draw_unavailable(ui, canvas, width))
-        return;
-    if (ui->shown->is_serving) {
-        pane_curve.draw(ui, canvas, width, height);
-        return;
-    }
-    if (!has_time(ui)) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    ui->shown->diags.errors > 0
-                        ? "The time of an iteration is not known: the plan has errors; i lists them."
-                        : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
-        return;
-    }
     struct rows rows = table_rows(ui);
     int least = ui->options.present ? 2
                 : height >= 14      ? PANE_TABLE_LEAST
@@ -453,6 +443,59 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     draw_below(ui, canvas, y, width, height);
 }
 
+/* Below the waterfall: the stages where they have room, else the parts of one stage. */
+static void draw_below_waterfall(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    struct rows rows = table_rows(ui);
+    if (height > 4 + rows.count + 1) {
+        draw_stages(ui, canvas, width, height);
+        return;
+    }
+    int y = height > rows.count + 1 ? draw_table(ui, canvas, 0, width, height, false) : 0;
+    draw_below(ui, canvas, y, width, height);
+}
+
+/* Rows for the waterfall above the rest: all, where the parts of a stage fit below it or nobody goes through them. */
+static int waterfall_room(const struct ui *ui, int width, int height)
+{
+    enum { LEAST = 5, WIDTH = 34 };
+    struct rows rows = table_rows(ui);
+    int wanted = waterfall_rows(ui), left = height - rows.count - 3;
+    if (width < WIDTH || ui->options.present || wanted == 0 || height < LEAST)
+        return 0;
+    if (pane_has_focus(ui, PANE_TIME) && left >= LEAST)
+        return wanted < left ? wanted : left;
+    return wanted < height ? wanted : height;
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    if (pane_draw_unavailable(ui, canvas, width))
+        return;
+    if (ui->shown->is_serving) {
+        pane_curve.draw(ui, canvas, width, height);
+        return;
+    }
+    if (!has_time(ui)) {
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
+                    ui->shown->diags.errors > 0
+                        ? "The time of an iteration is not known: the plan has errors; i lists them."
+                        : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
+        return;
+    }
+    int rows = waterfall_room(ui, width, height);
+    struct rect whole = canvas->clip;
+    if (rows == 0) {
+        draw_stages(ui, canvas, width, height);
+        return;
+    }
+    waterfall_draw(ui, canvas, width, rows);
+    canvas_clip(canvas, (struct rect){whole.x, whole.y + rows + 1, whole.width, whole.height - rows - 1});
+    if (height > rows + 1)
+        draw_below_waterfall(ui, canvas, width, height - rows - 1);
+    canvas_clip(canvas, whole);
+}
+
 static int rows_of(const struct ui *ui)
 {
     return ui->shown->is_serving ? pane_curve.rows(ui) : has_time(ui) ? table_rows(ui).count : 0;
@@ -462,13 +505,17 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    return 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 5;
+    int waterfall = ui->shown->is_serving || !has_time(ui) ? 0 : waterfall_rows(ui) + 1;
+    return waterfall + 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 5;
 }
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "of one iteration; < > stage");
+    if (!ui->shown->is_serving && has_time(ui))
+        snprintf(out, SUBTITLE_MAX, "where %s go, mean of all GPUs",
+                 figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text);
+    else
+        snprintf(out, SUBTITLE_MAX, "%s", ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "");
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

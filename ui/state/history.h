@@ -4,7 +4,7 @@
 
 #include "core/plan/plan.h"
 
-enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTORY_LABEL_MAX = 64 /* bytes */ };
+enum { HISTORY_MAX = 1000 /* entries */, HISTORY_BLOCK = 16 /* entries */, HISTORY_LABEL_MAX = 96 /* bytes */ };
 
 /** One state and how it came about. */
 struct history_entry {

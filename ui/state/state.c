@@ -315,23 +315,35 @@ int ui_changes(const struct ui *ui, char *out, size_t size)
     return count;
 }
 
+/* Appends a change that fits whole, with room for the number of those that do not where more may follow. */
+static bool append_change(char label[HISTORY_LABEL_MAX], const char *part, bool is_followed)
+{
+    size_t used = strlen(label), rest = is_followed || used ? strlen(", +99") : 0;
+    if (used > 0 && used + strlen(", ") + strlen(part) + rest >= HISTORY_LABEL_MAX)
+        return false;
+    snprintf(label + used, HISTORY_LABEL_MAX - used, "%s%s", used ? ", " : "", part);
+    return true;
+}
+
 void ui_change_keys(struct ui *ui, const struct plan *plan, const enum param ids[], int count)
 {
     struct plan before, after;
     char label[HISTORY_LABEL_MAX] = "";
+    int left = 0;
     plan_resolve(&ui->plan, &before);
     plan_resolve(plan, &after);
     for (int i = 0; i < count; i++) {
-        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX];
-        size_t used = strlen(label);
+        char old[FIELD_TEXT_MAX], new[FIELD_TEXT_MAX], part[80];
         form_value(&before, ids[i], old);
         form_value(&after, ids[i], new);
         bool is_same = strcmp(old, new) == 0; /* given now, where it followed before */
-        if (count == 1 || !is_same)           /* of several, those that change */
-            snprintf(label + used, sizeof label - used,
-                     is_same ? "%s%.20s %.18s is now given" : "%s%.20s %.18s -> %.18s",
-                     used ? ", " : "", param_rows[ids[i]].key, old, new);
+        snprintf(part, sizeof part, is_same ? "%.20s %.18s is now given" : "%.20s %.18s -> %.18s",
+                 param_rows[ids[i]].key, old, new);
+        if (count == 1 || !is_same) /* of several, those that change */
+            left += !append_change(label, part, i + 1 < count);
     }
+    if (left > 0)
+        snprintf(label + strlen(label), sizeof label - strlen(label), ", +%d", left);
     ui_change(ui, plan, label);
 }
 

@@ -6,6 +6,7 @@
 #define SHARDTOP_UI_STATE_STATE_H
 
 #include "core/estimate/range.h"
+#include "core/estimate/iteration.h"
 #include "core/estimate/stage_time.h"
 #include "core/explain/explain.h"
 #include "core/plan/key.h"
@@ -110,6 +111,7 @@ struct serving_curve {
 /** Where the iteration of each stage goes, kept until the plan changes. */
 struct stage_times {
     unsigned generation;
+    struct iteration iteration;
     struct stage_time stage[STAGES_MAX];
 };
 
