@@ -19,7 +19,7 @@ struct form {
 /** The forms in their order. */
 extern const struct form forms[PANE_FORMS];
 
-enum { FORM_FIELDS_MAX = 64, FIELD_TEXT_MAX = 96 };
+enum { FORM_FIELDS_MAX = 128, FIELD_TEXT_MAX = 96 };
 
 /** The keys of a form, those of `first` in front; every key of the table is in exactly one form. Returns how many. */
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX]);
