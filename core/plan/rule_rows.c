@@ -49,13 +49,14 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
                                      : PART_REST)
 
 /*
- * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks those of keys in
- * which layouts differ. The user's own setting of another key is no reason to find nothing.
+ * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks those about keys \
+ * in which layouts differ. The user's own setting of another key is no reason to find nothing.
  */
-#define FORBIDS(kind, param)                                                                                           \
+#define IS_OF_LAYOUT(key)                                                                                              \
+    (((key) >= PARAM_parallel_tp && (key) <= PARAM_parallel_fsdp_prefetch) || (key) == PARAM_train_recompute)
+#define FORBIDS(kind, key)                                                                                             \
     ((kind) <= RULE_KIND_MISSING || (kind) == RULE_KIND_UNMODELLED ||                                                  \
-     ((kind) == RULE_KIND_REFUSED &&                                                                                    \
-      (((param) >= PARAM_parallel_tp && (param) <= PARAM_parallel_fsdp_prefetch) || (param) == PARAM_train_recompute)))
+     ((kind) == RULE_KIND_REFUSED && IS_OF_LAYOUT(key)))
 
 /* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
 static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
@@ -69,7 +70,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
     const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
-    if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                                                  \
+    if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                           \
         return false;
 #include "core/plan/rule.def"
 #undef RULE

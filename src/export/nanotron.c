@@ -84,6 +84,8 @@ static void put_model(struct buffer *out, const struct plan *plan)
     buffer_printf(out, "    num_hidden_layers: %.0f\n    vocab_size: %.0f\n    max_position_embeddings: %.0f\n",
                   KEY(model, num_layers), KEY(model, vocab_size), KEY(model, max_position_embeddings));
     buffer_printf(out, "    tie_word_embeddings: %s\n", yes(KEY(model, tied_embeddings) > 0));
+    if (KEY(model, rotary_base) > 0 && strcmp(class_of(plan), "starcoder2") != 0)
+        buffer_printf(out, "    rope_theta: %.1f\n", KEY(model, rotary_base));
     if (window > 0)
         buffer_printf(out, "    sliding_window_size: %.0f\n", window);
     put_class(out, plan, class_of(plan));

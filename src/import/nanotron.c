@@ -59,6 +59,7 @@ static const struct tree_row model_rows[] = {
     {"num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
     {"num_key_value_heads|num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
     {"max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
+    {"rope_theta", "model.rotary_base", TREE_NUMBER, NULL},
     {"tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
     {"sliding_window_size", "model.sliding_window", TREE_WHOLE, NULL},
     {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
