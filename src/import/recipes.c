@@ -8,6 +8,7 @@
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
 #include "src/import/sibling_files.h"
+#include "src/import/tokenizer.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -33,6 +34,21 @@ static void assume_framework(struct foreign *im, const char *trainer, const char
 {
     import_ask(im->out, "framework.name",
                &(struct asked){trainer, like, im->tree.file, 0, "--framework NAME", false});
+}
+
+/* The vocabulary of the tokenizer that a hub has under a name; one without a row is assumed. */
+static void take_vocabulary(struct foreign *im, const char *path)
+{
+    const char *name = foreign_text(im, path);
+    const struct tokenizer *found = *name ? tokenizer_find("hub:", name) : NULL;
+    char *size = xasprintf("%d", found ? found->size : (int)TOKENIZER_GUESS);
+    if (found && found->kind != TOKENIZER_ASSUMED)
+        keyvals_add(&im->out->defaults, "model.vocab_size", size, 0);
+    else
+        import_ask(im->out, "model.vocab_size",
+                   &(struct asked){*name ? name : "vocabulary", size, im->tree.file, tree_line(&im->tree, path),
+                                   "--set vocab_size=N", false});
+    free(size);
 }
 
 /* ---- litgpt: litgpt/finetune/ and pretrain.py at 2026-10 -------------------------------------------------------- */
@@ -274,6 +290,8 @@ static void levanter_rule(struct foreign *im)
     assume_framework(im, "levanter", "fsdp2");
     if (!tree_has(&im->tree, "model.num_layers"))
         take_model(im, "initialize_from_hf|model.reference_checkpoint");
+    if (tree_has(&im->tree, "model.num_layers"))
+        take_vocabulary(im, "data.tokenizer");
     foreign_set(im, "model.gated_mlp", is_gpt2 ? "false" : "true", "model.type");
     foreign_set(im, "model.normalization", is_gpt2 ? "layernorm" : "rmsnorm", "model.type");
     foreign_set(im, "model.position_embedding", is_gpt2 ? "learned" : "rope", "model.type");
