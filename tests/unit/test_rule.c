@@ -4,6 +4,9 @@
 static struct estimate estimate;
 
 #define BASE LLAMA3_8B "nodes=2 global_batch_size=64 "
+#define HYBRID                                                                                                         \
+    BASE "num_layers=4 layer_pattern=M-*- mamba_num_heads=64 mamba_head_dim=64 mamba_state_dim=128 "                   \
+         "mamba_num_groups=8 "
 #define TUNE LLAMA3_8B "framework.name=hf-trainer dp=1 "
 #define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
 
@@ -42,9 +45,26 @@ static const struct {
          "9 experts per token is not between 1 and the 8 experts; works: 1 2 3 4 5 6 7 8"),
     CASE(mla_ranks, ERROR, "model.kv_lora_rank", BASE "multi_latent_attention=true",
          "latent attention needs kv_lora_rank, qk_head_dim and v_head_dim"),
-    CASE(pattern_layers, ERROR, "model.layer_pattern", BASE "layer_pattern=M*- mamba_num_heads=64 mamba_head_dim=64",
+    CASE(pattern_layers, ERROR, "model.layer_pattern", BASE "layer_pattern=**-",
          "describes another number of layers than num_layers 32; leave num_layers blank"),
-    CASE(pattern_experts, ERROR, "model.layer_pattern", BASE "num_layers=3 layer_pattern=M*E mamba_num_heads=64",
+    CASE(mamba_shapes, ERROR, "model.mamba_num_heads", BASE "num_layers=4 layer_pattern=M-*-",
+         "Mamba layers need mamba_num_heads, mamba_head_dim and mamba_state_dim"),
+    CASE(linear_shapes, ERROR, "model.linear_num_key_heads", BASE "num_layers=4 layer_pattern=G-*-",
+         "linear attention needs linear_num_key_heads, linear_key_head_dim, linear_num_value_heads and "
+         "linear_value_head_dim"),
+    CASE(indexer_shapes, ERROR, "model.dsa_indexer_topk", BASE "num_layers=4 layer_pattern=D-*-",
+         "sparse attention needs latent attention, dsa_indexer_n_heads, dsa_indexer_head_dim and dsa_indexer_topk"),
+    CASE(window_given, ERROR, "model.sliding_window", BASE "num_layers=4 layer_pattern=W-*-",
+         "layers with a window need sliding_window; nearest that work: 1"),
+    CASE(chunk_given, ERROR, "model.attention_chunk", BASE "num_layers=4 layer_pattern=B-*-",
+         "chunked attention needs attention_chunk; nearest that work: 1"),
+    CASE(mamba_divisible_by_tp, ERROR, "parallel.tp", HYBRID "tp=16",
+         "tp 16 does not divide 64 Mamba heads and 8 groups; works: 1 2 4 8"),
+    CASE(linear_divisible_by_tp, ERROR, "parallel.tp",
+         BASE "num_layers=4 layer_pattern=G-*- linear_num_key_heads=2 linear_key_head_dim=64 linear_num_value_heads=4 "
+              "linear_value_head_dim=64 tp=4",
+         "tp 4 does not divide 2 key heads and 4 value heads of linear attention; works: 1 2"),
+    CASE(pattern_experts, ERROR, "model.layer_pattern", BASE "num_layers=3 layer_pattern=**E",
          "has layers with experts, but num_experts is 0"),
     CASE(block_sparse_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=S-*-",
          "block-sparse attention is counted, but its memory and time are not modelled"),
@@ -54,13 +74,13 @@ static const struct {
          "this recurrence is counted, but its memory and time are not modelled"),
     CASE(streams_modelled, WARNING, "model.residual_streams", BASE "residual_streams=4",
          "residual streams and embeddings for each layer are counted, but their memory and time are not modelled"),
-    CASE(kinds_tuned, WARNING, "train.peft", BASE "num_layers=4 layer_pattern=M-*- framework.name=hf-trainer peft=lora",
+    CASE(kinds_tuned, WARNING, "train.peft", HYBRID "framework.name=hf-trainer peft=lora",
          "adapters and quantised weights are not modelled for layers of several kinds; use none"),
-    CASE(kinds_scheduled, WARNING, "parallel.schedule", BASE "num_layers=4 layer_pattern=M-*- pp=2 schedule=zb-h1",
+    CASE(kinds_scheduled, WARNING, "parallel.schedule", HYBRID "pp=2 schedule=zb-h1",
          "only 1F1B and the interleaved schedule are modelled for layers of several kinds"),
-    CASE(kinds_served, WARNING, "workload", BASE "num_layers=4 layer_pattern=M-*- workload=inference",
+    CASE(kinds_served, WARNING, "workload", HYBRID "workload=inference",
          "the cache of layers of several kinds is not modelled"),
-    CASE(kinds_in_context, WARNING, "parallel.cp", BASE "num_layers=4 layer_pattern=M-*- cp=2",
+    CASE(kinds_in_context, WARNING, "parallel.cp", HYBRID "cp=2",
          "context parallelism is modelled for layers with attention only; use cp 1"),
     CASE(gpus_divisible, ERROR, "parallel.pp", BASE "pp=32 tp=2",
          "tp x pp x cp = 64 does not divide 16 GPUs; works: 1 2 4 8"),
