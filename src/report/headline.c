@@ -24,7 +24,8 @@ static void put_assumed(const struct estimate *e, struct buffer *out)
     int count = 0;
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
         if (e->plan.from[*key] == FROM_ASSUMED && count++ < SHOWN)
-            buffer_printf(out, "%s%s", count > 1 ? ", " : "", param_rows[*key].key);
+            buffer_printf(out, "%s%s", count > 1 ? ", " : "",
+                          *key == PARAM_framework_name ? "framework" : param_rows[*key].key);
     if (count > SHOWN)
         buffer_printf(out, " and %d more", count - SHOWN);
     buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
