@@ -415,6 +415,9 @@ static void finish_range(const struct estimate *e, struct time_range *out)
     if (e->symbols.measured_s > 0)
         return;
     out->sigma = sigma_of(out->share, range_sigmas);
+    out->calibrated_runs = (int)e->symbols.calibrated;
+    if (out->calibrated_runs > 0)
+        out->sigma *= sqrt(1 - range_common * (1 - e->symbols.calibrated_left));
     out->factor = factor_of(out->sigma, out->level, out->is_near_full);
 }
 

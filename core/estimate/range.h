@@ -97,6 +97,7 @@ struct time_range {
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
     enum range_level level;    /* how near measured runs are */
     const struct range_row *why; /* the largest distance from them; NULL where the level is near */
+    int calibrated_runs;       /* of this cluster and stack that the efficiencies were fitted to */
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };

@@ -124,6 +124,7 @@ static void derive_device(struct plan *plan)
 static void take_from_gpu(struct plan *plan)
 {
     const struct gpu *gpu = &plan->gpu;
+    const double slower = KEY(hardware, time_factor);
     enum dtype dtype = (enum dtype)KEY(train, dtype);
     PRESET(hardware, memory_gib, gpu->memory_gib);
     PRESET(hardware, usable_gib, gpu->usable_gib);
@@ -133,12 +134,16 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, intra_node_gb_s, gpu->intra_node_gb_s);
     PRESET(hardware, inter_node_gb_s, gpu->inter_node_gb_s);
     PRESET(hardware, host_gb_s, gpu->host_gb_s);
-    PRESET(hardware, gemm_efficiency, efficiency_of(gpu, dtype));
-    PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan));
-    PRESET(hardware, memory_efficiency, gpu->memory_efficiency);
-    PRESET(hardware, link_efficiency, gpu->link_efficiency);
-    PRESET(hardware, network_efficiency, KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency);
+    PRESET(hardware, gemm_efficiency, efficiency_of(gpu, dtype) / slower);
+    PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan) / slower);
+    PRESET(hardware, memory_efficiency, gpu->memory_efficiency / slower);
+    PRESET(hardware, link_efficiency, gpu->link_efficiency / slower);
+    PRESET(hardware, network_efficiency, (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower);
     derive_device(plan);
+    if (slower != 1 && plan->from[PARAM_hardware_host_speed] == FROM_DEFAULT) {
+        KEY(hardware, host_speed) /= slower;
+        plan->from[PARAM_hardware_host_speed] = FROM_DERIVED;
+    }
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
     bool has_racks = gpu->nvlink_domain > gpu->gpus_per_node; /* domains of several nodes */

@@ -21,21 +21,24 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
 /*
  * The 80 % range of a value that follows the time of the iteration to a power, and in a word or two why it is wide.
  */
-static struct interval range_of_value(const struct estimate *e, double value, int power, const char **why)
+static struct interval range_of_value(const struct estimate *e, double value, int power, char why[CELL_MAX])
 {
     struct time_range time;
-    *why = "";
+    why[0] = '\0';
     if (power == 0)
         return (struct interval){NAN, NAN};
     range_time(e, &time);
-    *why = time.why ? time.why->why : "";
+    if (time.calibrated_runs > 0)
+        snprintf(why, CELL_MAX, "calibrated on %d run%s", time.calibrated_runs, time.calibrated_runs == 1 ? "" : "s");
+    else
+        snprintf(why, CELL_MAX, "%s", time.why ? time.why->why : "");
     return range_of(&time, value, power);
 }
 
 struct cell cell_time_range(const struct estimate *e, enum figure_kind kind, double value, int power)
 {
-    const char *why;
-    struct interval ends = range_of_value(e, value, power, &why);
+    char why[CELL_MAX];
+    struct interval ends = range_of_value(e, value, power, why);
     struct cell cell = cell_range(kind, value, ends.low, ends.high);
     size_t used = strlen(cell.text);
     if (used > 0 && why[0])
@@ -90,8 +93,8 @@ void add_quantities(struct table *table, const struct estimate *e, const struct 
         table_text(table, row->term);
         table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
-        const char *why;
-        struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), &why);
+        char why[CELL_MAX];
+        struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), why);
         table_number(table, range.low);
         table_number(table, range.high);
     }

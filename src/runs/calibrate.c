@@ -9,7 +9,9 @@
  */
 #include "src/runs/calibrate.h"
 
+#include "core/estimate/constants.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "src/runs/runs.h"
 #include "src/text/errors.h"
@@ -31,6 +33,11 @@ const struct calibrate_key calibrate_keys[KEYS] = {
     {PARAM_hardware_network_efficiency, 0.15},
 };
 
+/* Spread of runs of one layout on one cluster (32 groups of public runs). */
+static const double run_noise = 0.04;
+
+enum { COMMON_RUNS = 8 /* at most, for the common factor */ };
+
 static const double noise = 0.05; /* spread of runs around a good model; mean error of explained families is 3 to 4 % */
 static const double huber = 1.5;  /* in units of the noise: runs farther off count by their distance, not its square */
 static const double told = 0.8;           /* a key is fitted when its uncertainty falls below this share of the prior */
@@ -45,6 +52,7 @@ struct sample {
     double weight;
     double residual, slope[KEYS]; /* at problem.at */
     double before, left_out, after; /* log errors */
+    double spread_of[RANGE_COUNT];  /* share x sigma of the rows of range.def */
 };
 
 struct problem {
@@ -273,6 +281,10 @@ static void add_sample(struct problem *problem, const struct run *run, enum metr
     struct sample *sample = &problem->sample[problem->count++];
     *sample = (struct sample){.run = *run, .metric = metric, .before = before};
     sample->run.tags = xstrdup(run->tags);
+    struct time_range range;
+    range_time(problem->estimate, &range);
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sample->spread_of[i] = range.share[i] * range_sigmas[i];
 }
 
 /* What the runs pass through. */
@@ -328,6 +340,66 @@ static int take_samples(struct problem *problem, const struct runs_request *requ
     return 0;
 }
 
+/* ---- the factor common to runs ---------------------------------------------------------------------------------- */
+
+/* Covariance of what two runs have in common. */
+static double common_of(const double a[RANGE_COUNT], const double b[RANGE_COUNT])
+{
+    double sum = 0;
+    for (int i = 0; i < RANGE_COUNT; i++)
+        sum += a[i] * b[i];
+    return range_common * sum;
+}
+
+/* Solves a y = b for n equations, two right sides; they become y. */
+static void solve_pair(int n, double a[COMMON_RUNS][COMMON_RUNS], double b[COMMON_RUNS], double c[COMMON_RUNS])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double share = j == i ? 0 : a[j][i] / a[i][i];
+            for (int k = i; k < n; k++)
+                a[j][k] -= share * a[i][k];
+            b[j] -= share * b[i];
+            c[j] -= share * c[i];
+        }
+    for (int i = 0; i < n; i++) {
+        b[i] /= a[i][i];
+        c[i] /= a[i][i];
+    }
+}
+
+/*
+ * The best linear prediction of ln(measured/estimated) of a plan like the runs: of each row of range.def a share
+ * range_common of the variance is common to them. Sets the ratio, what of it is common, and how much variance is left.
+ */
+static void fit_common(const struct problem *problem, struct calibration *out)
+{
+    const int n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
+    double a[COMMON_RUNS][COMMON_RUNS], q[COMMON_RUNS], c[COMMON_RUNS], mean[RANGE_COUNT] = {0}, covariance[COMMON_RUNS];
+    double sum = 0, explained = 0;
+    out->ratio = out->common = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < RANGE_COUNT; k++)
+            mean[k] += problem->sample[i].spread_of[k] / n;
+    for (int i = 0; i < n; i++) {
+        const double *own = problem->sample[i].spread_of;
+        for (int j = 0; j < n; j++)
+            a[i][j] = common_of(own, problem->sample[j].spread_of);
+        a[i][i] += common_of(own, own) * (1 / range_common - 1) + run_noise * run_noise;
+        q[i] = -problem->sample[i].before;
+        c[i] = covariance[i] = common_of(mean, own);
+        sum += q[i];
+    }
+    solve_pair(n, a, q, c);
+    for (int i = 0; i < n; i++) {
+        out->common += covariance[i] * q[i];
+        explained += covariance[i] * c[i];
+    }
+    out->ratio = exp(sum / n);
+    out->common = exp(out->common);
+    out->left = 1 - explained / common_of(mean, mean);
+}
+
 /* ---- judging ---------------------------------------------------------------------------------------------------- */
 
 /* Estimates every run from a fit to the others, and from the fit to all. */
@@ -371,6 +443,8 @@ int calibrate_fit(const struct runs_request *request, struct calibration *out, s
     *out = (struct calibration){.before = NAN, .left_out = NAN, .after = NAN};
     int result = take_samples(&problem, request, out, errors);
     out->used = problem.count;
+    if (result == 0 && problem.count > 0)
+        fit_common(&problem, out);
     if (result == 0 && problem.count > 0) {
         fit_what_is_told(&problem);
         leave_out(&problem);
@@ -426,6 +500,7 @@ static void print_file(const struct calibration *fit, struct buffer *out)
         if (fit->is_fitted[k])
             buffer_printf(out, "  %s: %-8.4g # shipped: %.4g\n", param_rows[calibrate_keys[k].id].key, fit->fitted[k],
                           fit->shipped[k]);
+    buffer_printf(out, "  calibrated_runs: %d\n  calibrated_left: %.3f\n", fit->used, fit->left);
 }
 
 /* Says why nothing is fitted, in the file too: it is never empty, and leaves a plan as it is. */
@@ -436,12 +511,31 @@ static void print_reason(const struct calibration *fit, const struct calibrate_r
     buffer_printf(request->out, *fit->gpu ? "\nhardware:\n  gpu: %s\n" : "", fit->gpu);
 }
 
+/* One to four runs: what they have in common, as slower or faster hardware. */
+static void report_common(const struct calibration *fit, const struct calibrate_request *request)
+{
+    struct buffer *out = request->out;
+    errors_note(request->errors, NULL, 0, NULL,
+                "%d run%s: %.2f of the estimated time; %.2f is taken as common to this cluster and stack, and %.0f %% of "
+                "that variance is left. Efficiencies are fitted from %d runs on",
+                fit->used, fit->used == 1 ? "" : "s", fit->ratio, fit->common, 100 * fit->left, CALIBRATE_FIT_FROM);
+    buffer_printf(out, "# Common factor %.3f of %s, from the measured time of %d run%s by shardtop calibrate.\n",
+                  fit->common, fit->gpu, fit->used, fit->used == 1 ? "" : "s");
+    buffer_puts(out, "# Give this file after a plan: shardtop show PLAN FILE\n\nhardware:\n");
+    buffer_printf(out, "  time_factor: %.4g\n", fit->common);
+    buffer_printf(out, "  calibrated_runs: %d\n  calibrated_left: %.3f\n", fit->used, fit->left);
+}
+
 /* Returns whether anything is fitted. */
 static bool report(const struct calibration *fit, const struct calibrate_request *request)
 {
     struct errors *errors = request->errors;
     char why[200];
     bool any = false;
+    if (fit->used > 0 && fit->used < CALIBRATE_FIT_FROM) {
+        report_common(fit, request);
+        return true;
+    }
     for (int k = 0; k < KEYS; k++)
         any |= fit->is_fitted[k];
     if (fit->runs >= 2 && fit->used < fit->runs)
@@ -454,9 +548,7 @@ static bool report(const struct calibration *fit, const struct calibrate_request
                     "own fit, %.1f %% with all of them in",
                     fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
     if (fit->runs < 2)
-        snprintf(why, sizeof why,
-                 "%d run%s with a measured time can be estimated, and it takes two to tell whether a fit helps",
-                 fit->runs, fit->runs == 1 ? "" : "s");
+        snprintf(why, sizeof why, "no run with a measured time can be estimated");
     else if (!any)
         snprintf(why, sizeof why, "the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs,
                  100 * fit->before);

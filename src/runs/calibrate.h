@@ -27,6 +27,8 @@ int calibrate_run(const struct calibrate_request *request);
 
 enum { CALIBRATE_KEYS = 4 /* efficiencies that may be fitted */, CALIBRATE_SAMPLES_MAX = 8192 };
 
+enum { CALIBRATE_FIT_FROM = 5 /* runs; fewer: the factor */ };
+
 /** One efficiency that may be fitted. */
 struct calibrate_key {
     enum param id;
@@ -48,6 +50,7 @@ struct calibration {
     double fitted[CALIBRATE_KEYS];
     double before, left_out, after;     /* with shipped values; each run from a fit without it; with all in the fit */
     bool is_better;                     /* left_out is below before by more than chance */
+    double ratio, common, left;         /* measured over estimated; of it what runs have in common; variance left */
 };
 
 /**

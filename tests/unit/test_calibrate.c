@@ -89,7 +89,8 @@ static void test_right_values_stay(void **state)
     unlink(path);
 }
 
-static void test_one_run_is_not_enough(void **state)
+/* One run: a part of its ratio is taken as common, and ranges narrow. */
+static void test_one_run_shifts(void **state)
 {
     char path[64];
     struct plan plan;
@@ -98,17 +99,15 @@ static void test_one_run_is_not_enough(void **state)
     struct errors errors = {0};
     (void)state;
     plant(path, "hardware.gemm_efficiency=0.4", 0, 1);
-    assert_false(fit_of(path).is_better);
+    struct calibration fit = fit_of(path);
+    assert_true(fit.common > 1 && fit.common < fit.ratio);
+    assert_true(fit.left > 0 && fit.left < 1);
     assert_int_equal(
-        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 1);
-    assert_string_equal(
-        out.text, "# shardtop calibrate fitted nothing: 1 run with a measured time can be estimated, and it takes two "
-                  "to tell whether a fit helps. The shipped values stay.\n\nhardware:\n  gpu: h100-sxm-80\n");
-    assert_string_equal(
-        errors.line[0], "nothing is fitted: 1 run with a measured time can be estimated, and it takes two to tell "
-                        "whether a fit helps; the shipped values stay");
-    plan_clear(&plan); /* the file can be given after a plan, too */
+        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    plan_clear(&plan);
     assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
+    assert_near(plan.value[PARAM_hardware_calibrated_runs], 1, 0);
+    assert_near(plan.value[PARAM_hardware_time_factor], fit.common, 1e-3);
     buffer_free(&out);
     errors_free(&errors);
     unlink(path);
@@ -222,7 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted_efficiency_is_found),
         cmocka_unit_test(test_right_values_stay),
-        cmocka_unit_test(test_one_run_is_not_enough),
+        cmocka_unit_test(test_one_run_shifts),
         cmocka_unit_test(test_an_outlier_does_not_carry_the_fit),
         cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),
         cmocka_unit_test(test_several_devices_are_refused),
