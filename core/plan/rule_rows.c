@@ -49,7 +49,7 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
                                      : PART_REST)
 
 /*
- * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks only those about
+ * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks only those on
  * keys in which layouts differ. The user's own setting of another key is no reason to find nothing.
  */
 #define IS_OF_LAYOUT(key)                                                                                              \
