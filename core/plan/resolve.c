@@ -138,7 +138,8 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan) / slower);
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency / slower);
     PRESET(hardware, link_efficiency, gpu->link_efficiency / slower);
-    PRESET(hardware, network_efficiency, (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower);
+    PRESET(hardware, network_efficiency,
+           (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower);
     derive_device(plan);
     if (slower != 1 && plan->from[PARAM_hardware_host_speed] == FROM_DEFAULT) {
         KEY(hardware, host_speed) /= slower;

@@ -375,7 +375,8 @@ static void solve_pair(int n, double a[COMMON_RUNS][COMMON_RUNS], double b[COMMO
 static void fit_common(const struct problem *problem, struct calibration *out)
 {
     const int n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
-    double a[COMMON_RUNS][COMMON_RUNS], q[COMMON_RUNS], c[COMMON_RUNS], mean[RANGE_COUNT] = {0}, covariance[COMMON_RUNS];
+    double a[COMMON_RUNS][COMMON_RUNS], q[COMMON_RUNS], c[COMMON_RUNS], covariance[COMMON_RUNS];
+    double mean[RANGE_COUNT] = {0};
     double sum = 0, explained = 0;
     out->ratio = out->common = 0;
     for (int i = 0; i < n; i++)
@@ -516,8 +517,8 @@ static void report_common(const struct calibration *fit, const struct calibrate_
 {
     struct buffer *out = request->out;
     errors_note(request->errors, NULL, 0, NULL,
-                "%d run%s: %.2f of the estimated time; %.2f is taken as common to this cluster and stack, and %.0f %% of "
-                "that variance is left. Efficiencies are fitted from %d runs on",
+                "%d run%s: %.2f of the estimated time; %.2f is taken as common to this cluster and stack, and %.0f %% "
+                "of that variance is left. Efficiencies are fitted from %d runs on",
                 fit->used, fit->used == 1 ? "" : "s", fit->ratio, fit->common, 100 * fit->left, CALIBRATE_FIT_FROM);
     buffer_printf(out, "# Common factor %.3f of %s, from the measured time of %d run%s by shardtop calibrate.\n",
                   fit->common, fit->gpu, fit->used, fit->used == 1 ? "" : "s");

@@ -38,7 +38,8 @@ static void write_verdicts(struct json *json, const struct validate_summary *sum
 static void write_reliability(struct json *json, const struct validate_summary *summary)
 {
     for (int i = 0; i < RELIABILITY_BINS; i++)
-        PUT(probability_bin, NULL, &summary->reliability[i], i > 0 ? validate_bin_ends[i - 1] : 0, validate_bin_ends[i]);
+        PUT(probability_bin, NULL, &summary->reliability[i], i > 0 ? validate_bin_ends[i - 1] : 0,
+            validate_bin_ends[i]);
 }
 
 /* The summaries of all tags or groups of a metric. */
