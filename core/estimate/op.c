@@ -25,7 +25,7 @@ const struct term op_columns[] = {
     COLUMN(saved, "bytes", "kept from forward to backward, one micro-batch"),
     COLUMN(repeats, "", "share of forward that backward runs again"),
     COLUMN(freed, "bytes", "freed by selective recomputation"),
-    COLUMN(flops, "FLOP", "forward operations beside the matrix product"),
+    COLUMN(flops, "FLOP", "forward operations besides the matrix product"),
     COLUMN(fwd_bytes, "bytes", "moved by memory-bound kernels forward"),
     COLUMN(bwd_bytes, "bytes", "moved by memory-bound kernels backward"),
     COLUMN(kernels, "", "memory-bound kernels each way"),
@@ -49,7 +49,7 @@ const struct term op_terms[] = {
     DERIVED(adapters, "", "of them, those that carry an adapter", NULL)
     DERIVED(adapter_in, "", "their inputs together", NULL)
     DERIVED(adapter_out, "", "their outputs together", NULL)
-    DERIVED(adapter_own, "", "of their inputs, what no other row keeps", NULL)
+    DERIVED(adapter_own, "", "inputs not kept by any other row", NULL)
     DERIVED(adapter_saved, "bytes", "kept by adapters for backward", op_adapter_saved_text)
     DERIVED(input, "bytes", "the product's input, 0 where another row's is the same", NULL)
 #define OPTERM(name, unit, label, expression) DERIVED(name, unit, label, #expression)

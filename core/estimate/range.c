@@ -381,9 +381,9 @@ int range_memory_reasons(const struct estimate *estimate, int stage, int depth, 
     const double value = depth == 1 ? sheet->allocated_bytes : depth == 2 ? sheet->reserved_bytes : sheet->device_bytes;
     const double allocated = depth == 1 ? range.allocated_high - sheet->allocated_bytes : range.allocated_half;
     const struct range_reason all[MEMORY_REASONS] = {
-        {.label = "what is allocated", .low = -allocated, .high = allocated},
-        {.label = "what the allocator keeps beside it", .low = -range.cache_under, .high = range.cache_over},
-        {.label = "what lies outside of PyTorch", .low = -range.context_under, .high = range.context_over},
+        {.label = "allocated memory", .low = -allocated, .high = allocated},
+        {.label = "memory kept by the allocator", .low = -range.cache_under, .high = range.cache_over},
+        {.label = "memory outside PyTorch", .low = -range.context_under, .high = range.context_over},
         {.label = "what another program or setting keeps", .low = -range.stack_under, .high = range.stack_over}};
     double sum = 0;
     if (!isfinite(range.upper_half) || !(value > 0))

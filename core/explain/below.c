@@ -126,7 +126,7 @@ void explain_key(const struct estimate *estimate, enum param id, struct explanat
              : in_memory          ? "memory hangs on it"
              : in_time            ? "time hangs on it"
              : row->type == TYPE_BOOL || row->type == TYPE_ENUM
-                 ? "no equation of memory or time here names it; what its other values give is estimated"
+                 ? "no equation of memory or time uses it here; the results of its other values are estimated"
                  : "no equation of memory or time here names it");
     param_print(&estimate->plan, id, value, sizeof value);
     snprintf(out->substituted, sizeof out->substituted, "%s", value[0] ? value : "unknown");

@@ -18,10 +18,10 @@
 static const struct {
     const char *name, *not_included;
 } limits[] = {
-    {"allocated_bytes", "fragmentation, driver context and NCCL buffers, which stand in lines of their own"},
+    {"allocated_bytes", "fragmentation, driver context and NCCL buffers, which have their own lines"},
     {"reserved_bytes", "driver context and NCCL buffers"},
     {"device_bytes", "other processes on the device"},
-    {"activations_bytes", "logits and what comes and goes at the peak (transient_bytes)"},
+    {"activations_bytes", "logits and temporary memory at the peak (transient_bytes)"},
     {"iteration_s", "data loading, evaluation, checkpoint writing, stragglers"},
     {"tokens_per_s", "data loading, evaluation, checkpoint writing, stragglers"},
     {"cost", "storage, network traffic, idle time, and how far prices of a GPU hour differ"},
@@ -404,7 +404,7 @@ static int open_memory(const struct estimate *e, struct path_index at, const cha
                          out);
     if (strcmp(name, "headroom_bytes") == 0 && e->is_serving && e->stages > 0) {
         scope_add(&scopes, serving_terms, serving_term_count, &e->serving, "serving.", 0);
-        return open_fact(&scopes, name, "bytes", "left of what serving may use", e->headroom_bytes,
+        return open_fact(&scopes, name, "bytes", "left of the memory that serving may use", e->headroom_bytes,
                          "room_bytes - needed_bytes", out);
     }
     if (strcmp(name, "headroom_bytes") == 0 && open_stage(e, (struct path_index){e->peak_stage, -1}, name, out) == 0) {
@@ -528,7 +528,7 @@ static int open_traffic(const struct estimate *e, struct path_index at, const ch
     if (!traffic[!is_forward].op)
         return -1;
     add_symbols(&scopes);
-    return open_fact(&scopes, "tp_bytes", "bytes", "one tensor-parallel collective beside the operator",
+    return open_fact(&scopes, "tp_bytes", "bytes", "one tensor-parallel collective of the operator",
                      traffic[!is_forward].bytes, traffic[!is_forward].text, out);
 }
 
@@ -546,7 +546,8 @@ static int open_traffic_shape(const struct estimate *e, struct path_index at, co
     if (!it->op)
         return -1;
     add_symbols(&scopes);
-    return open_fact(&scopes, "shape", "", "one size of what a tensor-parallel collective sends", it->shape[at.second],
+    return open_fact(&scopes, "shape", "",
+                     "one dimension of the tensor sent by a tensor-parallel collective", it->shape[at.second],
                      it->shape_text[at.second], out);
 }
 

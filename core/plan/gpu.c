@@ -9,7 +9,7 @@
 
 const struct gpu_field gpu_fields[] = {
     TEXT(name, "the file's name without .yaml")
-    TEXT(label, "what the maker calls it")
+    TEXT(label, "the vendor's name")
     TEXT(vendor, "nvidia, amd, intel, google or aws")
     NUMBER(compute_capability, "", "NVIDIA only: 8.0 Ampere, 8.9 Ada, 9.0 Hopper, 10.0 Blackwell")
     NUMBER(memory_gib, "GiB", "memory on the label")
@@ -36,7 +36,8 @@ const struct gpu_field gpu_fields[] = {
     NUMBER(memory_efficiency, "", "memory-bound kernels' share of the bandwidth; default 0.70")
     NUMBER(link_efficiency, "", "large messages' share of the link inside a node; default 0.70")
     NUMBER(network_efficiency, "", "large messages' share of the network between nodes; default 0.65")
-    TEXT(efficiency_basis, "measured on this GPU, relative (the same chip), kernels (products alone) or guess; all but measured widen the range of time")
+    TEXT(efficiency_basis, "measured on this GPU, relative (the same chip), kernels (products alone) or guess; all "
+         "but measured widen the range of time")
     TEXT(fp8_efficiency_basis, "the same of 8-bit products, where it differs")
 };
 const size_t gpu_field_count = LENGTH(gpu_fields);

@@ -153,7 +153,7 @@ static double read_factor(struct reader *r)
         value = read_sum(r);
         skip_blanks(r);
         if (*r->at != ')')
-            fault(r, "lacks a )");
+            fault(r, "missing )");
         else
             r->at++;
     } else if (*r->at == '-') {
@@ -164,7 +164,7 @@ static double read_factor(struct reader *r)
     } else if (isalpha((unsigned char)*r->at)) {
         value = read_name(r);
     } else {
-        value = fault(r, *r->at ? "is not a number" : "lacks a number");
+        value = fault(r, *r->at ? "is not a number" : "missing number");
     }
     r->depth--;
     return value;

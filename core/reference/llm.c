@@ -241,7 +241,7 @@ static void check_feed_forward(struct study *y)
     m->expansion_ratio = divide(y, m->ffn_embed_dim, m->hidden_dim);
     if (m->expansion_ratio != floor(m->expansion_ratio))
         reference_refuse(y->out, "ffn_not_multiple_of_hidden",
-                         "feed-forward width %g is no multiple of hidden size %g; give expansion_ratio too",
+                         "feed-forward width %g is not a multiple of hidden size %g; set expansion_ratio too",
                          m->ffn_embed_dim, m->hidden_dim);
 }
 
@@ -369,7 +369,8 @@ static double peak_tflops(struct study *y)
 {
     double bits = max(y->dtype.weight_bits, y->dtype.activation_bits);
     if (bits != 4 && bits != 8 && bits != 16)
-        reference_refuse(y->out, "unknown_dtype", "weights and activations of %g bits; it knows 4, 8 and 16", bits);
+        reference_refuse(y->out, "unknown_dtype",
+        "weights and activations of %g bits; supported are 4, 8 and 16", bits);
     double peak = bits == 4 ? y->gpu.i4_tflops : bits == 8 ? y->gpu.i8_tflops : y->gpu.fp16_tflops;
     return peak * y->flops_efficiency;
 }
@@ -668,7 +669,7 @@ static double largest_divisor(double product, double limit)
 static void refuse_batch(struct study *y, const struct llm_train_values *v)
 {
     reference_refuse(y->out, "no_batch_fits",
-                     "one sequence needs %.2f GiB beside the model states; %.2f GiB are left, %.2f short",
+                     "one sequence needs %.2f GiB besides the model states; %.2f GiB are left, %.2f short",
                      v->activation_memory_batch_size_1 / GIB, v->memory_left / GIB,
                      (v->activation_memory_batch_size_1 - v->memory_left) / GIB);
 }
@@ -910,7 +911,7 @@ static void prefill(struct study *y, struct llm_infer_values *v, double left)
     v->prefill.activation_memory = prompt_activations(y, &k, b, s);
     if (!(left > v->prefill.activation_memory))
         reference_refuse(y->out, "infer_prefill_over_memory",
-                         "the prompt takes %.2f GiB beside the weights; %.2f are left, %.2f short",
+                         "the prompt takes %.2f GiB besides the weights; %.2f are left, %.2f short",
                          v->prefill.activation_memory / GIB, left / GIB, (v->prefill.activation_memory - left) / GIB);
     v->prefill.num_flops = flops_forward(y, b, s);
     v->prefill.forward = forward(y, b, s, true);
@@ -936,7 +937,7 @@ static void hold_cache(struct study *y, struct llm_infer_values *v, double left)
     v->decode.max_batch_size = trunc(divide(y, left, divide(y, used, b)));
     if (!(left > used))
         reference_refuse(y->out, "infer_kv_over_memory",
-                         "key/value cache and activations take %.2f GiB beside the weights; %.2f are left, %.2f short",
+                         "key/value cache and activations take %.2f GiB besides the weights; %.2f are left, %.2f short",
                          used / GIB, left / GIB, (used - left) / GIB);
 }
 

@@ -157,7 +157,7 @@ static int read_free(struct search_reader *r, const char *list)
     return result;
 }
 
-static const char dp_stays[] = "dp as it is";
+static const char dp_stays[] = "the current dp";
 
 static int keep_dp(struct search_reader *r)
 {

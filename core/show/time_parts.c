@@ -9,7 +9,7 @@ const struct time_part time_parts[TIME_PARTS_MAX] = {
     PART(cp_s, 'x', "context cp", COMM_CP, "context-parallel exchange that nothing hides"),
     PART(ep_s, 'e', "expert ep", COMM_EP, "expert traffic that nothing hides"),
     PART(pp_s, 'p', "pipeline pp", COMM_PP, "pipeline messages that nothing hides"),
-    PART(bubble_s, '.', "bubble, waits", -1, "waiting for other stages, the host, the step's end"),
+    PART(bubble_s, '.', "bubble, waiting", -1, "waiting for other stages, the host, the step's end"),
     PART(dp_s, 'd', "data dp", COMM_DP, "gradient and weight exchange that nothing hides"),
     PART(optimizer_s, 'o', "optimizer", -1, "optimizer step of the fullest rank"),
     PART(offload_s, 'h', "host offload", -1, "offloading to the host that nothing hides"),

@@ -133,7 +133,8 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./") && command)
         errors_add(errors, program, 0, word, "not a file or a command; did you mean %s?", command);
     else if (cli->verb == VERB_SCREEN && at == 0 && !strpbrk(word, "./"))
-        errors_add(errors, program, 0, word, "not a file or a command; `shardtop find %s` searches names and commands", word);
+        errors_add(errors, program, 0, word,
+        "not a file or a command; `shardtop find %s` searches names and commands", word);
 }
 
 /* A sweep's values behind --set, and ranges written as elsewhere. */

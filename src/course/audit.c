@@ -168,7 +168,7 @@ static void audit_given(const struct audit *audit, const struct node *given, int
             free(text);
         }
         if (!is_used)
-            fault(audit, item, "%s is given and stands in no note; remove it", item->text);
+            fault(audit, item, "%s is given but not used in the note; remove it", item->text);
     }
 }
 
@@ -216,7 +216,7 @@ static void audit_looks(const struct audit *audit)
     for (const struct node *item = audit->step->look ? audit->step->look->child : NULL; item; item = item->next)
         if (param_find(item->text) < 0 &&
             !outcome_locate(play_outcome(&audit->now), item->text, place, sizeof place, why))
-            fault(audit, item, "'%.80s' is no place to look at: %s", item->text, why);
+            fault(audit, item, "cannot look at '%.80s': %s", item->text, why);
 }
 
 /* ---- questions and tasks ----------------------------------------------------------------------------------------- */
@@ -241,12 +241,12 @@ static void audit_answer(const struct audit *audit, const struct lesson_ask *ask
     struct unit_format format;
     double answer = play_answer(audit->play, ask), within;
     if (!answer_unit(ask, &format))
-        fault(audit, ask->unit, "'%.20s' is no unit; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
+        fault(audit, ask->unit, "unknown unit '%.20s'; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
               ask->unit->text);
     else if (isnan(answer))
         fault(audit, ask->answer, "the answer '%.80s' is not known; ask for something else", ask->answer->text);
     else if (!answer_within(ask, answer, &within))
-        fault(audit, ask->within, "'%.20s' is no allowance; write a share such as 2%% or a number", ask->within->text);
+        fault(audit, ask->within, "invalid tolerance '%.20s'; use a share such as 2%% or a number", ask->within->text);
     else if (answer == 0 || within >= fabs(answer))
         fault(audit, ask->within, "accepts 0 or twice the answer; ask for less or allow less");
 }
@@ -293,7 +293,7 @@ static void audit_needs(const struct audit *audit)
     for (const struct node *item = audit->lesson->needs ? audit->lesson->needs->child : NULL; item; item = item->next)
         if (!lesson_known(item->text))
             errors_add(audit->errors, audit->lesson->file, item->line, "needs",
-                       "'%.40s' is no lesson; see `shardtop list lessons`", item->text);
+                       "unknown lesson '%.40s'; see `shardtop list lessons`", item->text);
 }
 
 void lesson_audit(struct play *play, struct errors *errors)

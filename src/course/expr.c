@@ -90,7 +90,7 @@ static struct expr_value parse_path(struct parser *p)
     struct expr_value out = {0};
     size_t size = path_size(p);
     if (size == 0)
-        return fault(p, "has something where a value should stand; write a path, a number or a bracket");
+        return fault(p, "expected a path, a number or a bracket");
     if (!p->lookup(p->context, p->at, size, &out, p->why)) {
         p->is_wrong = true;
         p->at = p->end;
@@ -152,7 +152,7 @@ static struct expr_value parse_primary(struct parser *p)
     static const char *const calls[] = {"min", "max", "abs", "round"};
     skip_blanks(p);
     if (p->at >= p->end)
-        return fault(p, "ends where a value should stand; write one or remove the sign before it");
+        return fault(p, "ends where a value is expected; add one or remove the sign before it");
     if (take(p, "(")) {
         struct expr_value out = parse_or(p);
         return take(p, ")") ? out : fault(p, "has a bracket that is not closed; write )");

@@ -110,7 +110,7 @@ static const struct node *reference_of(struct outcome *outcome, const char *name
            (strlen(reference_rows[id].name) != size || memcmp(reference_rows[id].name, name, size) != 0))
         id++;
     if (id == REFERENCE_COUNT) {
-        snprintf(why, EXPR_WHY_MAX, "'%.*s' is no estimator; see `shardtop list estimators`",
+        snprintf(why, EXPR_WHY_MAX, "unknown estimator '%.*s'; see `shardtop list estimators`",
                  (int)(size > 40 ? 40 : size), name);
         return NULL;
     }

@@ -274,7 +274,7 @@ static void edit(struct tutor *tutor, char *line, FILE *out)
     for (size_t i = 0; i < errors.count; i++)
         fprintf(out, "%s\n", errors.line[i]);
     if (!errors_any(&errors) && !tutor_edit(tutor, &plan, &key))
-        fprintf(out, "this task leaves %s alone\n", key);
+        fprintf(out, "this task does not change %s\n", key);
     else if (!errors_any(&errors))
         say_own(tutor, out);
     errors_free(&errors);
@@ -307,7 +307,7 @@ static bool obey(struct tutor *tutor, char *line, FILE *out)
         int step = tutor_find(tutor, line + 2);
         if (step >= 0)
             return show(tutor, step, out);
-        fprintf(out, "there is no step '%.40s'; give its number or its name\n", line + 2);
+        fprintf(out, "unknown step '%.40s'; use its number or its name\n", line + 2);
     } else if (strchr(line, '=')) {
         edit(tutor, line, out);
     } else if (is_alone && *line == 'h') {

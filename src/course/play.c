@@ -119,7 +119,7 @@ static bool look_up(void *context, const char *path, size_t size, struct expr_va
         const char *colon = memchr(path, ':', size);
         size_t name = colon ? (size_t)(colon - path) - 1 : size - 1;
         if (!find_moment(here, path + 1, name, &there)) {
-            snprintf(why, EXPR_WHY_MAX, "'%.*s' is no step of this lesson; write @STEP:PATH",
+            snprintf(why, EXPR_WHY_MAX, "unknown step '%.*s'; use @STEP:PATH",
                      (int)(name > 40 ? 40 : name), path + 1);
             return false;
         }
@@ -182,7 +182,7 @@ static int fill_template(const struct moment *moment, const char *at, size_t siz
     size_t expression = bar ? (size_t)(bar - at) : size, head = size && *at == '=';
     size_t unit = bar ? size - expression - 1 : 0;
     if (!unit_find(at + size - unit, unit, &format)) {
-        snprintf(why, EXPR_WHY_MAX, "'%.*s' is no unit; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
+        snprintf(why, EXPR_WHY_MAX, "unknown unit '%.*s'; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
                  (int)(unit > 20 ? 20 : unit), at + size - unit);
         return -1;
     }

@@ -352,7 +352,7 @@ static int edit_plan(struct job *job, struct patch *out, struct errors *errors)
     struct buffer text = {0};
     int changed = plan_edit(job->ask->wanted, NULL, old->text, old->size, &text);
     if (changed < 0)
-        errors_add(errors, job->ask->target, 0, NULL, "cannot be changed value by value; write a plan of its own");
+        errors_add(errors, job->ask->target, 0, NULL, "cannot be patched; save the plan to a new file");
     else
         put_text(job, text.text);
     buffer_free(&text);

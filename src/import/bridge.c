@@ -142,9 +142,9 @@ static void bridge_rule(struct foreign *im)
         if (foreign_is_true(im, frozen[i]))
             tree_warn(&im->tree, frozen[i], IMPORT_NOT_MODELLED);
     if (tree_has(&im->tree, "kd_config") || tree_has(&im->tree, "model.teacher"))
-        errors_warn(im->tree.errors, im->tree.file, 0, "kd_config", "keeps a teacher model, which is not counted");
+        errors_warn(im->tree.errors, im->tree.file, 0, "kd_config", "keeps a teacher model, which is not modelled");
     errors_note(im->tree.errors, im->tree.file, 0, NULL,
-                "what it leaves out is as in a pretraining recipe of Megatron-Bridge");
+                "unset values are those of Megatron-Bridge's pretraining recipes");
 }
 
 static const struct foreign_format bridge = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given,

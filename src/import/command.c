@@ -157,7 +157,7 @@ static char *open_variable(const struct shell_word *word)
 static void note_open(const struct command *c, const struct shell_word *word, const char *key)
 {
     char *why = shell_reason_text(word->why);
-    errors_note(c->errors, c->file, word->line, key, "%s; give what it decides with --set", why);
+    errors_note(c->errors, c->file, word->line, key, "%s; set the keys it decides with --set", why);
     free(why);
 }
 
@@ -506,7 +506,7 @@ static size_t choose(struct command *c, const struct megatron_script *script)
         errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count,
                     list.text);
     if (count > 0 && wanted > count)
-        errors_add(c->errors, c->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu",
+        errors_add(c->errors, c->file, 0, "--command", "no training command %zu; use 1 to %zu",
                    wanted, count);
     buffer_free(&list);
     return taken < script->script->count ? taken : first;
@@ -541,7 +541,7 @@ static void refuse(const struct command *c, const struct megatron_script *script
         const char *missing = at.program < at.it->count ? find_missing(&at) : NULL;
         if (missing) {
             errors_add(c->errors, c->file, at.it->line, NULL,
-                       "starts a training from %.80s, which does not lie beside it; give that file", missing);
+                       "starts a training from %.80s, which is not in the same folder; give that file", missing);
             return;
         }
     }

@@ -202,7 +202,7 @@ static double read_stage(struct deepspeed *im)
         return stage;
     }
     errors_warn(im->tree.errors, im->tree.file, value ? value->line : 0, ZERO "stage",
-                "%g is no ZeRO stage (0, 1, 2 or 3); ignored", stage);
+                "invalid ZeRO stage %g (0, 1, 2 or 3); ignored", stage);
     return NAN;
 }
 
@@ -249,7 +249,8 @@ static void read_checkpointing(struct deepspeed *im)
         set(im, "train.offload_activations", "1", tree_line(&im->tree, "activation_checkpointing.cpu_checkpointing"));
     if (tree_has(&im->tree, "activation_checkpointing"))
         tree_note(&im->tree, "activation_checkpointing",
-             "says how checkpoints are kept; whether layers are recomputed is decided in the program, so set "
+             "configures how checkpoints are stored; the training program decides whether layers are recomputed, so "
+             "set "
              "train.recompute");
 }
 

@@ -838,7 +838,7 @@ static void find_part(struct hf *hf)
     }
     if (*hf->prefix || tree_has(&hf->tree, "vision_config"))
         errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
-                    "the language model alone is read; what sees or hears is not counted");
+                    "only the language model is read; vision and audio parts are not counted");
     tree_use(&hf->tree, "vision_config");
     tree_use(&hf->tree, "audio_config");
 }

@@ -484,7 +484,7 @@ static const struct shell_command *find_training(struct megatron *im, const stru
     bool is_chosen = wanted > 0 && wanted <= count;
     found = is_chosen ? all[wanted - 1] : found;
     if (wanted > count && count > 0)
-        errors_add(im->errors, im->file, 0, "--command", "%zu is none of its training commands; give one from 1 to %zu",
+        errors_add(im->errors, im->file, 0, "--command", "no training command %zu; use 1 to %zu",
                    wanted, count);
     else if (!is_chosen)
         note_choice(im, all, count);

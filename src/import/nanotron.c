@@ -255,7 +255,7 @@ static void read_zero(struct nanotron *im)
     int line = tree_line(&im->tree, "optimizer.zero_stage");
     if (stage > 1)
         tree_note(&im->tree, "optimizer.zero_stage",
-                  "nanotron shards the optimizer alone, whatever is above 1; 1 is taken");
+                  "nanotron only shards the optimizer; using stage 1");
     if (!isnan(stage))
         keyvals_number(&im->out->settings, "parallel.zero_stage", fmin(stage, 1), line);
 }
@@ -278,7 +278,7 @@ static void read_tokens(struct nanotron *im)
         double own = number(im, path, NAN);
         if (!isnan(own) && own != length)
             tree_note(&im->tree, path,
-                      "differs from tokens.sequence_length, which is taken; give train.seq_length for this stage");
+                      "differs from tokens.sequence_length, which is used; set train.seq_length for this stage");
     }
 }
 

@@ -296,7 +296,7 @@ static size_t read_flag(struct server *s, const struct shell_word *word, size_t 
     const struct shell_word *value = &word[has_value ? at + 1 : at];
     if (value->is_unknown) {
         char *why = shell_reason_text(value->why);
-        errors_note(s->errors, s->file, value->line, name, "%s; give what it decides with --set", why);
+        errors_note(s->errors, s->file, value->line, name, "%s; set the keys it decides with --set", why);
         free(why);
     } else {
         take(s, name, equals ? equals + 1 : has_value ? value->text : "", word[at].line);

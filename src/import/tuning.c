@@ -265,7 +265,7 @@ static void read_preference(struct tuning *im, const char *path)
         if (method->has_pairs)
             read_pairs(im, line_of(im, path));
         if (method->has_pairs)
-            tree_note(&im->tree, path, "runs two samples together, so micro_batch_size is twice what is written");
+            tree_note(&im->tree, path, "runs two samples together, so micro_batch_size is doubled");
         const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
         if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
             set(im, "train.reference_model", "frozen", line_of(im, path));
@@ -632,7 +632,7 @@ static void read_freeze(struct tuning *im)
     bool has_embedding = names_module(extra, embeddings), has_head = names_module(extra, heads);
     set(im, "train.peft", "none", line);
     if (given && (!tree_number(&im->tree, given, &count) || !(fabs(count) >= 1) || count != floor(count))) {
-        tree_warn(&im->tree, "freeze_trainable_layers", "is no number of layers; all of them are counted as trained");
+        tree_warn(&im->tree, "freeze_trainable_layers", "is not a number of layers; counting all of them as trained");
         return;
     }
     char *parts = xasprintf("all-but:%slayers:%s%.0f", has_embedding || has_head ? "embeddings," : "",
@@ -667,7 +667,7 @@ static void read_method(struct tuning *im)
     if (given && !bits)
         tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
     if (given && says(im, "finetuning_type", "freeze"))
-        tree_warn(&im->tree, "quantization_bit", "is refused by LLaMA-Factory beside freeze; ignored");
+        tree_warn(&im->tree, "quantization_bit", "LLaMA-Factory rejects it with freeze; ignored");
     else if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
         set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
 }

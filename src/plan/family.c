@@ -133,7 +133,7 @@ static bool is_like(const struct parts *typed, const struct parts *preset)
     return true;
 }
 
-/* How far the sizes are apart: 0 for the same, little for one that is written otherwise (1.7b, 1720m), NAN for others. */
+/* Distance of two sizes: 0 if equal, small for another spelling (1.7b, 1720m), NAN if they differ. */
 static double distance(const struct parts *typed, const struct parts *preset, size_t used)
 {
     double size = whole_size(typed), other = whole_size(preset), apart = fabs(size / other - 1);

@@ -169,7 +169,7 @@ void plan_settle_auto(struct plan *plan, const char *path, const struct import_o
     here.path = path;
     if (param_blank(plan, PARAM_model_hidden_size)) {
         errors_note(errors, path, 0, NULL,
-                    "sizes that are \"auto\" follow the hidden size, which is not known; give the model with --model");
+                    "sizes of \"auto\" depend on the hidden size, which is unknown; give the model with --model");
         return;
     }
     char *text = beside_open(&here, path, &size);

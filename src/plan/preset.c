@@ -354,7 +354,7 @@ static void fill_field(struct gpu *gpu, const struct gpu_field *field, const str
     } else if (number_parse(kv->value, field_suffix(field->key), NULL, NULL, &value, why) != 0) {
         errors_add(errors, path, kv->line, kv->key, "'%.40s' %s; write a number such as 80", kv->value, why);
     } else if (!(value > 0)) {
-        errors_add(errors, path, kv->line, kv->key, "'%.40s' is not above 0; leave out what is not known", kv->value);
+        errors_add(errors, path, kv->line, kv->key, "'%.40s' must be above 0; omit unknown values", kv->value);
     } else {
         memcpy(slot, &value, sizeof value);
     }

@@ -244,7 +244,7 @@ static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, 
         return -1;
     double bits = bits_of(value_of(plan, is_serving ? ID(serve, weight_dtype) : ID(train, dtype)));
     if (bits > 16) {
-        snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis knows 16, 8 and 4 bits",
+        snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis supports 16, 8 and 4 bits",
                  is_serving ? "serve.weight_dtype" : "train.dtype");
         return -1;
     }
@@ -283,7 +283,7 @@ static int deepspeed_from_plan(const struct plan *plan, struct reference_inputs 
     double stage = value_of(plan, ID(parallel, zero_stage));
     bool is_full = value_of(plan, ID(parallel, fsdp)) == FSDP_FULL || stage == 3;
     if (!is_full && stage != 2) {
-        snprintf(why, REFERENCE_WHY_MAX, "parallel.zero_stage is %g; DeepSpeed's functions know ZeRO-2 and ZeRO-3",
+        snprintf(why, REFERENCE_WHY_MAX, "parallel.zero_stage is %g; DeepSpeed's functions support ZeRO-2 and ZeRO-3",
                  stage);
         return -1;
     }

@@ -129,7 +129,7 @@ static enum style describe_fit(const struct estimate *e, double sure, struct buf
     else if (e->is_serving && e->serving.has_engine > 0 && serving_why(&e->serving) == SERVING_UNKNOWN)
         buffer_printf(out, "whether the server starts is %s", report_serving_why(e, starts));
     else if (!e->host_fits)
-        buffer_puts(out, "what is offloaded is more than the host memory of a node");
+        buffer_puts(out, "offloaded data exceeds the host memory of a node");
     else if (e->headroom_bytes >= 0)
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s of %s usable%s, %s left", e->peak_stage,
                       cell_bytes(needed).text, range.text, usable.text, gpu, rest.text);

@@ -83,9 +83,7 @@ static void label_group(const struct tree *tree, const char *name, enum op_kind 
         describe_split(e, split, sizeof split);
         snprintf(out, size, "%.24s %s %s", name, glyph->times, split);
     } else if (depth == 0 && kind <= OP_MOE && e->plan.pattern.layers > 0) {
-        char words[200];
-        pattern_words(&e->plan.pattern, words, sizeof words);
-        snprintf(out, size, "%s", words);
+        pattern_words(&e->plan.pattern, out, size);
     } else if (depth == 0 && kind <= OP_MOE) {
         snprintf(out, size, "%s %s %d", name, glyph->times, (int)(e->symbols.L + e->symbols.J));
     } else if (depth == 1 && kind != OP_ATTENTION && is_mixed && tree->on_rank) {
@@ -354,7 +352,7 @@ static void print_one_rank(struct page *page, const struct estimate *e)
     page_heading(page, "One GPU: the same operators after partitioning");
     page_prose(page, 0,
                "One micro-batch on one GPU of tp %.0f, cp %.0f, ep %.0f. The parts are those of the stage that has "
-               "them; how many micro-batches are alive at once stands in the memory section.%s",
+               "them; the memory section shows how many micro-batches are alive at once.%s",
                e->symbols.t, e->symbols.c, e->symbols.ep,
                recomputes ? " Recomputation frees part of these activations." : "");
     buffer_puts(page->out, "\n");

@@ -42,7 +42,7 @@ struct cell cell_time_range(const struct estimate *e, enum figure_kind kind, dou
     struct cell cell = cell_range(kind, value, ends.low, ends.high);
     size_t used = strlen(cell.text);
     if (used > 0 && why[0])
-        snprintf(cell.text + used - 1, sizeof cell.text - used + 1, ", %s)", why);
+        snprintf(cell.text + used - 1, sizeof cell.text - used + 1, ", %.40s)", why);
     return cell;
 }
 

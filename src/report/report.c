@@ -155,7 +155,7 @@ static void list_from(struct page *page, const struct plan *plan, enum origin fr
 static void print_assumptions(struct page *page, const struct estimates *all)
 {
     const struct plan *plan = &all->item[0]->plan;
-    page_heading(page, "Values that nobody gave");
+    page_heading(page, "Assumed values");
     list_from(page, plan, FROM_ASSUMED, "assumed, because an input leaves them open");
     list_from(page, plan, FROM_DEFAULT, "defaults");
     list_from(page, plan, FROM_DERIVED, "derived from other values");

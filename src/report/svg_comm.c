@@ -62,7 +62,7 @@ static void draw(struct buffer *out, const struct estimates *all)
     struct rows rows;
     read_rows(e, &rows);
     svg_open(out, e, SVG_WIDTH, FIRST + ROW * fmax(rows.count, 1) + SVG_LINE,
-             "what one GPU of the slowest stage sends in an iteration");
+             "traffic sent by one GPU of the slowest stage per iteration");
     double x = svg_key(out, LABELS, SVG_TOP + 8, "time that nothing hides", SVG_BLUE);
     svg_key(out, x, SVG_TOP + 8, "hidden behind compute", SVG_PALE);
     for (int i = 0; i < rows.count; i++)

@@ -230,7 +230,7 @@ static void draw_parts(struct buffer *out, const struct estimate *e, double top)
     if (isnan(iteration.whole_s))
         return;
     svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD,
-             "%s: what the iteration is spent on, the mean of all GPUs", report_framework(e));
+             "%s: time of an iteration by part, mean over all GPUs", report_framework(e));
     for (int i = 0; i < ITERATION_PARTS; i++) {
         double s = iteration_part(&iteration, i);
         if (is_drawn(&iteration, i)) {

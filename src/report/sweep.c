@@ -321,7 +321,8 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
     struct page page = page_on(out, options);
     (map->sweep->axes > 1 ? print_map : print_list)(&page, map);
     buffer_printf(out,
-                  "\n. best fifth of what fits  : - = #   ! does not fit  -- not valid  [ ] %s  * best that fits%s\n",
+                  "\n. best fifth of the fitting cells  : - = #   ! does not fit  -- not valid  [ ] %s  * best that "
+                  "fits%s\n",
                   here_name(map), map->idle >= 0 ? "  < GPUs idle" : "");
     if (map->sweep->has_best && map->sweep->axes == 1)
         buffer_puts(out, "each value has its best layout\n");

@@ -482,7 +482,8 @@ static void remark_keys(const struct calibration *fit, struct errors *errors)
             errors_note(
                 errors, NULL, 0, key, "%.3g, shipped %.3g%s", fit->fitted[k], fit->shipped[k],
                 is_far(fit, k)
-                    ? "; that is so far off that the plans may not say what ran (kernels, recomputation, fusion)"
+                    ?
+                    "; that is far enough off that the plans may differ from the runs (kernels, recomputation, fusion)"
                     : "");
         else
             errors_note(errors, NULL, 0, key, "stays: these runs do not tell");

@@ -442,7 +442,7 @@ static void judge(struct run *run, const struct log_run *log)
     if (log->iterations == 0)
         run->remark = xasprintf("fail: no iteration ran; %s", log->is_out_of_memory
                                                                   ? "the device memory did not suffice"
-                                                                  : "the log does not say that memory was the reason");
+                                                                  : "the log does not name memory as the reason");
     else if (log->iterations <= LOG_WARM_UP)
         run->remark =
             xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
@@ -601,7 +601,7 @@ static int read_group(struct reading *reading, const struct source *sources, siz
             plans = group_plan(sources, count, group, &plan, reading->errors);
         if (plans == 0 && !reading->request->settings)
             errors_add(reading->errors, sources[i].name, 0, NULL,
-                       "is %s, which does not say what was trained; give the plan of the run beside it",
+                       "is %s, which does not describe the plan; give the run's plan as well",
                        log_kind_names[sources[i].log.kind]);
         else
             read_log(reading, &sources[i], &plan);
@@ -666,8 +666,8 @@ int runs_read(const struct runs_request *request, run_taker *take, void *to, str
     if (!is_faulty(&reading) && reading.runs == 0)
         errors_add(errors, "shardtop", 0, NULL,
                    reading.unread ? "no row can be read; correct the table"
-                   : count        ? "there is no run that was asked for; check --tags and the table"
-                                  : "nothing to compare with; give a table of measured runs, or a log beside its plan");
+                   : count        ? "no run matches; check --tags and the table"
+                                  : "nothing to compare with; give a table of measured runs, or a log and its plan");
     for (size_t i = 0; i < count; i++)
         close_source(&sources[i]);
     free(sources);

@@ -129,7 +129,7 @@ static void find_cause(const struct watch *watch, const struct log_run *log, str
     else if (find_beyond(view, true, true))
         snprintf(
             view->cause, size,
-            "more memory than the range: longer sequences, an evaluation, a layer that keeps more than the plan says, "
+            "more memory than the range: longer sequences, an evaluation, a layer that keeps more than planned, "
             "or another process on the GPU");
     else if (find_beyond(view, true, false))
         snprintf(view->cause, size,

@@ -259,7 +259,7 @@ static void evaluate(struct shell *sh, const struct words *w, int line)
 static void note_source(struct shell *sh, const struct words *w, int line)
 {
     struct plain path = plain_of(w->count > 1 ? w->item[1] : "");
-    errors_note(sh->errors, sh->name, line, NULL, "the file %s%s is not read; what it sets is not known here",
+    errors_note(sh->errors, sh->name, line, NULL, "the file %s%s is not read; its settings are unknown",
                 path.unknown ? "..." : "", path.text);
     free(path.text);
 }

@@ -71,7 +71,7 @@ const char *scan(struct shell *sh, const char *p, const char *end, enum scan kin
     if (sh->scanned > SCANNED_MAX)
         shell_fail(sh, line, "the script repeats too much text; shorten its loops");
     if (p >= end && kind != SCAN_WORD)
-        shell_fail(sh, line, "a %s is opened here and never closed; add what closes it", scan_row[kind].opener);
+        shell_fail(sh, line, "unclosed %s; close it", scan_row[kind].opener);
     return sh->is_failed ? end : p;
 }
 

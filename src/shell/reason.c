@@ -17,12 +17,12 @@ static const struct {
     [REASON_NONE] = {"none", "", ""},
     [REASON_UNSET] = {"unset", "$", ", which the script does not set"},
     [REASON_FILE_UNSET] = {"file_unset", "$", ", which the file does not set"},
-    [REASON_ARGUMENT] = {"argument", "$", ", which is given when the script is run"},
+    [REASON_ARGUMENT] = {"argument", "$", ", which is set when the script is run"},
     [REASON_BRANCHES] = {"branches", "$", ", which the branches of an unknown condition set differently"},
     [REASON_ARRAY] = {"array", "all of $", ", a form that is not evaluated"},
     [REASON_NOT_EXECUTED] = {"not_executed", "", ", which is not executed"},
     [REASON_NOT_EVALUATED] = {"not_evaluated", "", ", a form that is not evaluated"},
-    [REASON_CONDITION] = {"condition", "the condition in line ", ", which is not known"},
+    [REASON_CONDITION] = {"condition", "the condition in line ", ", which is unknown"},
 };
 
 /* ---- one reason ------------------------------------------------------------------------------------------------- */

@@ -271,7 +271,7 @@ static void note_loop(struct shell *sh, const char *word, int line)
 {
     if (shell_is_live(sh))
         errors_note(sh->errors, sh->name, line, NULL, "the body of this `%s` is left out, because how often it runs is "
-                    "not known; what it would set is not used", word);
+                    "unknown; its settings are ignored", word);
 }
 
 /* The words after `for NAME in`. */

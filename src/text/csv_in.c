@@ -43,7 +43,7 @@ static void add_byte(struct csv *csv, char byte)
 static void keep_byte(struct csv *csv)
 {
     if (csv->at == '\0')
-        fault(csv, csv->here, "has a NUL byte, so it is no table; give a text file with a row for each run");
+        fault(csv, csv->here, "contains a NUL byte and is not a table; give a text file with a row per run");
     else
         add_byte(csv, (char)csv->at);
     advance(csv);
@@ -163,7 +163,7 @@ static void take_header(struct csv *csv)
 static void check_header(struct csv *csv)
 {
     if (csv->columns > CSV_COLUMNS_MAX) {
-        fault(csv, csv->line, "has more columns than any table of runs; check what the file is");
+        fault(csv, csv->line, "has too many columns for a table of runs; check the file");
         return;
     }
     for (size_t i = 0; i < csv->columns; i++) {

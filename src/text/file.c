@@ -23,7 +23,7 @@ int file_check(const char *path, const char *text, size_t size, struct errors *e
     for (size_t i = 0; i < size;) {
         if (text[i] == '\0') {
             errors_add(errors, path, line, NULL,
-                       "has a NUL byte, so it is no text file; give a plan or a launch script");
+                       "contains a NUL byte and is not a text file; give a plan or a launch script");
             return -1;
         }
         size_t n = utf8_length((const unsigned char *)text + i, size - i);

@@ -118,7 +118,8 @@ static void take_progress(const uint8_t *data, size_t size)
     progress_on();
     struct progress lesson = progress_of("activations");
     struct progress_kind kind = progress_kind_of("fits");
-    if (lesson.done > lesson.of || kind.right > kind.asked || kind.box > PROGRESS_BOXES || progress_level_of(1, &of) > of)
+    if (lesson.done > lesson.of || kind.right > kind.asked || kind.box > PROGRESS_BOXES ||
+        progress_level_of(1, &of) > of)
         abort();
     progress_score("fits", 1, true, true);
 }

@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check(const struct node *node, int lines, int depth)
 {
     size_t count = 0;
-    if (node->line < 0 || node->line > lines || depth > NODE_DEPTH_MAX + 1 || (node->kind == NODE_VALUE) != !!node->text)
+    if (node->line < 0 || node->line > lines || depth > NODE_DEPTH_MAX + 1 ||
+        (node->kind == NODE_VALUE) != !!node->text)
         abort();
     for (const struct node *child = node->child; child; child = child->next, count++)
         check(child, lines, depth + 1);

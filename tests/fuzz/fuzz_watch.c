@@ -1,4 +1,4 @@
-/* Any bytes as a growing log beside a plan: no crash, one line and one JSON object at any time, cut logs begin again. */
+/* Any bytes as a growing log beside a plan: no crash, one line and one JSON object at any time. */
 #include "src/runs/watch.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"

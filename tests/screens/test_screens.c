@@ -330,7 +330,7 @@ static const struct {
     {L70, "", 80, 24, "3", {"cp      1  -\n", "edp     -  the same as dp: no experts\n", "world 64: 0-63\n"}, "alone"},
     {"deepseek-v3-2048h800", "", 80, 24, "3", {"alone in tp cp; world 2048: 0-2047\n"}, "same as dp"},
     {L70, "", 80, 24, "L", {"c computing: forward, backward, repeated forward\n"}, "~"},
-    {L70, "", 80, 24, "L END", {"INVALID  the plan breaks a rule: the line below says\n"}, "Marks and words"},
+    {L70, "", 80, 24, "L END", {"INVALID  the plan breaks a rule, shown in the line below\n"}, "Marks and words"},
     {L70, "", 40, 12, "+ q", {"1 not saved: s save, d show, y leave\n"}, NULL},
     {L70, "", 80, 24, "4 END", {"event 512 of 512: b255"}, NULL},
     {L70, "schedule=zb-h1", 80, 24, "4 ]", {"zb-h1  pp 4", "w0"}, NULL},

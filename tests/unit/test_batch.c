@@ -469,9 +469,9 @@ static void plans_that_an_estimator_cannot_express_say_why(void **state)
     assert_int_equal(from_plan("num_layers=2", REFERENCE_TOOL, why), -1);
     assert_string_equal(why, "model.hidden_size is not known; megatron-tool needs it");
     assert_int_equal(from_plan(LLAMA2_7B "zero_stage=1", REFERENCE_DEEPSPEED, why), -1);
-    assert_string_equal(why, "parallel.zero_stage is 1; DeepSpeed's functions know ZeRO-2 and ZeRO-3");
+    assert_string_equal(why, "parallel.zero_stage is 1; DeepSpeed's functions support ZeRO-2 and ZeRO-3");
     assert_int_equal(from_plan(LLAMA2_7B "dtype=fp32", REFERENCE_LLM, why), -1);
-    assert_string_equal(why, "train.dtype is fp32; llm-analysis knows 16, 8 and 4 bits");
+    assert_string_equal(why, "train.dtype is fp32; llm-analysis supports 16, 8 and 4 bits");
 }
 
 /* The help names inputs and keys that there are; it is printed from the tables that are applied. */

@@ -11,7 +11,7 @@
 #include "src/text/file.h"
 #include "src/text/worker.h"
 
-/* ---- calls: the nth fails, in whichever thread it is --------------------------------------------------------------- */
+/* ---- calls: the nth fails, in whichever thread it is ------------------------------------------------------------ */
 
 ssize_t __real_write(int fd, const void *bytes, size_t size);
 int __real_ftruncate(int fd, off_t size);
@@ -68,7 +68,7 @@ int __wrap_close(int fd)
     return is_failing() ? -1 : result;
 }
 
-/* ---- what writes --------------------------------------------------------------------------------------------------- */
+/* ---- what writes ------------------------------------------------------------------------------------------------ */
 
 enum { WAIT_MS = 10000 };
 
@@ -144,7 +144,7 @@ static void keep_the_old_plan(void)
     snprintf(path, sizeof path, "%s", session.path);
 }
 
-/* ---- each call ----------------------------------------------------------------------------------------------------- */
+/* ---- each call -------------------------------------------------------------------------------------------------- */
 
 static char *content(void)
 {

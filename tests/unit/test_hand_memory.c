@@ -707,7 +707,7 @@ static const struct hand activations[] = {
     {DENSE NT "tp=2 tp_mode=reduce_scatter", "op.INPUT_NORM.saved", (2 * H + 4) * S / 2},
 };
 
-/* Buffers that stay, and what comes and goes at the peak. */
+/* Buffers that stay, and temporary memory at the peak. */
 static const struct hand buffers[] = {
     {DENSE "tp=2 sp=true pp=2", "stage.1.gather_bytes", 2 * H * S}, /* the output layer's input */
     {DENSE "tp=2 sp=true pp=2", "stage.0.gather_bytes", 0},

@@ -235,7 +235,7 @@ static void others_are_refused_with_what_to_do(void **state)
     (void)state;
     static const char *const refused[][2] = {
         {"tune run --nproc_per_node 2 lora_finetune_distributed --config llama3/8B_lora.yaml\n",
-         "run.sh:1: starts a training from llama3/8B_lora.yaml, which does not lie beside it; give that file"},
+         "run.sh:1: starts a training from llama3/8B_lora.yaml, which is not in the same folder; give that file"},
         {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
         {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n",
          "run.sh: looks like a shell script; no command in it"},

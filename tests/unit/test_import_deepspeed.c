@@ -157,7 +157,7 @@ static const struct {
     {"{\"fp16\": {\"enabled\": true}, \"bf16\": {\"enabled\": true}}",
      "file:1: bf16.enabled: fp16 and bf16 cannot both be on; neither is taken\n", 0},
     {"{\"zero_optimization\": {\"stage\": 4}}",
-     "file:1: zero_optimization.stage: 4 is no ZeRO stage (0, 1, 2 or 3); ignored\n", 0},
+     "file:1: zero_optimization.stage: invalid ZeRO stage 4 (0, 1, 2 or 3); ignored\n", 0},
     {"{\"zero_optimization\": \"on?\"}", "file:1: zero_optimization: \"on?\" is not true or false; ignored\n",
      0},
     {"{\"zero_optimization\": {\"reduce_bucket_size\": \"big\"}}",

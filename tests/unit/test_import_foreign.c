@@ -102,7 +102,8 @@ static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\
                              "quantize: bnb.nf4-dq\ndevices: 2\nlora_r: 32\nlora_key: true\ntrain:\n"
                              "  micro_batch_size: 2\n  global_batch_size: 8\n  max_seq_length: 512\n",
                   rl[] = "sft: {max_num_steps: 3}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"
-                         "  train_global_batch_size: 8\n  max_total_sequence_length: 1024\n  megatron_cfg:\n    enabled: true\n"
+                         "  train_global_batch_size: 8\n  max_total_sequence_length: 1024\n  megatron_cfg:\n    "
+                         "enabled: true\n"
                          "    tensor_model_parallel_size: 2\n    activation_checkpointing: true\n",
                   rl_dtensor[] = "policy:\n  model_name: Qwen/Qwen3-0.6B\n  train_micro_batch_size: 4\n  dtensor_cfg:\n"
                                  "    enabled: true\n    tensor_parallel_size: 4\n    cpu_offload: true\n",

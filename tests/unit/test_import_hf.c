@@ -245,7 +245,8 @@ static const struct {
      "config.json:1: model_type: \"bert\" is an encoder of 109482240 parameters, of which memory and time are not "
      "modelled; give a decoder-only transformer\n", -1},
     {TYPE("albert") SMALL "}",
-     "config.json:1: model_type: \"albert\" is an encoder, which is not modelled; give a decoder-only transformer\n", -1},
+     "config.json:1: model_type: \"albert\" is an encoder, which is not modelled; give a decoder-only "
+     "transformer\n", -1},
     {TYPE("xlm-roberta-xl") SMALL "}",
      "config.json:1: model_type: \"xlm-roberta-xl\" is an encoder, which is not modelled; give a decoder-only "
      "transformer\n", -1},
@@ -285,7 +286,7 @@ static const struct {
     {TYPE("llama") SMALL ",\n\"vocab_size\": 7}", "config.json:1: vocab_size: is given again on line 2, which counts\n",
      0},
     {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}",
-     "config.json: the language model alone is read; what sees or hears is not counted\n", 0},
+     "config.json: only the language model is read; vision and audio parts are not counted\n", 0},
 };
 
 static void whole_messages(void **state)

@@ -522,12 +522,12 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "framework.create_attention_mask=true\n"
                "unused\n"
                "messages\n"
-               "moe_slurm.sh:6: the file ./site.sh is not read; what it sets is not known here\n"
+               "moe_slurm.sh:6: the file ./site.sh is not read; its settings are unknown\n"
                "moe_slurm.sh:39: --train-samples: comes from $(cat samples), which is not executed; give "
                "train.total_tokens with --set\n"
-               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check "
+               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is unknown; check "
                "train.attention = flash\n"
-               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is not known; check "
+               "moe_slurm.sh:34: --attention-backend: depends on the condition in line 33, which is unknown; check "
                "train.attention_kernel = cudnn\n");
 }
 
@@ -616,7 +616,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
          "a.sh:4: --tensor-model-parallel-size: comes from $TP, which the script does not set; give parallel.tp with "
          "--set\n"},
         {"A='--vocab-size 9'\nif which x; then\n A+=' --bf16'\nfi\npython t.py --num-layers 4 --hidden-size 8 $A\n",
-         "a.sh:3: --bf16: depends on the condition in line 2, which is not known; check train.dtype = bf16\n"},
+         "a.sh:3: --bf16: depends on the condition in line 2, which is unknown; check train.dtype = bf16\n"},
         {"A='--num-layers 4 --hidden-size 8 --vocab-size 9'\npython a.py $A\npython b.py $A\n",
          "a.sh: 2 commands run training: 1 line 2, 2 line 3; --command N takes another\n"},
         {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 # what \\\n  --bf16\n",

@@ -55,7 +55,7 @@ static void llama_factory_in_full(void **state)
         "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n- "
         "train.galore_rank=16\n");
     assert_string_equal(out.messages,
-                        "f:7: stage: runs two samples together, so micro_batch_size is twice what is written\n");
+                        "f:7: stage: runs two samples together, so micro_batch_size is doubled\n");
     outcome_free(&out);
     out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");

@@ -346,10 +346,11 @@ static void test_files_that_are_no_text(void **state)
         size_t size;
         const char *expected;
     } files[] = {
-        {"tp: 2\n\0\n", 8, ":2: has a NUL byte, so it is no text file; give a plan or a launch script\n"},
+        {"tp: 2\n\0\n", 8, ":2: contains a NUL byte and is not a text file; give a plan or a launch script\n"},
         {"tp: \xff\xfe\n", 7, ":1: is not UTF-8 text; convert it, or give another file\n"},
         {"tp: \xc0\xaf\n", 7, ":1: is not UTF-8 text; convert it, or give another file\n"},
-        {"\x7f" "ELF\x02\x01\x01\0", 8, ":1: has a NUL byte, so it is no text file; give a plan or a launch script\n"},
+        {"\x7f" "ELF\x02\x01\x01\0", 8,
+         ":1: contains a NUL byte and is not a text file; give a plan or a launch script\n"},
         {"", 0, ": is empty; write at least `model: NAME`\n"},
     };
     char path[] = "/tmp/shardtop-test-XXXXXX";

@@ -1,4 +1,4 @@
-/* The settings file: what it says, what is wrong with it and where, and changes of it in place. */
+/* The settings file: what it says, the problem and where, and changes of it in place. */
 #include "tests/check.h"
 #include "tests/own_folder.h"
 
@@ -91,9 +91,9 @@ static void every_fault_is_said_with_its_line(void **state)
          "s.yaml:2: keys.undo: '+ [\"F12\"' is not understood; write keys with blanks between, `also F12` or "
          "`+ [F12]`, or `none`"},
         {"keys:\n  undo: + [F99]\n",
-         "s.yaml:2: keys.undo: 'F99' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
+         "s.yaml:2: keys.undo: unknown key 'F99'; use one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  undo: Entre\n",
-         "s.yaml:2: keys.undo: 'Entre' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space"},
+         "s.yaml:2: keys.undo: unknown key 'Entre'; use one character, or F12, C-a, M-x, PgUp, Tab, Space"},
         {"keys:\n  up: F7\n  undo: b\n  step-down: none\n",
          "s.yaml:3: keys.undo: b is a key of baseline already; give that others, as in `baseline: none`"},
     };

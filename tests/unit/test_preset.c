@@ -336,7 +336,7 @@ static void test_broken_own_files_are_refused_with_their_place(void **state)
          "OWN/shardtop/clusters/broken.yaml:3: hardware.nodes: '0' is out of range; use 1 to 1048576\n"},
         {PARAM_hardware_gpu, "gpus", "gpu:\n  memory_gb: 80\n  watts: -1\n  tflops_bf16: 1k\n",
          "OWN/shardtop/gpus/broken.yaml:2: gpu.memory_gb: is not a key of a GPU file; did you mean gpu.memory_gib?\n"
-         "OWN/shardtop/gpus/broken.yaml:3: gpu.watts: '-1' is not above 0; leave out what is not known\n"
+         "OWN/shardtop/gpus/broken.yaml:3: gpu.watts: '-1' must be above 0; omit unknown values\n"
          "OWN/shardtop/gpus/broken.yaml:4: gpu.tflops_bf16: '1k' has a suffix that could mean powers of 1000 or of "
          "1024 here; write the number out; "
          "write a number such as 80\n"},

@@ -197,7 +197,7 @@ static void what_does_not_fit_is_said_with_the_shortfall(void **state)
     (void)state;
     rule_of(REFERENCE_LLM_TRAIN, LLAMA, "");
     assert_string_equal(out.message,
-                        "one sequence needs 10.42 GiB beside the model states; -30.20 GiB are left, 40.62 short");
+                        "one sequence needs 10.42 GiB besides the model states; -30.20 GiB are left, 40.62 short");
 }
 
 /*

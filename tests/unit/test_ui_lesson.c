@@ -154,7 +154,7 @@ static void test_a_task_is_ticked_off(void **state)
     play(ui, ": `lesson capstone-70b` ENTER : `lesson vpp` ENTER");
     expect(ui, "task: [x] fits  [ ] it < 0.99*@task3_done:it");
     play(ui, "TAB : `micro_batch_size 2` ENTER");
-    expect(ui, "this task leaves train.micro_batch_size alone");
+    expect(ui, "this task does not change train.micro_batch_size");
     assert_true(plan_equal(&ui->plan, ui->host->lessons->page(test_session())->plan));
     play(ui, ": `vpp 4` ENTER");
     expect(ui, "[x] it < 0.99*@task3_done:it");

@@ -721,7 +721,7 @@ static void test_a_log_takes_the_plan_beside_it_whatever_their_order(void **stat
     assert_int_equal(alone.status, 2);
     assert_non_null(
         strstr(alone.errors.line[0],
-               "is a Megatron log, which does not say what was trained; give the plan of the run beside it"));
+               "is a Megatron log, which does not describe the plan; give the run's plan as well"));
     free_answer(&alone);
     alone = answer_of(orders[0], 1, (struct validate_request){0});
     assert_int_equal(alone.status, 2);
@@ -744,7 +744,7 @@ static void test_a_run_that_failed_says_so(void **state)
     assert_non_null(strstr(answer.out.text, "\"measured\": false, "));
     assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the device memory did not suffice"));
     assert_non_null(strstr(answer.out.text, "\"measured\": null, "));
-    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the log does not say that memory was the reason"));
+    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the log does not name memory as the reason"));
     assert_non_null(strstr(answer.out.text, "\"fits\": {\"rows\": 1, "));
     free_answer(&answer);
     unlink(plan);
@@ -946,8 +946,8 @@ static void test_estimates_of_rows_measured_on_an_h100_are_close(void **state)
 }
 
 /*
- * Layers of several kinds: Megatron's own memory of Mamba hybrids, and published speeds. Rows marked loose leave settings
- * out that their source does not say.
+ * Layers of several kinds: Megatron's own memory of Mamba hybrids, and published speeds. Rows marked loose leave
+ * settings out that their source does not say.
  */
 static void test_estimates_of_hybrids_are_close(void **state)
 {

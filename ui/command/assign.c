@@ -259,7 +259,8 @@ enum assign assign_read(const struct ui *ui, const char *line, struct assigned *
     for (; *at; at = skip_blanks(at)) {
         struct part *part = &parts[out->count];
         if (out->count == ASSIGN_MAX)
-            return fault(out, (int)(at - line), (int)strlen(at), "too many at once; set the rest in a second line");
+            return fault(out, (int)(at - line), (int)strlen(at),
+                         "too many settings in one line; set the rest in a second one");
         if (read_part(ui, line, &at, part, out) != ASSIGN_READ)
             return out->count == 0 && !strchr(line, '=') ? ASSIGN_NONE : ASSIGN_FAULT;
         if (names_key(out, key_of(part))) {

@@ -126,12 +126,12 @@ static int bind_key(struct bindings *map, enum action action, const char *name, 
 {
     int key = key_named(name);
     if (key == KEY_NONE)
-        snprintf(why, BINDINGS_WHY_MAX, "'%.20s' is no key; write one character, or F12, C-a, M-x, PgUp, Tab, Space",
+        snprintf(why, BINDINGS_WHY_MAX, "unknown key '%.20s'; use one character, or F12, C-a, M-x, PgUp, Tab, Space",
                  name);
     else if (is_fixed(key) && bindings_find(map, MODE_BROWSE, key) != action)
         snprintf(why, BINDINGS_WHY_MAX, "%.20s always does the same; choose another key", name);
     else if (map->count == BINDINGS_MAX)
-        snprintf(why, BINDINGS_WHY_MAX, "there is no room for more keys; remove some");
+        snprintf(why, BINDINGS_WHY_MAX, "too many keys; remove some");
     else if (bindings_find(map, MODE_BROWSE, key) != action)
         return map->at[map->count++] = (struct binding){MODE_BROWSE, key, action}, 0;
     else

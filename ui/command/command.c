@@ -84,7 +84,7 @@ static bool load(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_WARN, "loaded %s; %d question%s open: i lists %s; u goes back", rest, open,
                open == 1 ? "" : "s", open == 1 ? "it" : "them");
     else
-        ui_say(ui, ROLE_TEXT, is_left ? "loaded %s; u goes back to what was not saved" : "loaded %s; u goes back",
+        ui_say(ui, ROLE_TEXT, is_left ? "loaded %s; u returns to the unsaved plan" : "loaded %s; u goes back",
                rest);
     return true;
 }
@@ -129,10 +129,10 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         overlay_open(ui, MODE_COMMAND, line, false);
         const char *own = patched_file(ui);
         if (own && strcmp(own, path) == 0)
-            ui_say(ui, ROLE_WARN, "%.80s is no plan: Enter writes one beside it; Esc and `:export patch` change it",
+            ui_say(ui, ROLE_WARN, "%.80s is not a plan: Enter saves one next to it; Esc and `:export patch` change it",
                    path);
         else
-            ui_say(ui, ROLE_WARN, "%.80s is no plan, so no plan replaces it; `%.100s` writes one beside it", path,
+            ui_say(ui, ROLE_WARN, "%.80s is not a plan and is not overwritten; `%.100s` saves a plan next to it", path,
                    line);
     }
     return what == UI_WRITTEN;
@@ -280,7 +280,7 @@ static void run_export(struct ui *ui, const char *rest)
     else if (is_report || dot)
         run_report(ui, is_report ? rest + 7 : rest);
     else
-        ui_say(ui, ROLE_BAD, "export: '%.40s' is no format; Tab completes, `export report FILE` writes the report",
+        ui_say(ui, ROLE_BAD, "export: unknown format '%.40s'; Tab completes, `export report FILE` writes the report",
                rest);
 }
 
@@ -455,7 +455,7 @@ static void run_settings(struct ui *ui, const char *rest)
     else if (row)
         change_setting(ui, row, rest + length + strspn(rest + length, " "));
     else
-        ui_say(ui, ROLE_BAD, "settings: '%.40s' is none; Tab completes, `settings save` keeps them", name);
+        ui_say(ui, ROLE_BAD, "settings: unknown setting '%.40s'; Tab completes, `settings save` saves them", name);
 }
 
 static void run_keys(struct ui *ui, const char *rest)
@@ -468,7 +468,7 @@ static void run_explain(struct ui *ui, const char *rest)
 {
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
     if (*rest && ui->mode == MODE_BROWSE)
-        ui_say(ui, ROLE_BAD, "explain: '%.60s' is no value of this plan; Tab completes", rest);
+        ui_say(ui, ROLE_BAD, "explain: unknown value '%.60s'; Tab completes", rest);
 }
 
 /* Shows a field. */
@@ -509,7 +509,7 @@ static void run_rank(struct ui *ui, const char *rest)
     char why[RANK_WHY_MAX];
     int rank = command_rank(ui, rest, why);
     if (rank < 0) {
-        ui_say(ui, ROLE_BAD, "rank: '%.40s' is none; %s", rest, why);
+        ui_say(ui, ROLE_BAD, "rank: no rank '%.40s'; %s", rest, why);
         return;
     }
     ui_do(ui, ACTION_grid);
@@ -578,7 +578,7 @@ static void run_plain(struct ui *ui, const char *rest)
 {
     (void)rest;
     if (!ui->options.plain)
-        ui_say(ui, ROLE_BAD, "plain: lines are taken already, or there is no terminal");
+        ui_say(ui, ROLE_BAD, "plain: already in line mode, or no terminal");
     else
         ui->is_done = ui->goes_plain = true;
 }
@@ -617,9 +617,9 @@ const struct command commands[] = {
     {"go", "KEY", ARGUMENT_KEY, "select a field", "go seq_length", run_go},
     {"load", "FILE", ARGUMENT_PLAN, "load a plan, a launch script or a configuration", "load plan.yaml", run_load},
     {"save", "[FILE]", ARGUMENT_FILE, "save the plan", "save plan.yaml", run_save},
-    {"saveas", "FILE", ARGUMENT_FILE, "save the plan under another name, which is its file from then on",
+    {"saveas", "FILE", ARGUMENT_FILE, "save the plan under another name and keep using that file",
      "saveas other.yaml", run_save_as},
-    {"import", "FILE", ARGUMENT_PLAN, "load a script or configuration, and show what was read and what it left open",
+    {"import", "FILE", ARGUMENT_PLAN, "load a script or configuration and show what was read and assumed",
      "import pretrain.sh", run_import},
     {"export", "[FORMAT [FILE]]", ARGUMENT_EXPORT,
      "flags or a configuration; `report FILE` writes .txt, .json, .csv, .md, .svg", "export megatron run.sh",
@@ -635,12 +635,12 @@ const struct command commands[] = {
     {"sweep", "KEY=VALUES ...", ARGUMENT_ASSIGN, "a map of one or two keys", "sweep tp=1,2,4 pp=1..16",
      run_sweep},
     {"search", "[OBJECTIVE] [OPTION ...]", ARGUMENT_GOAL,
-     "view 8: the best layouts, by what and within which limits", "search cost max-memory=72GiB where=tp<=8",
+     "view 8: the best layouts by an objective within limits", "search cost max-memory=72GiB where=tp<=8",
      run_search},
-    {"compare", "FILE", ARGUMENT_PLAN, "pin a plan of a file as the baseline and show what differs",
+    {"compare", "FILE", ARGUMENT_PLAN, "pin a plan from a file as the baseline and show the differences",
      "compare other.yaml", run_compare},
-    {"shot", "FILE", ARGUMENT_FILE, "the screen as it is: .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
-    {"glossary", "[WORD]", ARGUMENT_WORD, "what a word of the field means", "glossary bubble", find_word},
+    {"shot", "FILE", ARGUMENT_FILE, "save the screen as .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
+    {"glossary", "[WORD]", ARGUMENT_WORD, "explain a term", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON,
      "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},
     {"exercise", "[KIND] [1-3]", ARGUMENT_EXERCISE,
@@ -648,7 +648,7 @@ const struct command commands[] = {
      "exercise fits 2", lesson_practise},
     {"theme", "NAME|light NAME, dark NAME", ARGUMENT_THEME, "colour theme, or two by the terminal's background",
      "theme paper", run_theme},
-    {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "what you like; `save` keeps it for other runs",
+    {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "settings; `save` keeps them for later sessions",
      "settings start_view time", run_settings},
     {"keys", "", ARGUMENT_NONE, "which key does what, as the file of settings has it", "keys", run_keys},
     {"plain", "", ARGUMENT_NONE, "leave the screen, and go on with lines as --plain does", "plain", run_plain},

@@ -116,7 +116,7 @@ static void do_interrupt(struct ui *ui)
     bool is_first = ui->clock_ms > 0 && (ui->interrupted_ms == 0 || ui->clock_ms - ui->interrupted_ms > AGAIN_MS);
     ui->interrupted_ms = ui->clock_ms;
     if (is_first) {
-        ui_say(ui, ROLE_WARN, "^C again leaves at once; what is not saved is offered at the next start");
+        ui_say(ui, ROLE_WARN, "^C again quits at once; unsaved changes are offered at the next start");
         return;
     }
     ui->is_done = true;
@@ -142,10 +142,10 @@ static void say_unknown(struct ui *ui, int key)
     key_name(key, name);
     ui->unknown_key = key;
     if (key == KEY_UNKNOWN || !name[0])
-        ui_say(ui, ROLE_DIM, "this key does nothing here; ? lists what does");
+        ui_say(ui, ROLE_DIM, "unknown key; ? lists the keys");
     else
         ui_say(ui, ROLE_DIM, "%s does nothing here; %s", name,
-               ui->mode == MODE_BROWSE ? "? lists what does" : "Esc goes back");
+               ui->mode == MODE_BROWSE ? "? lists keys" : "Esc goes back");
 }
 
 /*

@@ -131,11 +131,11 @@ static void add_view_keys(struct palette *p, const struct ui *ui)
 static const struct {
     const char *item, *name, *help;
 } goal_rows[] = {
-    {"train", "Train by a date", "how many GPUs, how many days, what it costs"},
+    {"train", "Train by a date", "GPUs, days and cost"},
     {"tune", "Fine-tune on a card", "method, sequence and batch that fit"},
     {"serve", "Serve users", "GPUs, batch, cost of a million tokens"},
     {"largest", "Largest that fits", "model, sequence, batch or layers on these GPUs"},
-    {"faster", "Make it faster", "what saves the most time"},
+    {"faster", "Make it faster", "the largest time savings"},
     {"fit-run", "Does my run fit?", "a launch script, or model and GPUs"},
     {"make-it-fit", "Make it fit", "the changes after which it fits"},
 };

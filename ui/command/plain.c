@@ -423,7 +423,7 @@ static void run_explain(struct ui *ui, const char *rest)
 static void run_changed(struct ui *ui, const char *rest)
 {
     if (!ui->has_baseline) {
-        plain_print(ui, "nothing is pinned; baseline pins the plan, then changed says what changed since\n");
+        plain_print(ui, "nothing is pinned; use baseline to pin the plan, then changed to see the changes\n");
         return;
     }
     ui->explains_change = true;
@@ -435,7 +435,7 @@ static void run_estimators(struct ui *ui, const char *rest)
 {
     (void)rest;
     if (estimators_update(ui) != 0 || ui->estimators->count == 0) {
-        plain_print(ui, "no estimator has anything to say about this plan\n");
+        plain_print(ui, "no published estimator supports this plan\n");
         return;
     }
     for (int i = 0; i < ui->estimators->count; i++) {
@@ -590,15 +590,15 @@ static const struct {
      "why [time] [STAGE [STAGE]]: why one stage is fuller than another, or works longer, as in: why 0 3, why time 3 0; "
      "why PATH explains it",
      run_why},
-    {"changed", "changed [PATH]: what changed a number since the baseline, key by key, as in: changed device_bytes",
+    {"changed", "changed [PATH]: explain a number's change since the baseline, key by key, as in: changed device_bytes",
      run_changed},
     {"next", "next [KEY]: its next value that works", run_next},
     {"previous", "previous [KEY]: the one before", run_previous},
-    {"find", "find WORD: what has this name or one like it: keys, views, commands, models, GPUs, plans, values",
+    {"find", "find WORD: find keys, views, commands, models, GPUs, plans and values by name",
      run_find},
-    {"estimators", "estimators: the published estimators beside ours, and why they differ", run_estimators},
+    {"estimators", "estimators: compare with the published estimators and explain differences", run_estimators},
     {"columns", "columns [N]: how wide views are; wider tables leave less out, as in: columns 200", run_columns},
-    {"help", "help [WORD]: this list, or what of it has the word; help legend: what letters and marks mean", run_help},
+    {"help", "help [WORD]: this list, or its entries with the word; help legend: explain letters and marks", run_help},
     {"quit", "quit: leave", run_quit},
     {"q", "q: leave", run_quit},
     {"?", "?: this list", run_help},

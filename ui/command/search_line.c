@@ -9,7 +9,7 @@ enum { NAME_MAX_BYTES = 64 };
 
 static int refuse(char *why, const char *word)
 {
-    size_t used = (size_t)snprintf(why, UI_MESSAGE_MAX, "search: '%.40s' is no objective (", word);
+    size_t used = (size_t)snprintf(why, UI_MESSAGE_MAX, "search: unknown objective '%.40s' (", word);
     for (int i = 0; i < SEARCH_CHANGES; i++)
         used += (size_t)snprintf(why + used, UI_MESSAGE_MAX - used, "%s ", search_goals[i].name);
     snprintf(why + used, UI_MESSAGE_MAX - used, "size), option (Tab lists them), KEY=VALUES or condition (tp<=8)");

@@ -164,7 +164,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     if (!all || all->count == 0) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "No estimator has anything to say about this plan.");
+        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "No published estimator supports this plan.");
         return;
     }
     int first = page_first(all, width, height, ui->estimator_row);

@@ -117,7 +117,7 @@ static void accept(struct ui *ui)
     ui->mode = MODE_BROWSE;
     ui->is_view_focused = false;
     ui_select(ui, (enum param)key);
-    ui_say(ui, ROLE_TEXT, "%s is a key: change it here and see what follows; e explains again", param_rows[key].dotted);
+    ui_say(ui, ROLE_TEXT, "%s is a key: change it here and watch the effect; e explains again", param_rows[key].dotted);
 }
 
 static void back(struct ui *ui)
@@ -135,7 +135,7 @@ static void go_stage(struct ui *ui, int by)
     const char *stages_at = strstr(page->path, ".stages.");
     int stages = ui->shown->stages, head = stages_at ? (int)(stages_at - page->path) + (int)strlen(".stages.") : 0;
     if (head == 0) {
-        ui_say(ui, ROLE_DIM, "not a figure of one stage; < and > change the stage of those that are");
+        ui_say(ui, ROLE_DIM, "not a figure of a stage; < and > change the stage of figures that are");
         return;
     }
     int stage = (int)strtol(page->path + head, &rest, 10) + by;
@@ -150,7 +150,7 @@ static void do_changed(struct ui *ui)
 {
     bool is_page = ui->mode == MODE_EXPLAIN;
     if (!ui->has_baseline) {
-        ui_say(ui, ROLE_WARN, "nothing is pinned; b pins the plan, then c says what changed since");
+        ui_say(ui, ROLE_WARN, "nothing is pinned; press b to pin the plan, then c to see the changes");
         return;
     }
     if (!is_page && ui->mode == MODE_BROWSE && !ui->is_view_focused) {

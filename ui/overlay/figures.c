@@ -31,10 +31,10 @@ static const struct about {
     const char *text;
     enum pane_id view;
 } abouts[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"memory of the fullest GPU, of what the driver leaves", PANE_MEMORY},
+    [RESULT_PEAK] = {"memory of the fullest GPU, of the usable memory", PANE_MEMORY},
     [RESULT_ITERATION] = {"one iteration: all micro-batches, exchange and optimizer step", PANE_TIME},
     [RESULT_MFU] = {"model operations over the peak of the GPUs, attention in full", PANE_TIME},
-    [RESULT_BUBBLE] = {"share of the iteration in which stages wait for the pipeline", PANE_SCHEDULE},
+    [RESULT_BUBBLE] = {"share of the iteration spent waiting for the pipeline", PANE_SCHEDULE},
     [RESULT_EXPOSED] = {"share of the iteration spent on traffic that nothing hides", PANE_COMM},
     [RESULT_TOKENS] = {"tokens of the whole cluster", PANE_COUNT},
     [RESULT_TOKENS_GPU] = {"tokens of one GPU", PANE_COUNT},

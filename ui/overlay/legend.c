@@ -34,20 +34,20 @@ static const struct {
     {"!", "does not fit; of a link: leaves the node"},
     {"?", "not known, open; a range without a like run"},
     {"~", "text cut here; a layout as good as the best"},
-    {"+", "before a layout: the simplest of those"},
+    {"+", "before a layout: the simplest of them"},
     {"> 8 <", "a step down and a step up exist"},
     {"[ ] ( )", "selected GPU or cell; in one group with it"},
     {"[+]", "changes that are not saved"},
     {"d p =", "default, preset, derived; blank: yours"},
     {"'", "behind a key: not as in the baseline"},
-    {"=", "no change; before a row: sum of those above"},
+    {"=", "no change; before a row: sum of the rows above"},
     {"--", "not valid"},
     {".:-=#", "shades of a map, from the least to the most"},
     {"FITS", "even where memory comes out high"},
     {"TIGHT", "it depends on values not known exactly"},
     {"NO", "does not fit"},
     {"STALE", "figures are those of the last valid plan"},
-    {"INVALID", "the plan breaks a rule: the line below says"},
+    {"INVALID", "the plan breaks a rule, shown in the line below"},
 };
 enum { MARKS = LENGTH(marks), MARK_WIDTH = 9 };
 

@@ -17,7 +17,7 @@ static const struct binding own_keys[] = {
 
 static const struct hint own_hints[] = {
     {MODE_QUESTION, ACTION_accept, ACTION_NONE, "do it", 0},
-    {MODE_QUESTION, ACTION_cancel, ACTION_NONE, "leave everything as it is", 0},
+    {MODE_QUESTION, ACTION_cancel, ACTION_NONE, "change nothing", 0},
     {0},
 };
 
@@ -115,9 +115,9 @@ static const struct {
 } kinds[] = {
     [QUESTION_SAVE] = {"y writes it, d shows the differences, a asks for another name, Esc cancels",
                        {{'d', question_show_saved}, {'a', name_another}}},
-    [QUESTION_CHANGED] = {"o overwrites, d shows what differs, r reads it again, a takes another name",
+    [QUESTION_CHANGED] = {"o overwrites, d shows the differences, r reloads, a saves under another name",
                           {{'o', accept}, {'d', show_disk}, {'r', read_again}, {'a', name_another}}},
-    [QUESTION_OFFER] = {"r restores it, d shows what differs, n not now, x deletes it",
+    [QUESTION_OFFER] = {"r restores it, d shows the differences, n not now, x deletes it",
                         {{'r', accept}, {'d', show_kept}, {'x', drop_kept}}},
 };
 

@@ -180,7 +180,7 @@ static void say_same(const struct ui *ui, const struct rows *rows, char out[UI_M
 static void say_waits(const struct ui *ui, int one, int other, char out[UI_MESSAGE_MAX])
 {
     double whole = ui->shown->step.estimated_s, unit = unit_of(ui);
-    snprintf(out, UI_MESSAGE_MAX, "an iteration is %.2f %s on both; the rest of it they wait: %.2f and %.2f",
+    snprintf(out, UI_MESSAGE_MAX, "an iteration is %.2f %s on both; idle: %.2f and %.2f",
              whole / unit, unit_name(ui), (whole - sum_of(ui, one)) / unit, (whole - sum_of(ui, other)) / unit);
 }
 
@@ -196,7 +196,7 @@ static void say_reasons(const struct ui *ui, int one, int other, char out[3][UI_
         say_alive(e, one, other, out[0]);
     if (a->layers != b->layers)
         snprintf(out[1], UI_MESSAGE_MAX, "%s: %.0f layers against %.0f",
-                 ui->stages.is_time ? "compute and its traffic" : "weights and what belongs to them", a->layers,
+                 ui->stages.is_time ? "compute and its traffic" : "weights and their states", a->layers,
                  b->layers);
     if (a->embeds != b->embeds || a->heads != b->heads)
         snprintf(out[2], UI_MESSAGE_MAX, "stage %d has %s, stage %d %s", one, ends_of(a), other, ends_of(b));

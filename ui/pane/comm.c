@@ -311,7 +311,7 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
     char reductions[64];
     snprintf(reductions, sizeof reductions, "tp all-reduce, %.0f of %s", 2 * e->symbols.L,
              figure(FIGURE_BYTES, 2 * e->symbols.h * batch).text);
-    canvas_fit(canvas, 0, 0, width - 24, ROLE_TITLE, "what links cost");
+    canvas_fit(canvas, 0, 0, width - 24, ROLE_TITLE, "link times");
     canvas_right(canvas, width - 12, 0, ROLE_TITLE, "a step");
     canvas_right(canvas, width, 0, ROLE_TITLE, "prefill");
     int y = draw_link(canvas, 1, width, reductions, s->reduce_latency_s + batch * s->reduce_token_s,

@@ -366,7 +366,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
                  is_by_key(ui) ? ", changed after those above it; any order: the mean over all orders" : "");
     } else if (line && is_by_key(ui))
         snprintf(out, UI_MESSAGE_MAX,
-                 "what each key adds to those changed before it; any order: the mean over all orders; K: by part");
+                 "effect of each key after the previous ones; any order: mean over all orders; K: by part");
     else if (line && !write_speed(ui, out))
         snprintf(out, UI_MESSAGE_MAX, "s swaps plan and baseline, r goes back to it, < > another baseline, K by key");
 }
@@ -404,7 +404,7 @@ static void unpin(struct ui *ui) { baseline_unpin(ui, ui->baseline_number); }
 static const struct view_key keys[] = {
     {'s', "swap", "exchange the plan and the baseline", baseline_swap},
     {'r', "back to it", "replace the plan by the baseline", baseline_back},
-    {'K', "by key", "what each changed key adds to the difference", turn_by_key},
+    {'K', "by key", "contribution of each changed key", turn_by_key},
     {'>', "baseline", "compare with the next baseline", choose_next},
     {'<', NULL, "compare with the previous baseline", choose_previous},
     {KEY_DELETE, NULL, "unpin this baseline", unpin},

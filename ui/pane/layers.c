@@ -407,14 +407,14 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (id >= 0)
         snprintf(out + used, UI_MESSAGE_MAX - (size_t)used, "; %s", op_rows[id].source);
     else if (id == ROW_STAGE && ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; times and cache of what is served: views t and 1",
+        snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; serving times and cache: views t and 1",
                  o.stage);
     else if (id == ROW_STAGE)
         snprintf(out, UI_MESSAGE_MAX, "all operators of stage %d; kept, of all in flight, is A of view 1: %s %s",
                  o.stage, units_figure(FIGURE_GIB, ui->shown->stage[o.stage].activations_bytes).text, units_name());
     else
         snprintf(out, UI_MESSAGE_MAX,
-                 id == ROW_INPUTS ? "what recomputation keeps: inputs of layers or modules"
+                 id == ROW_INPUTS ? "kept by recomputation: inputs of layers or modules"
                                   : "all layers of the stage together; Enter, Right and Left open and close the block");
 }
 
@@ -485,7 +485,7 @@ static void next_columns(struct ui *ui)
 }
 
 static const struct view_key keys[] = {{'*', "open all", "all blocks open or closed", open_all},
-                                       {'s', "sort", "in their order, by weights, what is kept, forward or backward",
+                                       {'s', "sort", "in order, or by weights, activations, forward or backward",
                                         next_order},
                                        {'c', "columns", "sums, shapes, or operations", next_columns},
                                        {0}};

@@ -683,7 +683,7 @@ static void say_wait(const struct ui *ui, char *out, size_t size)
     int stage = stage_of(ui), i = event_of(ui), other, needs = gantt_needs(g, ui->shown, stage, i, &other);
     double height = g->height_bytes[g->first[stage] + i], after = g->after_bytes[g->first[stage] + i];
     char name[32] = "";
-    int used = snprintf(out, size, "no wait");
+    int used = snprintf(out, size, "no idle time");
     if (gantt_wait_s(g, stage, i) > 0)
         used = snprintf(out, size, "waited %s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
     if (gantt_wait_s(g, stage, i) > 0 && needs != GANTT_NONE) {
@@ -807,7 +807,7 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     struct rect r = layout_find(&ui->layout, PANE_SCHEDULE);
-    snprintf(out, SUBTITLE_MAX, "who runs what when, to scale");
+    snprintf(out, SUBTITLE_MAX, "passes on each stage, to scale");
     if (pane_is_beside(ui) && gantt_of(ui)->stages > 0)
         say_header(ui, r.width, share_rows(ui, r.height - 1).each, out, SUBTITLE_MAX);
 }
@@ -892,7 +892,7 @@ static void go_wait(struct ui *ui, int by)
     if (i >= 0 && i < count)
         go_to(ui, i);
     else
-        ui_say(ui, ROLE_DIM, "no further wait on stage %d", stage);
+        ui_say(ui, ROLE_DIM, "no further idle time on stage %d", stage);
 }
 
 /* From the whole iteration to all of its passes, with the same one selected. */
@@ -979,7 +979,7 @@ static void list(struct ui *ui)
 
 static const struct view_key keys[] = {
     {'v', "table", "the passes of a stage as a table, and back", list},
-    {'n', "next wait", "the next pass that waited", next_wait},
+    {'n', "next idle time", "the next pass that waited", next_wait},
     {'N', NULL, "the pass before that waited", previous_wait},
     {'[', "finer", "more columns for each pass", finer},
     {']', "coarser", "fewer columns for each pass", coarser},

@@ -418,7 +418,7 @@ static int edit(void *context, const struct plan *plan, char *message)
     const struct lesson_task *task = &tutor_step(room->tutor)->task;
     const char *key;
     if (!tutor_edit(room->tutor, plan, &key)) {
-        snprintf(message, UI_MESSAGE_MAX, "this task leaves %s alone", key);
+        snprintf(message, UI_MESSAGE_MAX, "this task does not change %s", key);
         return -1;
     }
     bool is_solved = task->line && tutor_is_solved(room->tutor);

@@ -299,7 +299,7 @@ int verb_compare(const struct cli *cli, const struct plan *none, struct buffer *
         return run_estimators(cli, out, errors);
     if (cli->word_count != 2)
         errors_add(errors, program, 0, "compare",
-                   "takes two plans; write shardtop compare A B, or --estimators for one plan beside "
+                   "needs two plans; use shardtop compare A B, or --estimators to compare one plan with "
                    "the published estimators");
     else if (cli->by && !by_key && strcmp(cli->by, "term") != 0)
         errors_add(errors, program, 0, "--by", "unknown breakdown '%.40s'; use term or key",

@@ -49,7 +49,8 @@ static int say_faults(const struct cli *cli, const struct plan *plan, bool is_mo
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *it = &e->diags.item[i];
         const char *file = program;
-        if ((it->level != DIAG_ERROR && !(it->is_refused && !is_model)) || it->is_missing || (is_model && param_rows[it->param].group_id != GROUP_model))
+        if ((it->level != DIAG_ERROR && !(it->is_refused && !is_model)) || it->is_missing ||
+            (is_model && param_rows[it->param].group_id != GROUP_model))
             continue;
         faults++;
         int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
