@@ -355,6 +355,7 @@ int server_import(const char *text, size_t size, const char *name, struct import
 {
     struct tree tree;
     struct server s = {ENGINE_VLLM, name, out, errors, false};
+    size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     for (size_t i = 0; i < tree.count && result == 0; i++)
         if (is_word_in(tree.item[i].path, " model-path mem-fraction-static tp-size model_path mem_fraction_static "))
@@ -370,5 +371,5 @@ int server_import(const char *text, size_t size, const char *name, struct import
     if (result == 0)
         finish(&s);
     tree_free(&tree);
-    return result;
+    return errors->faults > faults ? -1 : result;
 }
