@@ -1,6 +1,6 @@
 /*
- * Any command with any of its options over a plan near valid ones: no crash, no leak, status 2 for a fault. Commands and
- * options are rows of the program's own tables, so that new ones are tried too.
+ * Any command with any of its options over a plan near valid ones: no crash, no leak, status 2 for a fault.
+ * Commands and options are rows of the program's own tables, so that new ones are tried too.
  */
 #include "src/cli/cli.h"
 #include "tests/fuzz/plans.h"

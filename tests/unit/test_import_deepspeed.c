@@ -41,9 +41,8 @@ static void a_whole_configuration(void **state)
                         "deepspeed.json:2: train_batch_size: the three batch sizes need parallel.dp 16, which is set\n"
                         "deepspeed.json:19: zero_optimization.offload_param.device: disks are not modelled; host "
                         "memory is taken\n"
-                        "deepspeed.json: activation_checkpointing: says how checkpoints are kept; whether layers are "
-                        "recomputed "
-                        "is decided in the program, so set train.recompute\n");
+                        "deepspeed.json: activation_checkpointing: configures how checkpoints are stored; the "
+                        "training program decides whether layers are recomputed, so set train.recompute\n");
     assert_string_equal(out.unused, "steps_per_print gradient_clipping optimizer.params "
                                     "zero_optimization.offload_optimizer.pin_memory "
                                     "zero_optimization.offload_param.nvme_path");

@@ -40,12 +40,10 @@ static void a_configuration_of_today(void **state)
                         "parallel.zero_stage=1\ntrain.global_batch_size=64\ntrain.total_tokens=131072000\n"
                         "framework.ddp_bucket_elements=26214400\n- model.normalization=rmsnorm\n");
     assert_string_equal(out.messages,
-                        "nanotron.yaml:48: optimizer.zero_stage: nanotron shards the optimizer alone, whatever is "
-                        "above 1; 1 is "
-                        "taken\n"
+                        "nanotron.yaml:48: optimizer.zero_stage: nanotron only shards the optimizer; using stage "
+                        "1\n"
                         "nanotron.yaml:18: data_stages.1.sequence_length: differs from tokens.sequence_length, which "
-                        "is taken; "
-                        "give train.seq_length for this stage\n");
+                        "is used; set train.seq_length for this stage\n");
     assert_string_equal(out.unused,
                         "general data_stages.0 data_stages.1.data data_stages.1.name data_stages.1.start_training_step "
                         "lighteval model.model_config.hidden_act model.model_config.rope_scaling optimizer.clip_grad "

@@ -91,8 +91,8 @@ static void refuses_with_column_and_reason(void **state)
         int column;
         const char *why;
     } cases[] = {
-        {"", SUFFIX_PLAIN, 1, "lacks a number"},
-        {"   ", SUFFIX_PLAIN, 4, "lacks a number"},
+        {"", SUFFIX_PLAIN, 1, "missing number"},
+        {"   ", SUFFIX_PLAIN, 4, "missing number"},
         {"8k", SUFFIX_PLAIN, 2, guess},
         {"1M", SUFFIX_PLAIN, 2, guess},
         {"7B", SUFFIX_PLAIN, 2, guess},
@@ -116,9 +116,9 @@ static void refuses_with_column_and_reason(void **state)
         {"1e400", SUFFIX_PLAIN, 1, "is not a number"},
         {"1e300*1e300", SUFFIX_PLAIN, 12, "is too large"},
         {"3/0", SUFFIX_PLAIN, 4, "divides by zero"},
-        {"2*", SUFFIX_PLAIN, 3, "lacks a number"},
+        {"2*", SUFFIX_PLAIN, 3, "missing number"},
         {"2+*3", SUFFIX_PLAIN, 3, "is not a number"},
-        {"(2", SUFFIX_PLAIN, 3, "lacks a )"},
+        {"(2", SUFFIX_PLAIN, 3, "missing )"},
         {"2)", SUFFIX_PLAIN, 2, "cannot be read from here on"},
         {"1234567890123456789012345678901234567890123456789012345678901234567890", SUFFIX_PLAIN, 1,
          "has too many digits"},

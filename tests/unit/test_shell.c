@@ -296,16 +296,16 @@ static void test_loops_and_functions(void **state)
         {"i=0; until (( i == 2 )); do ((i++)); a $i; done", "a 1\na 2\n", NULL},
         {"while [ $# -gt 0 ]; do V=$1; shift; done; a",
          "a\n",
-         "a.sh:1: the body of this `while` is left out, because how often it runs is not known; what it would set is "
-         "not used\n"},
+         "a.sh:1: the body of this `while` is left out, because how often it runs is unknown; its settings are "
+         "ignored\n"},
         {"for ((i=0;i<3;i++)); do a $i; done; b", "a 0\na 1\na 2\nb\n", NULL},
         {"N=2; for (( i = 1; i <= N; i += 1 )); do for ((j=0;j<i;j++)); do a $i $j; done; done",
          "a 1 0\na 2 0\na 2 1\n", NULL},
         {"for ((i=0;i<0;i++)); do a; done; b", "b\n", NULL},
         {"for ((i=0;i<9;i++)); do [ $i = 2 ] && break; a; done", "a\na\n", NULL},
         {"\nfor ((i=0;i<X;i++)); do a; done; b", "b\n",
-         "a.sh:2: the body of this `for` is left out, because how often it runs is not known; what it would set is "
-         "not used\n"},
+         "a.sh:2: the body of this `for` is left out, because how often it runs is unknown; its settings are "
+         "ignored\n"},
         {"printf -v A \"[%s-%d]\" x 3; a $A", "a [x-3]\n", NULL},
         {"printf -v A \"%5.2f\" 3; a $A", "a ?\n", NULL},
         {"r=(); for ((i=0;i<4;i++)); do if (( i < 1 )); then r+=(0); else r+=(1); fi; done\n"
@@ -313,8 +313,8 @@ static void test_loops_and_functions(void **state)
          "a [0,1,1,1]\n", NULL},
         {"V=3; a $(echo x$V) \"$(echo a  b)\" $(echo x | wc)", "a x3 _a b ?\n", NULL},
         {"for i; do a; done; b", "b\n",
-         "a.sh:1: the body of this `for` is left out, because how often it runs is not known; what it would set is "
-         "not used\n"},
+         "a.sh:1: the body of this `for` is left out, because how often it runs is unknown; its settings are "
+         "ignored\n"},
         {"f() { a \"$1\" $# ${2:-z} \"$@\"; }\nf 1; f 1 2", "a 1 1 z 1\na 1 2 2 1 2\n", NULL},
         {"function f { return; a; }; f; b", "b\n", NULL},
         {"f() { shift; a $1; }; f 1 2", "a 2\n", NULL},
@@ -331,7 +331,7 @@ static void test_broken_scripts_are_refused_with_their_line(void **state)
     (void)state;
     static const struct sample table[] = {
         {"a\nb 'c\nd", "a\n", "a.sh:2: a ' is opened here and never closed; add the missing quote\n"},
-        {"a \"b", "", "a.sh:1: a \" is opened here and never closed; add what closes it\n"},
+        {"a \"b", "", "a.sh:1: unclosed \"; close it\n"},
         {"a $(b", "", "a.sh:1: unclosed (; close it\n"},
         {"A=(\n1", "", "a.sh:1: an array `(` is opened here and never closed; add `)`\n"},
         {"\nif a; then b", "a\nb &\n", "a.sh:2: `if` has no `fi`; complete the script\n"},

@@ -73,8 +73,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                    verb_goal, true},
     [VERB_FIND] = {"find", "PHRASE", "search goals, keys, models and commands by words",
                    "Lists goals, keys, models, GPUs, plans, views, commands, results and lessons, best first, as / "
-                   "does on the screen. Numbers in the phrase become values: `find 1.5T tokens in 30 days`. The exit status "
-                   "is 1 if nothing is found.",
+                   "does on the screen. Numbers in the phrase become values: `find 1.5T tokens in 30 days`. The exit "
+                   "status is 1 if nothing is found.",
                    verb_find, false},
     [VERB_SWEEP] = {"sweep", "[FILE...] KEY=V1,V2 [KEY=A..B]", "try one or two keys over several values",
                     "Values are a list (tp=1,2,4), a range of valid ones (pp=1..16), steps (seq_length=4k..64k*2, "
