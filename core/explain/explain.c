@@ -256,6 +256,12 @@ static int open_chunk(const struct estimate *e, struct path_index at, const char
                       : open_text(&scopes, term, chunk.in_flight, text, row->source, out);
 }
 
+/* The first chunk of the stage itself: with DualPipe, chunk 0 of the later half belongs to the other end. */
+static int first_own_chunk(const struct schedule_shape *schedule, int stage)
+{
+    return schedule->kind == SCHEDULE_DUALPIPE && schedule_place(schedule, stage, 0) != stage;
+}
+
 /* A member of the stage that is the sum of the same member over its chunks. */
 static int open_chunk_sum(const struct scopes *scopes, int stage, const struct term *term, struct explanation *out)
 {
@@ -268,7 +274,8 @@ static int open_chunk_sum(const struct scopes *scopes, int stage, const struct t
         return 0;
     }
     sum_begin(out);
-    for (int i = 0; i < e->schedule.chunks && chunk_of(e, stage, i, &chunk); i++) {
+    int own = first_own_chunk(&e->schedule, stage);
+    for (int i = own; i < own + e->schedule.chunks && chunk_of(e, stage, i, &chunk); i++) {
         struct summand part = {.label = member->label, .value = term_value(member, &chunk)};
         snprintf(part.name, sizeof part.name, "chunk_%d", i);
         snprintf(part.path, sizeof part.path, "memory.stages.%d.chunks.%d.%s", stage, i, term->name);

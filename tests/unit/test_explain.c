@@ -92,9 +92,9 @@ static struct number read_number(void)
     char *end;
     double value = strtod(at, &end);
     is_readable &= !isalpha((unsigned char)*end);
+    bool is_rounded = value != floor(value) || fabs(value) >= 1e15 || memchr(at, 'e', (size_t)(end - at));
     at = end;
-    return (struct number){.value = value,
-                           .error = value == floor(value) && fabs(value) < 1e15 ? 0 : 6e-7 * fabs(value)};
+    return (struct number){.value = value, .error = is_rounded ? 6e-7 * fabs(value) : 0};
 }
 
 /* A word: true, unknown, or the choice of some plan key. */
