@@ -46,7 +46,8 @@ static void judge(const struct search_ask *ask, const struct search_answer *answ
                          : i == 0                        ? 1
                                                          : probability_of(worse, &state->first, &state->next);
     out[i].as_good = i == 0 || out[i].probability > 1 - pair_decided;
-    bool is_first = i == 0 || (out[i].as_good && is_rather(answer, out, i, state->take));
+    bool is_cheap = worse <= log1p(take_loss) || out[i].verdict < out[0].verdict;
+    bool is_first = i == 0 || (out[i].as_good && is_cheap && is_rather(answer, out, i, state->take));
     out[state->take].is_recommended &= !is_first;
     out[i].is_recommended = is_first;
     state->take = is_first ? i : state->take;

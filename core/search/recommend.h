@@ -28,7 +28,8 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
 
 /**
  * Compares every result of `best` with the first; `scratch` is used for the estimates. Returns which of those as good
- * as the first to take: by verdict, then simplicity, headroom and speed; -1 if there is no result.
+ * as the first to take: by verdict, then simplicity, headroom and speed; -1 if there is no result. A layout of the same
+ * verdict as the first may cost at most the constant take_loss of time.
  */
 int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                      struct recommendation out[SEARCH_TOP_MAX]);
