@@ -42,20 +42,6 @@ const char *const origin_names[ORIGIN_COUNT] = {"default", "assumed", "derived",
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-int param_find(const char *name)
-{
-    int found = -1;
-    const char *dot = strchr(name, '.'), *key = dot ? dot + 1 : name;
-    for (int i = 0; i < PARAM_COUNT; i++) {
-        if (param_rows[i].key[0] != key[0] || strcmp(param_rows[i].key, key) != 0)
-            continue;
-        if (strcmp(param_rows[i].dotted, name) == 0)
-            return i;
-        found = dot ? -1 : found == -1 ? i : -2;
-    }
-    return found < 0 ? -1 : found;
-}
-
 /* True when `name` is among the aliases of a row, whatever its case and the marks between its words. */
 static bool has_alias(const char *aliases, const char *name)
 {
@@ -70,13 +56,34 @@ static bool has_alias(const char *aliases, const char *name)
     return false;
 }
 
+static int find_other_name(const char *name)
+{
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (has_alias(param_rows[i].aliases, name))
+            return i;
+    return -1;
+}
+
+int param_find(const char *name)
+{
+    int found = -1;
+    const char *dot = strchr(name, '.'), *key = dot ? dot + 1 : name;
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        if (param_rows[i].key[0] != key[0] || strcmp(param_rows[i].key, key) != 0)
+            continue;
+        if (strcmp(param_rows[i].dotted, name) == 0)
+            return i;
+        if (param_rows[i].group_id == GROUP_rl && find_other_name(name) >= 0)
+            continue; /* a short name that another key had first; `rl.NAME` names this one */
+        found = dot ? -1 : found == -1 ? i : -2;
+    }
+    return found < 0 ? -1 : found;
+}
+
 int param_find_alias(const char *name)
 {
     int id = param_find(name);
-    for (int i = 0; i < PARAM_COUNT && id < 0; i++)
-        if (has_alias(param_rows[i].aliases, name))
-            id = i;
-    return id;
+    return id >= 0 ? id : find_other_name(name);
 }
 
 void param_nearest(struct nearest *nearest)
