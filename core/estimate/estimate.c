@@ -168,6 +168,15 @@ static double axis_domains(const struct rank_grid *grid, enum rank_axis axis)
     return rank_axis_crosses(grid, axis) ? max(2, rank_domains(grid, grid->size[axis], grid->stride[axis])) : 1;
 }
 
+/* What the stage with most parameters holds. */
+static void give_fullest(const struct stage *stage, struct serving *out)
+{
+    out->rank_params = stage->params;
+    out->rank_ends = stage->embeds * stage->embed_params + stage->heads * stage->head_params;
+    out->rank_mlp_params = (stage->held_layers - stage->held_moe_layers) * stage->mlp_params;
+    out->rank_expert_params = stage->params_experts;
+}
+
 /* Serving: the fullest GPU of a replica, and whether weights, cache and working set fit what serving may use. */
 static void evaluate_serving(struct estimate *e)
 {
@@ -175,7 +184,7 @@ static void evaluate_serving(struct estimate *e)
     *out = (struct serving){0};
     for (int i = 0; i < e->stages; i++) {
         if (e->stage[i].params > out->rank_params) {
-            out->rank_params = e->stage[i].params;
+            give_fullest(&e->stage[i], out);
             e->peak_stage = i;
         }
         out->rank_layers = max(out->rank_layers, e->stage[i].layers);

@@ -935,9 +935,11 @@ static const struct hand iteration[] = {
 #define SERVE DENSE DEVICE "workload=inference dp=1 batch_size=5 prompt_tokens=500 generate_tokens=100 "
 static const struct hand serving[] = {
     {SERVE, "serving.weights_bytes", 2 * WHOLE},
-    {SERVE "weight_dtype=fp8", "serving.weights_bytes", WHOLE},
-    {SERVE "weight_dtype=nvfp4", "serving.weights_bytes", 4.5 / 8 * WHOLE},
-    {SERVE "weight_dtype=mxfp8", "serving.weights_bytes", (1 + 1 / 32.0) * WHOLE},
+    /* servers quantise the matrices of the layers; embedding, output layer and norms stay in 16 bits */
+#define MATRIX_WEIGHTS (L * (ATT(1) + MLP(1) - 2 * H))
+    {SERVE "weight_dtype=fp8", "serving.weights_bytes", 2 * WHOLE - MATRIX_WEIGHTS},
+    {SERVE "weight_dtype=nvfp4", "serving.weights_bytes", 2 * WHOLE - (2 - 4.5 / 8) * MATRIX_WEIGHTS},
+    {SERVE "weight_dtype=mxfp8", "serving.weights_bytes", 2 * WHOLE - (1 - 1 / 32.0) * MATRIX_WEIGHTS},
     {SERVE "pp=2", "serving.weights_bytes", 2 * (V * H + 2 * (ATT(1) + MLP(1)) + H)},
     {SERVE, "serving.context_tokens", 600},
     {SERVE, "serving.kv_sequence_bytes", 600 * 2 * G * K * L * 2},
@@ -947,10 +949,10 @@ static const struct hand serving[] = {
     {SERVE "pp=2", "serving.kv_sequence_bytes", 600 * 2 * G * K * 2 * 2},
     {SERVE "kv_dtype=fp8", "serving.kv_sequence_bytes", 600 * 2 * G * K * L},
     {LATENT DEVICE "workload=inference dp=1", "serving.kv_width", KL + QR},
-    {SERVE "sliding_window=256", "serving.kv_tokens", 256},
-    {SERVE "sliding_window=1024", "serving.kv_tokens", 600},
-    {SERVE "sliding_window=256 sliding_window_every=4", "serving.kv_tokens", 600 / 4.0 + 256 * 3 / 4.0},
-    {SERVE "sliding_window=1024 sliding_window_every=4", "serving.kv_tokens", 600},
+    {SERVE "sliding_window=256", "serving.cached_tokens", 256},
+    {SERVE "sliding_window=1024", "serving.cached_tokens", 600},
+    {SERVE "sliding_window=256 sliding_window_every=4", "serving.cached_tokens", 600 / 4.0 + 256 * 3 / 4.0},
+    {SERVE "sliding_window=1024 sliding_window_every=4", "serving.cached_tokens", 600},
     {SERVE "sliding_window=256 sliding_window_every=4 memory_share=0.5 usable_gib=64", "serving.context_room_bytes",
      (32 * GIB - 2 * WHOLE) / 5 - 4 * V - 0.75 * 256 * 2 * G * K * L * 2}, /* beside the windows, which stay full */
     {SERVE "memory_share=0.5 usable_gib=64", "serving.context_room_bytes", (32 * GIB - 2 * WHOLE) / 5 - 4 * V},
@@ -1048,7 +1050,7 @@ static const struct hand serving[] = {
     {SERVE "sliding_window=570", "serving.step_tokens", 550}, /* half of the answer lies before a step */
     {SERVE "sliding_window=530", "serving.queued_sequence_bytes", 530 * 2 * G * K * L * 2},
     {SERVE "sliding_window=570", "serving.queued_sequence_bytes", 550 * 2 * G * K * L * 2},
-    {SERVE "sliding_window=570", "serving.kv_tokens", 570},
+    {SERVE "sliding_window=570", "serving.cached_tokens", 570},
     {SERVE, "serving.queued_sequence_bytes", 550 * 2 * G * K * L * 2},
     {SERVE "sliding_window=256 sliding_window_every=4", "serving.queued_sequence_bytes",
      (550 / 4.0 + 256 * 3 / 4.0) * 2 * G * K * L * 2},
