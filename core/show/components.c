@@ -131,6 +131,12 @@ double serving_component(const struct component *row, const struct serving *serv
     return *(const double *)((const char *)serving + row->offset);
 }
 
+double serving_figure(const struct component *row, const struct serving *serving)
+{
+    bool is_unknown = row->offset == offsetof(struct serving, beside_bytes) && !(serving->has_engine > 0);
+    return is_unknown ? NAN : serving_component(row, serving);
+}
+
 const struct component *component_find(const struct component_list *list, const char *term)
 {
     for (int i = 0; i < list->count; i++)

@@ -73,6 +73,9 @@ void component_note(const struct component *row, const struct estimate *estimate
 /** Bytes of a row of `serving_components`. */
 double serving_component(const struct component *row, const struct serving *serving);
 
+/** The same for people: what lies outside PyTorch is NAN, unknown, without serve.engine, where sums leave it out. */
+double serving_figure(const struct component *row, const struct serving *serving);
+
 /** The row of a term, or NULL. */
 const struct component *component_find(const struct component_list *list, const char *term);
 

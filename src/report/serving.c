@@ -14,10 +14,12 @@
 static void print_component(struct page *page, const struct estimate *e, const struct component *row)
 {
     char why[200];
-    double bytes = e->is_computed ? serving_component(row, &e->serving) : NAN;
+    double bytes = e->is_computed ? serving_figure(row, &e->serving) : NAN;
     const char *needs = row->kind == COMPONENT_ROOM ? "hardware.usable_gib" : NULL;
     page_pad(page, row->label, QUANTITY_COLUMNS);
-    if (isnan(bytes))
+    if (isnan(bytes) && e->is_computed && !isnan(serving_component(row, &e->serving)))
+        buffer_printf(page->out, "%16s: no serve.engine given\n", "n/a");
+    else if (isnan(bytes))
         buffer_printf(page->out, "%16s: %s\n", "n/a", report_why_unknown(e, needs, why, sizeof why));
     else
         buffer_printf(page->out, "%16s\n", cell_bytes(bytes).text);

@@ -39,7 +39,7 @@ static struct figure figure_of(const struct estimate *e, int row)
 {
     const struct component *component = component_of(row);
     const struct quantity *quantity = quantity_of(row);
-    return component ? units_figure(FIGURE_BYTES, serving_component(component, &e->serving))
+    return component ? units_figure(FIGURE_BYTES, serving_figure(component, &e->serving))
                      : units_short(quantity->kind, quantity_value(quantity, e));
 }
 
