@@ -625,6 +625,7 @@ static void ask_layout(const struct ui *ui, struct layout_ask *ask)
     ask->is_alone = ui->options.slow || (ui->aside && ui->width < 100);
     ask->bar = ui->aside ? lesson_rows(ui) : 0;
     ask->is_serving = ui->now->is_serving;
+    ask->is_rl = ui->now->plan.value[PARAM_plan_workload] == WORKLOAD_RL;
     ask->has_message = ui->message[0] || overlays[ui->mode]->message;
     for (int i = 0; i < PANE_FORMS; i++) {
         ask->fields[i] = ui->field_count[i];

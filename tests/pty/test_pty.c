@@ -1034,7 +1034,7 @@ static const char *random_event(struct check_random *random, bool *is_mouse)
                                        "[",  "]",       "*",       "E",    "C",  "F",      "o",    "\003"};
     static const char *const texts[] = {"4096\r", "8k", "1.5M", "\033[200~tp 4\r\nq\033[201~", "\033[200~\033[201~",
                                         "\033[200~:q!\r\033[A\033[201~", "64/pp", "12345678901234567890"};
-    static char event[64];
+    static char event[96];
     int kind = check_below(random, 10);
     *is_mouse = kind == 0;
     if (kind == 1)

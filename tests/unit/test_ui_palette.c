@@ -217,7 +217,7 @@ static void frequent_tasks_take_few_keys(void **state)
     play(ui, "Tab Enter");
     assert_string_equal(ui->edit.text, "export deepspeed ");
     play(ui, "Esc : `export foo` Enter");
-    expect(ui, "is no format");
+    expect(ui, "unknown format");
     play(ui, "Esc / `llama 405b` Enter"); /* three keys and the name in part */
     assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3.1-405b");
     play(ui, "u g Enter `8b` Enter");

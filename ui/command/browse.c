@@ -62,7 +62,9 @@ int browse_page(const struct ui *ui)
 static void go_pane(struct ui *ui, int by)
 {
     int stops = PANE_FORMS + 1, at = ui->is_view_focused ? PANE_FORMS : (int)ui->form;
-    at = (at + by + stops) % stops;
+    do
+        at = (at + by + stops) % stops;
+    while (at == PANE_RL && ui->now->plan.value[PARAM_plan_workload] != WORKLOAD_RL);
     ui->is_view_focused = at == PANE_FORMS;
     if (at < PANE_FORMS)
         ui->form = (enum pane_id)at;

@@ -287,9 +287,11 @@ static int other_names(const char *query, const char *names)
     return score ? score - MATCH_SYNONYM : 0;
 }
 
-/* True for keys of serving in a plan that trains, and the other way round. */
+/* True for keys of serving in a plan that trains, the other way round, and those of a workload that is not the plan's. */
 static bool is_foreign(const struct ui *ui, enum param id)
 {
+    if (param_rows[id].group_id == GROUP_rl)
+        return ui->now->plan.value[PARAM_plan_workload] != WORKLOAD_RL;
     return param_rows[id].group_id == (ui->now->is_serving ? GROUP_train : GROUP_serve);
 }
 

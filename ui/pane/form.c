@@ -61,9 +61,17 @@ static void serve_summary(const struct ui *ui, char *out, size_t size)
     snprintf(out, size, "%s", ui->shown->plan.value[PARAM_plan_workload] == WORKLOAD_TRAIN ? "unused" : "");
 }
 
+static void rl_summary(const struct ui *ui, char *out, size_t size)
+{
+    char algorithm[FIELD_TEXT_MAX];
+    form_value(&ui->shown->plan, PARAM_rl_algorithm, algorithm);
+    snprintf(out, size, "%.14s", ui->shown->plan.value[PARAM_plan_workload] == WORKLOAD_RL ? algorithm : "unused");
+}
+
 static void (*const summaries[PANE_FORMS])(const struct ui *, char *, size_t) = {
     [PANE_MODEL] = model_summary, [PANE_PARALLEL] = parallel_summary, [PANE_TRAIN] = train_summary,
     [PANE_HARDWARE] = hardware_summary, [PANE_FRAMEWORK] = framework_summary, [PANE_SERVE] = serve_summary,
+    [PANE_RL] = rl_summary,
 };
 
 static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width)

@@ -18,6 +18,8 @@ KEYS(hardware_first, P(hardware_gpu), P(hardware_nodes), P(hardware_gpus_per_nod
 KEYS(framework_first, P(framework_name), P(framework_transformer_impl), P(plan_workload));
 KEYS(serve_first, P(serve_batch_size), P(serve_prompt_tokens), P(serve_generate_tokens), P(serve_weight_dtype),
      P(serve_kv_dtype), P(serve_memory_share));
+KEYS(rl_first, P(rl_program), P(rl_algorithm), P(rl_placement), P(rl_rollout_tp), P(rl_samples), P(rl_answers),
+     P(rl_max_prompt), P(rl_max_answer));
 
 const struct form forms[PANE_FORMS] = {
     [PANE_MODEL] = {"Model", "Model", GROUP_model, model_first},
@@ -26,6 +28,7 @@ const struct form forms[PANE_FORMS] = {
     [PANE_HARDWARE] = {"Hardware", "Hardware", GROUP_hardware, hardware_first},
     [PANE_FRAMEWORK] = {"Framework", "Framework", GROUP_framework, framework_first},
     [PANE_SERVE] = {"Serving", "Serving", GROUP_serve, serve_first},
+    [PANE_RL] = {"Reinforcement", "RL", GROUP_rl, rl_first},
 };
 
 /* True when some form has the key in front. */

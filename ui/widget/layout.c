@@ -132,10 +132,10 @@ static void stack(const struct layout_ask *ask, struct layout *layout, struct re
 /* ---- forms ------------------------------------------------------------------------------------------------------ */
 
 /* Which form opens first where not all can. */
-static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE,
+static const enum pane_id form_priority[PANE_FORMS] = {PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_RL, PANE_HARDWARE,
                                                        PANE_FRAMEWORK, PANE_SERVE},
                           serving_priority[PANE_FORMS] = {PANE_SERVE, PANE_PARALLEL, PANE_MODEL, PANE_HARDWARE,
-                                                          PANE_FRAMEWORK, PANE_TRAIN};
+                                                          PANE_FRAMEWORK, PANE_TRAIN, PANE_RL};
 
 /* Opens a form to `want` rows (its title included) as far as there is room. */
 static void open_form(int rows[], int pane, int want, int *left)
@@ -151,11 +151,14 @@ static void open_form(int rows[], int pane, int want, int *left)
 static void place_forms(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     int rows[PANE_FORMS] = {0}, left = rect.height;
-    bool is_low = rect.height < PANE_FORMS + 2;
+    bool is_low = rect.height < PANE_FORMS + 1 + ask->is_rl;
     int unused = ask->is_serving ? PANE_TRAIN : PANE_SERVE;
     const enum pane_id *priority = ask->is_serving ? serving_priority : form_priority;
     for (int i = 0; i < PANE_FORMS; i++)
-        rows[i] = i == (int)ask->form || (!is_low && (i != unused || rect.height >= 40)) ? TITLE : 0;
+        rows[i] = i == (int)ask->form ||
+                          (!is_low && (i != unused || rect.height >= 40) && (i != PANE_RL || ask->is_rl))
+                      ? TITLE
+                      : 0;
     for (int i = 0; i < PANE_FORMS; i++)
         left -= rows[i];
     open_form(rows, (int)ask->form, TITLE + ask->brief[ask->form], &left);

@@ -8,7 +8,7 @@
 
 /** The panes: forms on the left, views of the results on the right. */
 enum pane_id {
-    PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE,
+    PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE, PANE_RL,
     PANE_FORMS, PANE_BEFORE_VIEWS = PANE_FORMS - 1,
 #define VIEW(id, ID, ...) PANE_##ID,
 #include "ui/pane/view.def"
@@ -51,6 +51,7 @@ struct layout_ask {
     bool has_baseline;      /* a line of differences below the figures */
     bool is_single;         /* one view at a time, whatever the size */
     bool is_serving;        /* the serving form matters, the training form does not */
+    bool is_rl;             /* the form of reinforcement learning has a place */
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
     bool has_message;       /* something is said, or asked, that has to be read */
     int bar;                /* rows that a lesson would like below the panes; 0: none is open */
