@@ -886,7 +886,7 @@ static void the_mouse_is_off_until_asked_for(void **state)
     pty_type(pty, "M");
     assert_string_not_equal(pty_leftovers(pty), "mouse");
     pty_type(pty, "\003");
-    pty_expect(pty, "^C again leaves");
+    pty_expect(pty, "^C again quits");
     pty_write(pty, "\003\003", 2); /* soon enough after the other */
     pty_wait_exit(pty, PATIENCE_MS);
     assert_string_equal(pty_leftovers(pty), "");

@@ -402,7 +402,7 @@ static void add_refused(const struct ui *ui, struct text_line *line)
     line_add(line, "No layout is valid:");
     for (int i = 0; i < refused->count; i++)
         line_add(line, " %s.", refusal_text(&refused->item[i]).text);
-    line_add(line, "F changes the search.");
+    line_add(line, " F changes the search.");
 }
 
 static void add_nothing(const struct ui *ui, struct text_line *line)
