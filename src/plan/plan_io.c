@@ -309,7 +309,7 @@ static void emit_value(struct buffer *out, const struct plan *plan, enum param i
 {
     char text[PARAM_TEXT_MAX];
     param_print(plan, id, text, sizeof text);
-    if (param_rows[id].type == TYPE_NAME)
+    if (param_rows[id].type == TYPE_NAME || (param_rows[id].type == TYPE_PATTERN && *text))
         yaml_scalar(out, text);
     else
         buffer_puts(out, *text ? text : "auto");

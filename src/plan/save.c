@@ -103,7 +103,7 @@ static void put_value(const struct editor *editor, enum param id, struct buffer 
         buffer_puts(out, editor->is_json || type == TYPE_NAME ? "null" : "auto");
     else if (editor->is_json && !is_bare)
         json_text(&(struct json){.out = out}, NULL, text);
-    else if (type == TYPE_NAME)
+    else if (type == TYPE_NAME || type == TYPE_PATTERN)
         yaml_scalar(out, text);
     else
         buffer_puts(out, text);
