@@ -129,7 +129,7 @@ struct range_reason {
 /** The reasons that make up nine tenths of a time's variance, the largest first; returns how many. */
 int range_reasons(const struct time_range *range, struct range_reason out[RANGE_COUNT]);
 
-enum { MEMORY_REASONS = 4 };
+enum { MEMORY_REASONS = 4, MEMORY_DEPTHS = 3 /* allocated, reserved, of the device */ };
 
 /** The same for what a stage allocates (`depth` 1), reserves (2) or needs on the device (3): all that there are. */
 int range_memory_reasons(const struct estimate *estimate, int stage, int depth,

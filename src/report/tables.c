@@ -123,7 +123,7 @@ static void fill_memory(struct table *table, const struct estimate *e)
             if (stage_components.row[k].kind != COMPONENT_DETAIL)
                 table_number(table, stage_component(&stage_components.row[k], e, &stage));
         table_text(table, e->is_modelled ? peak_at_names[stage_peak_at(&e->stage[i])] : "");
-        for (int depth = 1; depth <= MEMORY_REASONS; depth++) {
+        for (int depth = 1; depth <= MEMORY_DEPTHS; depth++) {
             struct interval range = range_memory_ends(e, i, depth);
             table_number(table, round(range.low));
             table_number(table, round(range.high));
