@@ -31,6 +31,7 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
     const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     enum rule_id *next = out->rule;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (__builtin_expect(!(holds), 0))                                                                                \
@@ -69,6 +70,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
     const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                           \
         return false;
