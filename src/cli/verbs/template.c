@@ -9,6 +9,7 @@
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+#include "src/text/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,8 +71,12 @@ static void put_param(struct buffer *out, const char *indent, const struct plan 
     char text[PARAM_TEXT_MAX] = "";
     bool has_value = is_given(plan, id), is_switch = param_type(id)->json == PARAM_JSON_BOOL;
     param_print(has_value ? plan : resolved, id, text, sizeof text);
-    put_key(out, indent, row->key, text, has_value && *text,
+    struct buffer quoted = {0};
+    if (row->type == TYPE_PATTERN && *text)
+        yaml_scalar(&quoted, text);
+    put_key(out, indent, row->key, quoted.size ? quoted.text : text, has_value && *text,
             &(struct meaning){row->unit, row->help, is_switch ? NULL : row->choices});
+    buffer_free(&quoted);
 }
 
 static void put_group(struct buffer *out, const struct plan *plan, const struct plan *resolved, enum param_group group)
