@@ -98,7 +98,7 @@ static void test_one_run_shifts(void **state)
     struct buffer out = {0};
     struct errors errors = {0};
     (void)state;
-    plant(path, "hardware.gemm_efficiency=0.4", 0, 1);
+    plant(path, "hardware.gemm_efficiency=0.4 hardware.host_speed=0.5", 0, 1);
     struct calibration fit = fit_of(path);
     assert_true(fit.common > 1 && fit.common < fit.ratio);
     assert_true(fit.left > 0 && fit.left < 1);

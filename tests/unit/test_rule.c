@@ -117,7 +117,8 @@ static const struct {
          "20000 micro-batches on 2 stages are too many to simulate pass by pass; 8192 are simulated and the rest "
          "follow the steady state"),
     CASE(hidden_tiles, NOTE, "model.hidden_size", BASE "hidden_size=4160 kv_channels=128",
-         "4160 is not a multiple of 128, so matrix tiles are partly empty; BigScience gained a quarter going from 14400 to 13824 "
+         "4160 is not a multiple of 128, so matrix tiles are partly empty; BigScience gained a quarter "
+         "going from 14400 to 13824 "
          "on A100"),
     CASE(head_tiles, NOTE, "model.kv_channels", BASE "kv_channels=124",
          "a head size of 124 is not a multiple of 8, so tensor cores are not fully used"),

@@ -212,8 +212,8 @@ static void the_best_layout_is_loaded(void **state)
     const struct search_answer *answer = &ui->advisor->search.answer;
     assert_true(answer->is_complete && answer->count > 0);
     const struct search_result best = answer->best[0], taken = answer->best[ui->advisor->take];
-    /* it stands first: as good, and simpler */
-    assert_true(ui->advisor->take > 0 && taken.complexity < best.complexity);
+    /* at most 1.5 % slower than the fastest, and never harder to run */
+    assert_true(taken.iteration_s <= 1.015 * best.iteration_s && taken.complexity <= best.complexity);
     play(ui, "ENTER");
     assert_same(ui->now->step.iteration_s, taken.iteration_s);
     assert_true(ui->now->fits);
@@ -232,7 +232,8 @@ static void what_is_undone_is_cut_between_changes(void **state)
     (void)state;
     struct ui *ui = make("configs/plans/llama2-13b-recompute-full.yaml", 80, 24);
     play(ui, "8 ENTER u");
-    expect_text(ui, "undone: tp 4 > 1, sp true > false, pp 1 > 4");
+    expect_text(ui, "undone: tp 4 > 1, sp true > false, cp 1 > 2, zero_stage 1 > 0, fsdp none >");
+    expect_text(ui, "shard_grad_op ..");
     ui_free(ui);
 }
 
@@ -595,7 +596,8 @@ static void faults_of_a_search_are_said(void **state)
     (void)state;
     static const struct {
         const char *line, *why;
-    } wrong[] = {{"crystals", "search: unknown objective 'crystals' (time memory cost energy gpus train-time train-cost size)"},
+    } wrong[] = {{"crystals",
+                  "search: unknown objective 'crystals' (time memory cost energy gpus train-time train-cost size)"},
                  {"max-memory=much", "search max-memory: 'much' is not a size"},
                  {"max-memory", "unknown objective 'max-memory'"},
                  {"tp-in-node=1", "unknown objective 'tp-in-node=1'"},

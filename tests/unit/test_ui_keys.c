@@ -1361,7 +1361,7 @@ static void test_messages_stay(void **state)
     assert_int_equal(ui->mode, MODE_COMMAND);
     play(ui, "Esc i f f q : `tp=7` Enter i");
     expect_text(ui, "fault");
-    play(ui, "Enter");
+    play(ui, "Down Enter"); /* below the open question */
     assert_int_equal(ui_field(ui), PARAM_parallel_tp);
     assert_int_equal(ui->mode, MODE_BROWSE);
     ui_free(ui);
@@ -1754,9 +1754,9 @@ static void test_rows_and_bars_are_clicked(void **state)
     assert_true(ui->view == PANE_MEMORY && panes[PANE_MEMORY]->path(ui, path) && strstr(path, "headroom_bytes"));
     play(ui, "e");
     ui->clock_ms = 1000;
-    click(ui, "device_bytes 50", 10);
+    click(ui, "device_bytes 50", 11);
     assert_true(ui->page[0].row > 0);
-    click(ui, "device_bytes 50", 10); /* again opens it */
+    click(ui, "device_bytes 50", 11); /* again opens it */
     assert_int_equal(ui->depth, 2);
     click(ui, "tTime", 2); /* the names of the views stay */
     assert_true(ui->mode == MODE_BROWSE && ui->view == PANE_TIME);

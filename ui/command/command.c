@@ -129,7 +129,7 @@ static bool is_written(struct ui *ui, enum ui_write what, const char *path, cons
         overlay_open(ui, MODE_COMMAND, line, false);
         const char *own = patched_file(ui);
         if (own && strcmp(own, path) == 0)
-            ui_say(ui, ROLE_WARN, "%.80s is not a plan: Enter saves one next to it; Esc and `:export patch` change it",
+            ui_say(ui, ROLE_WARN, "%.80s: Enter saves a plan beside it; Esc and `:export patch` change it",
                    path);
         else
             ui_say(ui, ROLE_WARN, "%.80s is not a plan and is not overwritten; `%.100s` saves a plan next to it", path,

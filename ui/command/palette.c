@@ -287,7 +287,7 @@ static int other_names(const char *query, const char *names)
     return score ? score - MATCH_SYNONYM : 0;
 }
 
-/* True for keys of serving in a plan that trains, the other way round, and those of a workload that is not the plan's. */
+/* True for keys of a workload that is not the plan's: serving in a plan that trains, and the other way round. */
 static bool is_foreign(const struct ui *ui, enum param id)
 {
     if (param_rows[id].group_id == GROUP_rl)
