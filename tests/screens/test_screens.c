@@ -308,7 +308,7 @@ static const struct {
     {L70, "", 80, 24, "-", {"NO 7.1 GiB over"}, "FITS"},
     {L70, "", 80, 24, "ENTER C-u 6 ENTER", {"INVALID", "STALE", "64 x h100-sxm-80", "tp8", "+ 8: 50.7 GiB, ="}, NULL},
     {L70, "", 80, 24, "t",
-     {"c compute          52.75  73.9%", "t tensor tp        17.50  24.5%", ". bubble, waits     0.79   1.1%",
+     {"c compute          52.75  73.9%", "t tensor tp        17.50  24.5%", ". bubble, waiting   0.79   1.1%",
       "= iteration        71.41", "x e h: none in this plan"}, "e expert"},
     {L70, "", 80, 24, "t", {"* decides; number: busy seconds            < > stage", "+10% NVLink4"}, "+10% network"},
     {L70, "", 120, 40, "t", {"part, stage 3 < >      s  share    s0    s1\n", "+10% NVLink4"}, "* decides"},
