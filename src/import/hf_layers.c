@@ -127,7 +127,7 @@ static void read_indices(struct layers *layers, const char *path, int first, enu
 
 static void all(struct layers *layers, enum mixer mixer)
 {
-    memset(layers->mixer, mixer, (size_t)layers->count);
+    memset(layers->mixer, (int)mixer, (size_t)layers->count);
 }
 
 /* Every `period`-th layer, from `offset` on, has another mixer than the rest. */
@@ -483,8 +483,8 @@ static int read_nemotron(struct layers *layers)
     }
     layers->count = pattern.layers;
     for (int i = 0; i < layers->count; i++) {
-        layers->mixer[i] = layer_mixer(pattern.of[i]);
-        layers->feed[i] = layer_feed(pattern.of[i]);
+        layers->mixer[i] = (unsigned char)layer_mixer(pattern.of[i]);
+        layers->feed[i] = (unsigned char)layer_feed(pattern.of[i]);
     }
     return write_pattern(layers, &pattern);
 }

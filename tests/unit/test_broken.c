@@ -121,7 +121,7 @@ static void every_shipped_plan_with_every_choice(void **state)
         struct plan plan;
         load(&plan, names[i]);
         for (int id = 0; id < PARAM_COUNT; id++) {
-            for (int value = (int)param_rows[id].min; has_choices(id) && value <= param_rows[id].max; value++)
+            for (int value = (int)param_rows[id].min; has_choices(id) && value <= (int)param_rows[id].max; value++)
                 check_choice(&plan, (enum param)id, value, (int)i + id + value);
         }
     }

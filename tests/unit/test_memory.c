@@ -30,7 +30,8 @@ static bool is_failing(void)
 
 void *__wrap_malloc(size_t size)
 {
-    return is_failing() ? NULL : __real_malloc(size);
+    bool is_too_much = size > SIZE_MAX / 8; /* a sanitizer's malloc() would end the program */
+    return is_failing() || is_too_much ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)

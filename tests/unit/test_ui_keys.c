@@ -2064,7 +2064,7 @@ static void test_random_keys_at_random_sizes(void **state)
     srand(42);
     for (int round = 0; round < 12; round++) {
         struct ui *ui = make(1 + rand() % 220, 1 + rand() % 70);
-        for (int i = 0; i < 1500; i++) {
+        for (int i = 0; i < 500; i++) {
             if (rand() % 40 == 0)
                 ui_resize(ui, 1 + rand() % 220, 1 + rand() % 70);
             press(ui, random_key());

@@ -437,11 +437,11 @@ static size_t host_export_names(void *context, const char *const **names)
 {
     struct host *host = context;
     size_t count = 0;
-    while (export_names[count] && count < HOST_EXPORTS_MAX) {
+    while (export_names[count] && count + 2 < HOST_EXPORTS_MAX) {
         host->export_names[count] = export_names[count];
         count++;
     }
-    if (host->reading.path && count < HOST_EXPORTS_MAX) {
+    if (host->reading.path) {
         host->export_names[count++] = "patch";
         host->export_names[count++] = "script";
     }

@@ -10,7 +10,7 @@
 #include "src/text/errors.h"
 #include "ui/ui.h"
 
-enum { HOST_EXPORTS_MAX = 8 };
+enum { HOST_EXPORTS_MAX = 16 }; /* formats, and the two ways to change the file that was read */
 
 /** What a screen keeps beside its own state; zero-initialise, release with host_free(). */
 struct host {

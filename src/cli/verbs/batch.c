@@ -694,7 +694,9 @@ struct turn {
 static void take_turn(void *context)
 {
     const struct turn *turn = context;
-    char *line = xstrndup(turn->line, turn->size);
+    char *line = xmalloc(turn->size + 1); /* a line may hold NUL */
+    memcpy(line, turn->line, turn->size);
+    line[turn->size] = '\0';
     if (turn->after != WORKER_ANSWERED)
         reply_ending(turn->batch, line, turn->size, turn->after);
     else
