@@ -303,12 +303,18 @@ static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *
     return errors->faults > faults ? -1 : 0;
 }
 
+void cli_made_free(struct cli_made *made)
+{
+    keyvals_free(&made->unused);
+    sessions_free(&made->sessions);
+}
+
 int cli_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     struct cli_made own;
     int result = make_plan(cli, plan, made ? made : &own, errors);
     if (!made)
-        keyvals_free(&own.unused);
+        cli_made_free(&own);
     return result;
 }
 

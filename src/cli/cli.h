@@ -151,6 +151,9 @@ struct cli {
 /** Whether files of this kind run commands, which take arguments. */
 bool cli_takes_arguments(enum plan_kind kind);
 
+/** Releases what a plan's making kept. */
+void cli_made_free(struct cli_made *made);
+
 /** Reads the command line. Returns 0, or -1 with every fault added. */
 int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors);
 

@@ -729,7 +729,6 @@ void cli_free(struct cli *cli)
     keyvals_free(&cli->values);
     keyvals_free(&cli->where);
     keyvals_free(&cli->env);
-    keyvals_free(&cli->made.unused);
-    sessions_free(&cli->made.sessions);
+    cli_made_free(&cli->made);
     *cli = (struct cli){0};
 }

@@ -85,7 +85,7 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 /* ---- the other values of a switch or a choice ------------------------------------------------------------------- */
 
-enum { VALUE_GIB = 8, VALUE_TIME = 9, VALUE_WORD_LEAST = 3, VALUE_DETAILS = 5 /* rows below the list */ };
+enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_CHANGE = 9, VALUE_WORD_LEAST = 3, VALUE_DETAILS = 5 /* rows below the list */ };
 
 /* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
 static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
@@ -106,7 +106,7 @@ static void draw_value_row(struct canvas *canvas, int y, int width, int name_wid
     canvas_right(canvas, x += VALUE_GIB, y, ROLE_TEXT,
                  units_delta(FIGURE_GIB, f->device_bytes - now->device_bytes).text);
     canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT, figure(FIGURE_SECONDS, f->iteration_s).text);
-    canvas_right(canvas, x += VALUE_TIME, y, ROLE_TEXT,
+    canvas_right(canvas, x += VALUE_CHANGE, y, ROLE_TEXT,
                  figure_delta(FIGURE_SECONDS, f->iteration_s - now->iteration_s).text);
     if (x + VALUE_WORD_LEAST <= width)
         canvas_fit(canvas, x + 1, y, width - x - 1, verdict_role(f->verdict), verdict_names[f->verdict]);
@@ -150,7 +150,7 @@ static int draw_values(const struct ui *ui, struct canvas *canvas, int y, int wi
     canvas_right(canvas, x, y, ROLE_TITLE, units_name());
     canvas_right(canvas, x += VALUE_GIB, y, ROLE_TITLE, "change");
     canvas_right(canvas, x += VALUE_TIME, y, ROLE_TITLE, ui->shown->is_serving ? "reply" : "iteration");
-    canvas_right(canvas, x + VALUE_TIME, y++, ROLE_TITLE, "change");
+    canvas_right(canvas, x + VALUE_CHANGE, y++, ROLE_TITLE, "change");
     for (int i = top; i < top + rows && i < count; i++, y++) {
         draw_value_row(canvas, y, width, name_width, id, &ui->explained.value[i]);
         canvas_link(canvas, 0, y, selected < 0 ? 0 : width, LINK_ROWS + i);
