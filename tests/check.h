@@ -93,6 +93,12 @@ static inline bool check_is_slow(void)
     return variant && strcmp(variant, "release") != 0;
 }
 
+/* How many of so many cases a build takes. */
+static inline int check_cases(int cases)
+{
+    return check_is_slow() ? cases / 8 : cases;
+}
+
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
 
 /* Sets keys from a text such as "tp=2 pp=4 model.name=x"; a value has no blanks. */

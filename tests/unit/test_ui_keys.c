@@ -2062,9 +2062,9 @@ static void test_random_keys_at_random_sizes(void **state)
 {
     (void)state;
     srand(42);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < check_cases(24); round++) {
         struct ui *ui = make(1 + rand() % 220, 1 + rand() % 70);
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < 300; i++) {
             if (rand() % 40 == 0)
                 ui_resize(ui, 1 + rand() % 220, 1 + rand() % 70);
             press(ui, random_key());

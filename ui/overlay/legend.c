@@ -47,7 +47,7 @@ static const struct {
     {"TIGHT", "it depends on values not known exactly"},
     {"NO", "does not fit"},
     {"STALE", "figures are those of the last valid plan"},
-    {"INVALID", "the plan breaks a rule, shown in the line below"},
+    {"INVALID", "the plan breaks a rule: see the line below"},
 };
 enum { MARKS = LENGTH(marks), MARK_WIDTH = 9 };
 
