@@ -85,7 +85,13 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 /* ---- the other values of a switch or a choice ------------------------------------------------------------------- */
 
-enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_CHANGE = 9, VALUE_WORD_LEAST = 3, VALUE_DETAILS = 5 /* rows below the list */ };
+enum {
+    VALUE_GIB = 8,
+    VALUE_TIME = 10,
+    VALUE_CHANGE = 9,
+    VALUE_WORD_LEAST = 3,
+    VALUE_DETAILS = 5 /* rows below the list */
+};
 
 /* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
 static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
