@@ -159,7 +159,7 @@ static void apply_megatron(const struct cli *cli, bool is_change, struct plan *p
                            struct errors *errors)
 {
     struct plan resolved;
-    struct import import = {.base = is_change ? &resolved : NULL, .is_change = is_change};
+    struct import import = {.base = is_change ? &resolved : NULL, .is_change = is_change, .is_typed = true};
     plan_resolve(plan, &resolved);
     int *rest = xmalloc((size_t)cli->megatron_count * sizeof *rest + sizeof *rest);
     int left = megatron_arguments(cli->megatron_count, cli->megatron, &import, rest, errors);

@@ -148,8 +148,11 @@ static void parse_setting(struct cli *cli, const char *text, struct errors *erro
     while (size > 1 && text[size - 1] == ' ')
         size--;
     char *key = xstrndup(text, size);
+    const char *value = end + 1 + strspn(end + 1, " ");
+    if (!*value)
+        errors_add(errors, program, 0, key, "empty value; is a variable of the shell unset? %s=default resets it", key);
     refuse_setting(key, end + 1, errors);
-    keyvals_add(&cli->settings, key, end + 1 + strspn(end + 1, " "), 0);
+    keyvals_add(&cli->settings, key, value, 0);
     free(key);
 }
 
@@ -482,17 +485,33 @@ static void scan_option(struct cli *cli, struct scan *scan, int id, const char *
         take_option(cli, option, attached, errors);
 }
 
-/* Moves a flag of Megatron and its values over to cli->megatron. */
-static void scan_megatron(struct cli *cli, struct scan *scan, int arity)
+/* Whether the words of a flag give it a value as the parser of the training script would take it. */
+static void check_megatron(const char *flag, int arity, const char *value, struct errors *errors)
 {
-    bool has_value = strchr(scan->argv[scan->at], '=') != NULL;
+    if (arity != 0 && !value)
+        errors_add(errors, program, 0, flag, "needs a value; write %s VALUE", flag);
+    else if (arity != 0 && value && !*value)
+        errors_add(errors, program, 0, flag, "empty value; is a variable of the shell unset?");
+    else if (arity == 0 && value)
+        errors_add(errors, program, 0, flag, "takes no value; leave out '=%.40s'", value);
+}
+
+/* Moves a flag of Megatron and its values over to cli->megatron. */
+static void scan_megatron(struct cli *cli, struct scan *scan, const char *flag, int arity, struct errors *errors)
+{
+    const char *equals = strchr(scan->argv[scan->at], '='), *value = equals ? equals + 1 : NULL;
     cli->megatron[cli->megatron_count++] = scan->argv[scan->at];
-    int values = has_value ? 0 : arity == MEGATRON_SEVERAL ? scan->argc : arity;
-    while (values-- > 0 && scan->at + 1 < scan->argc) {
-        if (arity == MEGATRON_SEVERAL && strncmp(scan->argv[scan->at + 1], "--", 2) == 0)
-            break;
+    int values = equals ? 0 : arity == MEGATRON_SEVERAL ? scan->argc : arity;
+    while (values-- > 0 && scan->at + 1 < scan->argc && strncmp(scan->argv[scan->at + 1], "--", 2) != 0) {
         cli->megatron[cli->megatron_count++] = scan->argv[++scan->at];
+        value = value && !*value ? value : scan->argv[scan->at];
     }
+    check_megatron(flag, arity, value, errors);
+}
+
+static bool is_truth(const char *word)
+{
+    return word && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0);
 }
 
 /* Adds a plan key as `--set` does; its value is `attached`, the next word, or for a switch without one `true`. */
@@ -500,7 +519,7 @@ static void take_key(struct cli *cli, struct scan *scan, const char *key, bool i
                      struct errors *errors)
 {
     char *next = scan->at + 1 < scan->argc ? scan->argv[scan->at + 1] : NULL;
-    bool has_next = next && (!is_switch || strcmp(next, "true") == 0 || strcmp(next, "false") == 0);
+    bool has_next = next && (!is_switch || is_truth(next));
     const char *value = attached ? attached : has_next ? next : is_switch ? "true" : "";
     scan->at += !attached && has_next;
     if (!*value) {
@@ -513,12 +532,19 @@ static void take_key(struct cli *cli, struct scan *scan, const char *key, bool i
     keyvals_add(&cli->settings, key, value, 0);
 }
 
-/* A plan key as an option: `--tp 8` is `--set tp=8`, `--sp` is `--set sp=true`. Returns false for other names. */
-static bool scan_key(struct cli *cli, struct scan *scan, const char *name, size_t length, struct errors *errors)
+/* The name of an option as that of a plan key, in fresh memory: `num-layers` is num_layers. */
+static char *key_name(const char *name, size_t length)
 {
     char *key = xstrndup(name, length);
     for (char *at = key; *at; at++)
-        *at = *at == '-' ? '_' : *at;
+        *at = *at == '-' ? '_' : (char)tolower((unsigned char)*at);
+    return key;
+}
+
+/* A plan key as an option: `--tp 8` is `--set tp=8`, `--sp` is `--set sp=true`. Returns false for other names. */
+static bool scan_key(struct cli *cli, struct scan *scan, const char *name, size_t length, struct errors *errors)
+{
+    char *key = key_name(name, length);
     int id = param_find_alias(key);
     bool is_key = id >= 0 || param_names_gpus(key);
     if (is_key) {
@@ -528,6 +554,22 @@ static bool scan_key(struct cli *cli, struct scan *scan, const char *name, size_
     }
     free(key);
     return is_key;
+}
+
+/*
+ * Whether a flag of Megatron is better read as the plan key of that name: the flag sets no key, or another than of
+ * reinforcement learning, or it is a switch that is given a value.
+ */
+static bool means_key(const struct scan *scan, const char *flag, int arity)
+{
+    const char *word = scan->argv[scan->at], *next = scan->at + 1 < scan->argc ? scan->argv[scan->at + 1] : NULL;
+    char *key = key_name(flag + 2, strlen(flag + 2));
+    int id = param_find_alias(key);
+    free(key);
+    if (id < 0)
+        return false;
+    return !megatron_flag_key(flag) || param_rows[id].group_id == GROUP_rl ||
+           (arity == 0 && (strchr(word, '=') || is_truth(next)));
 }
 
 static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
@@ -540,11 +582,10 @@ static void scan_long(struct cli *cli, struct scan *scan, struct errors *errors)
         return;
     }
     char *flag = xstrndup(word, length + 2);
-    if (megatron_flag_known(flag, &arity)) {
-        scan_megatron(cli, scan, arity);
-    } else if (!scan_key(cli, scan, name, length, errors)) {
+    if (megatron_flag_known(flag, &arity) && !means_key(scan, flag, arity))
+        scan_megatron(cli, scan, flag, arity, errors);
+    else if (!scan_key(cli, scan, name, length, errors))
         refuse_option(name, length, errors);
-    }
     free(flag);
 }
 
@@ -689,6 +730,8 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         errors_add(errors, program, 0, "--patch", "changes a file, --to writes a new one; leave out one of them");
     if ((cli->sure > 0 || cli->strict) && !cli->check && cli->verb != VERB_GOAL)
         errors_add(errors, program, 0, cli->strict ? "--strict" : "--sure", "needs --check");
+    if (cli->check && cli->restore && !*cli->restore)
+        errors_add(errors, program, 0, "--restore", "lists plans and checks none; write --restore N");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
     if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))

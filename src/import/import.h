@@ -34,6 +34,7 @@ struct import_table {
 struct import {
     const struct plan *base; /* the plan so far, given to the reader; NULL for none */
     bool is_change;          /* given to the reader of flags: they change `base`, and defaults do not count */
+    bool is_typed;           /* given to the reader of flags: a value that has no counterpart is a fault */
     const struct import_options *options; /* given to the reader; NULL for none */
     /* files that the script being read writes, by name; given to the reader, NULL for none */
     const struct keyvals *written;

@@ -124,7 +124,7 @@ static void take_flag(struct megatron *im, const struct flag_row *row)
         refuse_flag(im, w, row);
     if (row->arity == 1 && n == 0 && !equals) {
         s->is_given = false;
-        errors_note(im->errors, im->file, w->line, row->name, "has no value; give one behind it");
+        note_unreadable(im, s, "has no value; give one behind it");
     }
     im->at += 1 + n;
 }

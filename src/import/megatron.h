@@ -70,6 +70,9 @@ void megatron_hardware(const struct megatron_script *script, size_t index, size_
 /** True if `flag` (with its dashes, without `=value`) is known; `arity` (may be NULL): 0, 1 or MEGATRON_SEVERAL. */
 bool megatron_flag_known(const char *flag, int *arity);
 
+/** The plan key that a flag sets, NULL if it sets none or several. */
+const char *megatron_flag_key(const char *flag);
+
 /** The `index`-th known flag without its dashes, NULL past the last: for finding the nearest name. */
 const char *megatron_flag_name(size_t index);
 

@@ -262,6 +262,12 @@ bool megatron_flag_known(const char *flag, int *arity)
     return true;
 }
 
+const char *megatron_flag_key(const char *flag)
+{
+    const struct flag_row *row = flag_find(flag);
+    return row ? row->key : NULL;
+}
+
 const char *megatron_flag_name(size_t index)
 {
     for (size_t i = 0; i < FLAG_ROWS; i++)

@@ -107,6 +107,9 @@ void default_add(struct megatron *im, const char *key, const char *value);
 /** Remarks on a flag whose value is not known, and asks for its key. */
 void note_unknown(struct megatron *im, const struct seen *s, const char *key);
 
+/** Reports a value that cannot be read: an error on the command line, a note in a file. Asks for the flag's key. */
+void note_unreadable(struct megatron *im, const struct seen *s, const char *message);
+
 /** Reads nodes, GPUs and their kind from what launchers and schedulers are told (src/import/megatron_launch.c). */
 void rule_hardware(struct megatron *im);
 

@@ -170,10 +170,22 @@ void note_unknown(struct megatron *im, const struct seen *s, const char *key)
     ask(im, s, key, NULL);
 }
 
+void note_unreadable(struct megatron *im, const struct seen *s, const char *message)
+{
+    const struct flag_row *row = row_of(s, im);
+    if (im->out->is_typed)
+        errors_add(im->errors, im->file, s->line, row->name, "%s", message);
+    else
+        errors_note(im->errors, im->file, s->line, row->name, "%s", message);
+    if (row->key)
+        ask(im, s, row->key, NULL);
+}
+
 static void note_no_counterpart(struct megatron *im, const struct seen *s)
 {
-    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s has no counterpart here; give %s with --set",
-                s->value, row_of(s, im)->key);
+    char *message = xasprintf("%s has no counterpart here; give %s with --set", s->value, row_of(s, im)->key);
+    note_unreadable(im, s, message);
+    free(message);
 }
 
 /* The plan's word for a value, in fresh memory; NULL if it is none of the choices. */
@@ -193,8 +205,8 @@ static char *choose(const char *choices, const char *value)
 static void setting_choose(struct megatron *im, const struct seen *s, const char *key, const char *choices)
 {
     char *to = choose(choices, s->value);
-    if (to)
-        add_setting(im, s, key, to);
+    if (to || im->out->is_typed) /* a word of the plan's own is one, too */
+        add_setting(im, s, key, to ? to : s->value);
     else
         note_no_counterpart(im, s);
     free(to);
@@ -623,18 +635,20 @@ static void rule_virtual_stages(struct megatron *im)
                     (has_number(im, "--num-layers", &layers) || has_number(im, "--encoder-num-layers", &layers)) &&
                     layers > 0 && layers < INT32_MAX && has_count(im, "--pipeline-model-parallel-size", &pp);
     if (!is_known) {
-        errors_note(im->errors, im->file, s->line, "--num-layers-per-virtual-pipeline-stage",
-                    "needs known --num-layers and --pipeline-model-parallel-size; give parallel.vpp with --set");
+        note_unreadable(im, s, "needs known --num-layers and --pipeline-model-parallel-size; give parallel.vpp with "
+                               "--set");
         return;
     }
     layers += has(im, "--account-for-embedding-in-pipeline-split");
     layers += has(im, "--account-for-loss-in-pipeline-split");
-    if (layers % pp == 0 && layers / pp % per == 0)
+    if (layers % pp == 0 && layers / pp % per == 0) {
         setting_number(im, s, "parallel.vpp", layers / pp / per);
-    else
-        errors_note(im->errors, im->file, s->line, "--num-layers-per-virtual-pipeline-stage",
-                    "%lld layers do not split over %lld stages in groups of %lld; give parallel.vpp with --set",
-                    (long long)layers, (long long)pp, (long long)per);
+        return;
+    }
+    char *message = xasprintf("%lld layers do not split over %lld stages in groups of %lld; give parallel.vpp with "
+                              "--set", (long long)layers, (long long)pp, (long long)per);
+    note_unreadable(im, s, message);
+    free(message);
 }
 
 enum { LAYOUT_STAGES = 4096 };
@@ -1112,8 +1126,9 @@ static void rule_adapters(struct megatron *im)
     int64_t n;
     if (!has_number(im, "--lora-r", &n) || n < 1)
         return;
-    add_setting(im, rank, "framework.name", "nemo-lora");
-    if (!has(im, "--qlora"))
+    if (!im->out->is_change)
+        add_setting(im, rank, "framework.name", "nemo-lora");
+    if (!im->out->is_change && !has(im, "--qlora"))
         add_setting(im, rank, "train.peft", "lora");
     add_setting(im, rank, "train.lora_rank", rank->value);
     if (is_known_value(targets))

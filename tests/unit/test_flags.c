@@ -138,8 +138,8 @@ static const struct {
     {"--apply-layernorm-1p", ""}, {"--window-size", "(127,0)"}, {"--window-attn-skip-freq", "2"},
     {"--softmax-type", "learnable"}, {"--num-experts", "8"}, {"--moe-layer-freq", "2"},
     {"--moe-expert-capacity-factor", "1.25"}, {"--no-pipeline-parallel", ""}, {"--sequence-parallel", ""},
-    {"--pipe-parallel-size", "2"}, {"--num-layers-per-virtual-pipeline-stage", "1"},
-    {"--pipeline-model-parallel-layout", "Ettttttttttttttttttttttttttttttttt|L"}, {"--cp-comm-type", "a2a"},
+    {"--pipe-parallel-size", "2"},
+    {"--pipeline-model-parallel-layout", "E(tt|)*15ttL"}, {"--cp-comm-type", "a2a"},
     {"--ds-sequence-parallel-size", "2"}, {"--use-distributed-optimizer", ""}, {"--zero-stage", "2"},
     {"--use-megatron-fsdp", ""}, {"--use-torch-fsdp2", ""}, {"--train-iters", "1000"}, {"--train-samples", "100000"},
     {"--train-tokens", "1000000000"}, {"--fp16", ""}, {"--bf16", ""}, {"--fp8-format", "hybrid"},
@@ -182,6 +182,38 @@ static void a_flag_sets_its_own_key_alone(void **state)
         }
 }
 
+/* A flag that has the name of a key takes the key's words, and never drops one. */
+static void a_flag_takes_what_its_key_takes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *flag, *value, *key, *wanted;
+    } rows[] = {
+        {"--sequence-parallel", NULL, "parallel.sp", "true"},
+        {"--sequence-parallel", "false", "parallel.sp", "false"},
+        {"--sequence-parallel=false", NULL, "parallel.sp", "false"},
+        {"--swiglu=false", NULL, "model.gated_mlp", "false"},
+        {"--optimizer", "paged_lion8bit", "train.optimizer", "paged_lion8bit"},
+        {"--attention-output-gate=head", NULL, "model.attention_output_gate", "head"},
+        {"--rollout-batch-size", "64", "rl.samples", "64"},
+        {"--n-samples-per-prompt", "4", "rl.answers", "4"},
+        {"--num-speculative-tokens", "3", "serve.spec_tokens", "3"},
+        {"--lora-r", "8", "train.lora_rank", "8"},
+        {"--TP", "4", "parallel.tp", "4"},
+    };
+    for (size_t p = 0; p < COUNT(plans); p++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            struct plan before, plan;
+            char value[PARAM_TEXT_MAX];
+            enum param first, key = (enum param)param_find(rows[i].key);
+            assert_true(read_line(plans[p], NULL, NULL, NULL, &before));
+            assert_that(read_line(plans[p], NULL, rows[i].flag, rows[i].value, &plan), "%s is refused", rows[i].flag);
+            param_print(&plan, key, value, sizeof value);
+            assert_string_equal(value, rows[i].wanted);
+            assert_in_range(count_changes(&before, &plan, &first), 0, 1);
+        }
+}
+
 /* The flags that describe a whole run still come with Megatron's defaults. */
 static void flags_alone_are_a_run(void **state)
 {
@@ -215,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flag_that_repeats_the_plan_changes_nothing),
         cmocka_unit_test(a_flag_sets_its_own_key_alone),
+        cmocka_unit_test(a_flag_takes_what_its_key_takes),
         cmocka_unit_test(flags_alone_are_a_run),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file) != 0;

@@ -221,27 +221,36 @@ static void put_next_step(const struct cli *cli, const struct estimate *e, struc
     buffer_puts(out, is_named ? "\n" : " with the same arguments\n");
 }
 
+/* Whether a published estimator is to answer. */
+static bool has_estimator(const struct cli *cli)
+{
+    return cli->estimator && strcmp(cli->estimator, program) != 0;
+}
+
 /* Whether the arguments ask for what cannot be shown; says why. */
 static bool refuse_arguments(const struct cli *cli, struct errors *errors)
 {
     const bool checks_nothing = cli->check && cli->made.is_of_nothing;
+    const bool checks_otherwise = cli->check && has_estimator(cli);
     const bool mixes_tables = cli->report.format == REPORT_CSV && cli->report.section == SECTION_ALL && !cli->check;
     if (checks_nothing)
         errors_add(errors, program, 0, "--check",
                    "no plan to check; give a file, --model NAME, or - for standard input");
+    else if (checks_otherwise)
+        errors_add(errors, program, 0, "--estimator", "does not go with --check; leave out one of them");
     else if (mixes_tables)
         errors_add(errors, program, 0, "--csv",
                    "prints one table; add --section memory, layers, grid, communication, time or summary");
-    return checks_nothing || mixes_tables;
+    return checks_nothing || checks_otherwise || mixes_tables;
 }
 
 int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { SIDE_BY_SIDE = 16 };
-    if (cli->estimator && strcmp(cli->estimator, program) != 0)
-        return run_estimator(cli, plan, out, errors);
     if (refuse_arguments(cli, errors))
         return STATUS_INPUT;
+    if (has_estimator(cli))
+        return run_estimator(cli, plan, out, errors);
     struct estimate *all[SIDE_BY_SIDE];
     int status = STATUS_DONE;
     size_t count = estimate_all(cli, plan, all, SIDE_BY_SIDE, errors);
