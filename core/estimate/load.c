@@ -22,7 +22,7 @@ static double most_requests(const struct estimate *e)
     return e->serving.queued_batch;
 }
 
-static bool is_within(const struct estimate *e, const struct load *load)
+bool load_is_within(const struct estimate *e, const struct load *load)
 {
     double first_ms = KEY_OF(&e->plan, serve, max_first_token_ms),
            token_ms = KEY_OF(&e->plan, serve, max_per_token_ms);
@@ -57,7 +57,7 @@ static const struct load unknown = {NAN, NAN, NAN, NAN, NAN, NAN};
 
 void load_within_limits(const struct estimate *e, struct load *out)
 {
-    double most = most_requests(e), batch = most >= 1 ? bisect(e, most, is_within) : 0;
+    double most = most_requests(e), batch = most >= 1 ? bisect(e, most, load_is_within) : 0;
     *out = unknown;
     if (isnan(most))
         return;

@@ -2,6 +2,8 @@
 #ifndef SHARDTOP_CORE_ESTIMATE_LOAD_H
 #define SHARDTOP_CORE_ESTIMATE_LOAD_H
 
+#include <stdbool.h>
+
 struct estimate;
 
 /** A server at a number of requests under way; NAN where not known. */
@@ -13,6 +15,9 @@ struct load {
 
 /** The server with `batch` requests under way on each replica. */
 void load_at(const struct estimate *estimate, double batch, struct load *out);
+
+/** Whether latencies are within serve.max_first_token_ms and serve.max_per_token_ms, as far as these are given. */
+bool load_is_within(const struct estimate *estimate, const struct load *load);
 
 /** The most requests within serve.max_first_token_ms and serve.max_per_token_ms that the cache holds at mean length. */
 void load_within_limits(const struct estimate *estimate, struct load *out);

@@ -45,7 +45,8 @@ static void try(const struct advice *advice, const struct change change[], int c
 
 static bool is_same(const struct figures *a, const struct figures *b)
 {
-    return a->iteration_s == b->iteration_s && a->device_bytes == b->device_bytes;
+    bool has_same_cache = a->kv_tokens == b->kv_tokens || isnan(a->kv_tokens);
+    return a->iteration_s == b->iteration_s && a->device_bytes == b->device_bytes && has_same_cache;
 }
 
 static void insert_row(struct advice *advice, const struct advice_row *row)
@@ -443,8 +444,8 @@ static void step_now(struct advice *advice, struct estimate *scratch)
     advice->resolved = scratch->plan;
     figures_of(scratch, &advice->now);
     advice->cost = cost_of(scratch);
-    advice->changes = scratch->is_computed && !scratch->is_serving ? change_list(&scratch->plan, advice->change) : 0;
-    if (advice->changes > 0 && advice->now.is_valid) {
+    advice->changes = scratch->is_computed ? change_list(&scratch->plan, advice->change) : 0;
+    if (advice->changes > 0 && advice->now.is_valid && !scratch->is_serving) {
         begin_rooms(advice);
         advice->at = 0;
         begin_probe(advice, VERDICT_FITS);

@@ -16,6 +16,7 @@ enum axis_values {
     AXIS_WHOLE,   /* whole numbers */
     AXIS_CHOICE,  /* all choices of the key */
     AXIS_SET,     /* the set with one choice more or less */
+    AXIS_TENTHS,  /* tenths and twentieths of a share */
     AXIS_DOUBLE   /* twice and half */
 };
 
@@ -55,6 +56,21 @@ static const struct axis {
     ROW(train, cross_entropy, FRAMEWORK, CHOICE, 3),
     ROW(train, dtype, FRAMEWORK, CHOICE, 5),
     ROW(framework, cuda_graph, FRAMEWORK, CHOICE, 2),
+    ROW(serve, kv_dtype, LAYOUT, CHOICE, 5),
+    ROW(serve, max_num_seqs, LAYOUT, DOUBLE, 4096),
+    ROW(serve, max_num_batched_tokens, LAYOUT, DOUBLE, 65536),
+    ROW(serve, max_model_len, LAYOUT, DOUBLE, 1048576),
+    ROW(serve, memory_share, LAYOUT, TENTHS, 1),
+    ROW(serve, enforce_eager, LAYOUT, CHOICE, 1),
+    ROW(serve, weight_dtype, FRAMEWORK, CHOICE, WEIGHT_COUNT - 1),
+    ROW(serve, engine, FRAMEWORK, CHOICE, ENGINE_COUNT - 1),
+    ROW(rl, rollout_share, LAYOUT, TENTHS, 1),
+    ROW(rl, rollout_tp, LAYOUT, DOUBLE, 8),
+    ROW(rl, sleep_level, LAYOUT, WHOLE, 2),
+    ROW(rl, staged_wake, FRAMEWORK, CHOICE, 1),
+    ROW(rl, param_offload, LAYOUT, CHOICE, 1),
+    ROW(rl, optimizer_offload, LAYOUT, CHOICE, 1),
+    ROW(rl, logprob_tokens, LAYOUT, DOUBLE, 1048576),
     ROW(hardware, nodes, HARDWARE, DOUBLE, 1048576),
 #undef ROW
 };
@@ -65,6 +81,22 @@ enum change_group change_group_of(enum param key)
         if (axes[i].key == key)
             return axes[i].group;
     return CHANGE_HARDWARE;
+}
+
+static bool is_inference(const struct plan *plan)
+{
+    return KEY_OF(plan, plan, workload) == WORKLOAD_INFERENCE;
+}
+
+/* Whether a key is about what the plan does: serving, training, or both at once. */
+static bool is_about(const struct plan *plan, enum param key)
+{
+    enum param_group group = param_rows[key].group_id;
+    bool is_of_ranks = key == PARAM_parallel_tp || key == PARAM_parallel_pp || key == PARAM_parallel_ep ||
+                       key == PARAM_hardware_nodes;
+    if (is_inference(plan))
+        return group == GROUP_serve || is_of_ranks;
+    return group != GROUP_serve && (group != GROUP_rl || KEY_OF(plan, plan, workload) == WORKLOAD_RL);
 }
 
 static bool divides(double part, double whole)
@@ -80,8 +112,11 @@ static bool dp_holds_gpus(const struct plan *resolved)
 
 static double divided_by(const struct axis *axis, const struct plan *plan)
 {
+    enum { RANKS_MOST = 8 }; /* of a replica that serves, whose GPUs follow */
     switch (axis->values) {
     case AXIS_GPUS:
+        if (is_inference(plan))
+            return RANKS_MOST;
         if (dp_holds_gpus(plan)) /* of its ranks what the other sizes leave */
             return KEY_OF(plan, parallel, dp) * plan->value[axis->key];
         return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
@@ -124,12 +159,28 @@ static bool has_rate(const struct plan *plan, double dtype)
     return plan->from[PARAM_hardware_peak_tflops] <= FROM_PRESET && isfinite(rates[(int)dtype]);
 }
 
+/* Weights in 16 bits may be quantised, and so may the cache; experts are shared by all ranks or by none. */
+static bool is_served(const struct plan *plan, enum param key, double value)
+{
+    double type = KEY_OF(plan, serve, weight_dtype), cache = KEY_OF(plan, serve, kv_dtype);
+    switch ((int)key) {
+    case PARAM_serve_weight_dtype:
+        return (type == WEIGHT_BF16 || type == WEIGHT_FP16) &&
+               (value == WEIGHT_W4A16 || (value == WEIGHT_FP8 && isfinite(plan->gpu.tflops_fp8)));
+    case PARAM_serve_kv_dtype: return (cache == DTYPE_BF16 || cache == DTYPE_FP16) && value == DTYPE_FP8;
+    case PARAM_serve_engine: return value > ENGINE_NONE;
+    case PARAM_parallel_ep: return value == 1 || value == KEY_OF(plan, parallel, tp) * KEY_OF(plan, parallel, dp);
+    default: return true;
+    }
+}
+
 static int add(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis,
                double value)
 {
     const struct param_row *row = &param_rows[axis->key];
     bool is_new = value != plan->value[axis->key] && value >= row->min && value <= row->max && value <= axis->limit &&
-                  (axis->key != PARAM_train_dtype || has_rate(plan, value));
+                  (axis->key != PARAM_train_dtype || has_rate(plan, value)) &&
+                  (!is_inference(plan) || is_served(plan, axis->key, value));
     for (int i = 0; i < count && is_new; i++)
         is_new = out[i].key != axis->key || out[i].value != value;
     if (is_new && count < CHANGES_MAX)
@@ -147,9 +198,13 @@ static double limit_of(const struct axis *axis, const struct plan *plan)
 static int add_axis(struct change out[CHANGES_MAX], int count, const struct plan *plan, const struct axis *axis)
 {
     double now = plan->value[axis->key], whole = divided_by(axis, plan);
-    if (isnan(now) || is_idle(axis, plan))
+    if (isnan(now) || is_idle(axis, plan) || !is_about(plan, axis->key))
         return count;
-    if (axis->values == AXIS_SET) {
+    if (axis->values == AXIS_TENTHS) {
+        for (int twentieths = 4; twentieths < 20; twentieths++) /* whole tenths, and the last step to 0.95 */
+            if (twentieths % 2 == 0 || twentieths == 19)
+                count = add(out, count, plan, axis, twentieths / 20.0);
+    } else if (axis->values == AXIS_SET) {
         for (int bit = 0; param_rows[axis->key].choices[bit]; bit++) {
             struct axis any = *axis;
             any.limit = 255;
@@ -215,6 +270,18 @@ static const struct {
     {PARAM_train_offload_params, SAVING_VALUE, 1, 3},
     {PARAM_train_peft, SAVING_VALUE, PEFT_QLORA, 1},
     {PARAM_train_quant_dtype, SAVING_VALUE, QUANT_INT8, 1},
+    {PARAM_serve_max_num_seqs, SAVING_VALUE, 64, 0},
+    {PARAM_serve_enforce_eager, SAVING_VALUE, 1, 1},
+    {PARAM_serve_kv_dtype, SAVING_VALUE, DTYPE_FP8, 1},
+    {PARAM_serve_weight_dtype, SAVING_VALUE, WEIGHT_FP8, 2},
+    {PARAM_serve_weight_dtype, SAVING_VALUE, WEIGHT_W4A16, 2},
+    {PARAM_parallel_tp, SAVING_TIMES, 2, 3},
+    {PARAM_parallel_tp, SAVING_TIMES, 4, 3},
+    {PARAM_serve_max_model_len, SAVING_DIVIDED, 2, 4},
+    {PARAM_serve_max_model_len, SAVING_DIVIDED, 4, 4},
+    {PARAM_serve_max_model_len, SAVING_DIVIDED, 8, 4},
+    {PARAM_serve_max_model_len, SAVING_DIVIDED, 16, 4},
+    {PARAM_serve_max_model_len, SAVING_DIVIDED, 32, 4},
     {PARAM_hardware_nodes, SAVING_TIMES, 2, 3},
     {PARAM_hardware_nodes, SAVING_TIMES, 4, 3},
     {PARAM_hardware_nodes, SAVING_TIMES, 8, 3},
@@ -240,7 +307,9 @@ int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
         double now = plan->value[key], value = savings[i].value;
         bool is_of_base = key == PARAM_train_peft || key == PARAM_train_quant_dtype;
         value = savings[i].how == SAVING_TIMES ? now * value : savings[i].how == SAVING_DIVIDED ? now / value : value;
-        if (value != now && value >= 1 && value == floor(value) && (!is_of_base || tunes) &&
+        bool is_meant = is_inference(plan) ? key != PARAM_hardware_nodes && is_served(plan, key, value)
+                                           : key != PARAM_parallel_tp;
+        if (is_about(plan, key) && is_meant && value != now && value >= 1 && value == floor(value) && (!is_of_base || tunes) &&
             value <= param_rows[key].max)
             out[count++] = (struct change){key, value};
     }
@@ -283,9 +352,33 @@ static void keep_gpus(const struct plan *plan, const struct plan *resolved, cons
     param_set(out, PARAM_parallel_dp, 0);
 }
 
+/* Of a plan that serves, replicas stay as many: GPUs follow from tensor and pipeline parallelism. */
+static void make_serving(const struct plan *resolved, const struct change *change, struct plan *out)
+{
+    enum { NODE = 8 };
+    enum param key = change->key;
+    double each = KEY_OF(resolved, hardware, gpus_per_node), own = resolved->gpu.gpus_per_node,
+           times = change->value / resolved->value[key], gpus = KEY_OF(resolved, hardware, nodes) * each * times,
+           node = own > 1 ? own : fmax(NODE, each);
+    param_set(out, key, change->value);
+    if (key == PARAM_serve_engine)
+        param_clear(out, PARAM_serve_engine_version);
+    if (key != PARAM_parallel_tp && key != PARAM_parallel_pp)
+        return;
+    param_clear(out, PARAM_parallel_etp);
+    param_set(out, PARAM_hardware_nodes, gpus > node ? ceil(gpus / node) : 1);
+    param_set(out, PARAM_hardware_gpus_per_node, gpus > node ? node : gpus);
+    if (KEY_OF(resolved, parallel, ep) > 1 && key == PARAM_parallel_tp)
+        param_set(out, PARAM_parallel_ep, KEY_OF(resolved, parallel, ep) * times);
+}
+
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
+    if (is_inference(resolved)) {
+        make_serving(resolved, change, out);
+        return;
+    }
     if (isnan(KEY_OF(plan, train, global_batch_size)) || !isnan(KEY_OF(plan, train, gradient_accumulation_steps))) {
         /* it must not follow dp */
         param_set(out, PARAM_train_global_batch_size, KEY_OF(resolved, train, global_batch_size));

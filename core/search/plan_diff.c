@@ -11,7 +11,7 @@
 
 void figures_of(const struct estimate *e, struct figures *out)
 {
-    *out = (struct figures){false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
+    *out = (struct figures){false, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
     out->is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0;
     if (!out->is_valid)
         return;
@@ -24,6 +24,13 @@ void figures_of(const struct estimate *e, struct figures *out)
         out->device_bytes = fullest.device_bytes;
         out->headroom_bytes = fullest.headroom_bytes;
         out->mfu = e->step.mfu;
+    } else if (e->serving.has_engine > 0) {
+        out->kv_tokens = e->serving.kv_tokens;
+    }
+    if (e->is_rl) {
+        out->iteration_s = e->rl.iteration_s;
+        out->device_bytes = e->rl.peak_bytes;
+        out->headroom_bytes = e->headroom_bytes;
     }
     out->probability = range_fit_probability(e);
     out->verdict = range_verdict(e);

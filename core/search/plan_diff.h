@@ -14,6 +14,7 @@
 struct figures {
     bool is_valid; /* breaks no rule and is modelled; else all figures are NAN */
     double iteration_s, device_bytes, headroom_bytes, mfu, probability;
+    double kv_tokens; /* of a server's cache; NAN for others */
     enum verdict verdict;
 };
 

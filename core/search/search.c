@@ -319,7 +319,7 @@ static bool keys_meet_conditions(struct search *search)
     return all_met;
 }
 
-static bool meets_conditions(const struct search_ask *ask, const struct estimate *e)
+bool search_meets(const struct search_ask *ask, const struct estimate *e)
 {
     bool all_met = true;
     for (int i = 0; i < ask->conditions && all_met; i++) {
@@ -339,7 +339,7 @@ static bool figures_meet_conditions(struct search *search, const struct search_r
     struct plan plan;
     space_plan(&search->ask.space, &result->layout, &plan);
     estimate_plan(&plan, &search->whole);
-    return meets_conditions(&search->ask, &search->whole);
+    return search_meets(&search->ask, &search->whole);
 }
 
 static void play(struct search *search, struct search_result *result)
@@ -696,7 +696,7 @@ bool search_takes(const struct search_ask *ask, const struct estimate *e)
     bool fits = ask->fit == SEARCH_ANY || probability >= verdict_fits ||
                 (ask->fit == SEARCH_TIGHT && probability > verdict_no);
     return fits && !(bytes > ask->max_memory_bytes) && !(headroom < ask->headroom_bytes) &&
-           !(seconds > ask->slowest_token_s * slack) && meets_conditions(ask, e);
+           !(seconds > ask->slowest_token_s * slack) && search_meets(ask, e);
 }
 
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out)

@@ -205,6 +205,9 @@ enum { SEARCH_RANGE_MAX = 120 /* bytes */ };
 void search_range(const struct search_condition *condition, const struct search_tally *tally,
                   char out[SEARCH_RANGE_MAX]);
 
+/** Whether a plan that is estimated in full meets the conditions of a question. */
+bool search_meets(const struct search_ask *ask, const struct estimate *estimate);
+
 /** Whether a plan that is estimated in full is within the limits of a question, as its results are. */
 bool search_takes(const struct search_ask *ask, const struct estimate *estimate);
 

@@ -166,7 +166,7 @@ static void parts_of_time(const struct estimate *e, double part[PART_COUNT])
 
 static double iteration_of(const struct estimate *e)
 {
-    return e->is_computed && !e->is_serving ? e->step.iteration_s : NAN;
+    return e->is_computed && !e->is_serving && !e->is_rl ? e->step.iteration_s : NAN;
 }
 
 void waterfall_time(const struct estimate *a, const struct estimate *b, struct waterfall *out)

@@ -47,7 +47,7 @@ static void change(struct pair *pair, const struct change change[], int changes)
 static struct cell verdict_of(const struct figures *figures)
 {
     struct cell cell;
-    if (figures->verdict == VERDICT_TIGHT)
+    if (figures->verdict == VERDICT_TIGHT && isfinite(figures->probability))
         snprintf(cell.text, sizeof cell.text, "tight %.0f %%", 100 * figures->probability);
     else
         snprintf(cell.text, sizeof cell.text, "%s", verdict_names[figures->verdict]);
@@ -55,6 +55,12 @@ static struct cell verdict_of(const struct figures *figures)
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
+
+/* The title of the column of times. */
+static const char *what_takes(const struct pair *pair)
+{
+    return pair->now->is_serving ? "request" : "iteration";
+}
 
 /* Long keys have a line of their own. */
 static void print_row(struct page *page, struct pair *pair, const struct figures *figures)
@@ -65,12 +71,15 @@ static void print_row(struct page *page, struct pair *pair, const struct figures
     bool is_long = strlen(keys) > KEYS;
     if (is_long)
         buffer_printf(page->out, "  %s\n", keys);
-    buffer_printf(page->out, "  %-*s%12s%12s%12s %s\n", KEYS, is_long ? "" : keys,
+    buffer_printf(page->out, "  %-*s%12s%12s%12s %s", KEYS, is_long ? "" : keys,
                   cell_seconds(figures->iteration_s).text,
                   isnan(pair->advice->now.iteration_s)
                       ? ""
                       : figure_delta(FIGURE_SECONDS, figures->iteration_s - pair->advice->now.iteration_s).text,
                   cell_bytes(figures->device_bytes).text, verdict_of(figures).text);
+    if (isfinite(figures->kv_tokens))
+        buffer_printf(page->out, ", %s tokens of cache", cell_count(figures->kv_tokens).text);
+    buffer_puts(page->out, "\n");
 }
 
 static void print_changes(struct page *page, struct pair *pair, int top)
@@ -83,8 +92,8 @@ static void print_changes(struct page *page, struct pair *pair, int top)
         bool is_first = i == 0 || advice->row[i].group != advice->row[i - 1].group;
         shown = is_first ? 0 : shown;
         if (is_first)
-            buffer_printf(page->out, "%-48s%12s%12s%12s\n", titles[advice->row[i].group], "iteration", "change",
-                          "memory");
+            buffer_printf(page->out, "%-48s%12s%12s%12s\n", titles[advice->row[i].group], what_takes(pair),
+                          "change", "memory");
         if (shown++ >= top)
             continue;
         change(pair, &advice->row[i].change, 1);
@@ -95,7 +104,9 @@ static void print_changes(struct page *page, struct pair *pair, int top)
 static void print_no_fix(struct page *page, const struct pair *pair)
 {
     double nodes = KEY_OF(&pair->advice->resolved, hardware, nodes);
-    if (pair->nearest)
+    if (pair->now->is_serving)
+        page_prose(page, 0, "nothing of one or two keys does; try more with shardtop search --objective gpus");
+    else if (pair->nearest)
         page_prose(page, 0, "more than two keys of the layout have to change:");
     else
         page_prose(page, 0, "nothing fits on these GPUs; try more with shardtop search --nodes %.0f,%.0f",
@@ -109,7 +120,7 @@ static void print_fixes(struct page *page, struct pair *pair)
     if (advice->fixes == 0)
         return;
     page_heading(page, advice->now.is_valid ? "What would make it fit" : "What mends it");
-    buffer_printf(page->out, "%-48s%12s%12s%12s\n", "", "iteration", "change", "memory");
+    buffer_printf(page->out, "%-48s%12s%12s%12s\n", "", what_takes(pair), "change", "memory");
     for (int i = 0; i < advice->fixes; i++) {
         change(pair, advice->fixed[i].change, advice->fixed[i].changes);
         print_row(page, pair, &advice->fixed[i].figures);
@@ -231,6 +242,8 @@ static void write_figures(struct json *json, const struct pair *pair, const stru
     json_bytes(json, "peak_device_bytes", figures->device_bytes);
     json_bytes(json, "delta_bytes", figures->device_bytes - now->device_bytes);
     json_text(json, "verdict", verdict_names[figures->verdict]);
+    if (isfinite(figures->kv_tokens))
+        json_number(json, "kv_tokens", figures->kv_tokens);
     diff_text(pair->now, pair->changed, sentence);
     json_text(json, "differs", sentence);
 }

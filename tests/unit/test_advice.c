@@ -37,6 +37,30 @@ static struct figures figures_with(enum param key, double value)
     return figures;
 }
 
+/* ---- a plan that serves ----------------------------------------------------------------------------------------- */
+
+/* 70B in 16 bits on two H100 leaves no room for a request of 131,072 tokens: replicas stay, GPUs follow from tp. */
+static void a_server_that_does_not_start_is_mended(void **state)
+{
+    (void)state;
+    struct plan plan;
+    advise_on(LLAMA3_70B "nodes=1 gpus_per_node=2 tp=2 workload=inference serve.engine=vllm max_model_len=131072");
+    assert_int_equal(advice.now.verdict, VERDICT_NO);
+    assert_int_equal(advice.fix.changes, 1);
+    assert_int_equal(advice.fix.change[0].key, PARAM_parallel_tp);
+    bool has_type = false, has_length = false;
+    for (int i = 0; i < advice.fixes; i++) {
+        const struct advice_fix *fix = &advice.fixed[i];
+        has_type |= fix->change[0].key == PARAM_serve_weight_dtype;
+        has_length |= fix->change[0].key == PARAM_serve_max_model_len;
+        advice_plan(&advice, fix->change, fix->changes, &plan);
+        estimate_plan(&plan, &scratch);
+        assert_true(serving_starts(&scratch) > 0);
+        assert_same(scratch.symbols.d, 1);
+    }
+    assert_true(has_type && has_length);
+}
+
 /* ---- single changes --------------------------------------------------------------------------------------------- */
 
 static void rows_are_estimates_of_their_plans(void **state)
@@ -479,8 +503,8 @@ static void invalid_and_serving_plans(void **state)
     advise_on("num_layers=4");
     assert_int_equal(advice.rows + advice.rooms + advice.sensitivities, 0);
     advise_on(LLAMA3_8B "workload=inference nodes=1");
-    assert_int_equal(advice.rows + advice.rooms, 0);
-    assert_true(advice.sensitivities > 0);
+    assert_int_equal(advice.rooms, 0);
+    assert_true(advice.rows > 0 && advice.sensitivities > 0);
     advise_on(CLUSTER "tp=3"); /* what makes it valid */
     assert_true(advice.rows > 0);
     assert_int_equal(advice.sensitivities + advice.fix.changes, 0);
@@ -506,6 +530,7 @@ static void a_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_server_that_does_not_start_is_mended),
         cmocka_unit_test(rows_are_estimates_of_their_plans),
         cmocka_unit_test(rows_are_sorted_and_keep_the_gpus),
         cmocka_unit_test(what_is_nearest_to_fitting_comes_first),

@@ -286,7 +286,10 @@ int goal_tune(struct goal *goal, struct errors *errors)
 static void judge_serving(const struct goal *goal, struct goal_way *way)
 {
     const struct estimate *e = goal->e;
-    goal_say(way->text, "%.0f GPUs: tp %.0f", way->gpus, e->symbols.t);
+    goal_say(way->text, "%.0f GPU%s: tp %.0f", way->gpus, way->gpus > 1 ? "s" : "", e->symbols.t);
+    if (KEY_OF(&e->plan, serve, weight_dtype) != KEY_OF(&goal->base, serve, weight_dtype) &&
+        KEY_OF(&e->plan, serve, weight_dtype) == WEIGHT_FP8)
+        goal_say(way->text, " fp8");
     if (e->symbols.d > 1)
         goal_say(way->text, " x %.0f replicas", e->symbols.d);
     goal_say(way->text, ", %.0f users each: %.1f ms a token, first in %.2f s, %.1f GiB free",
@@ -300,7 +303,7 @@ static void judge_serving(const struct goal *goal, struct goal_way *way)
         goal_say(way->why_not, "first token %.2f s late", way->first_token_s - goal->first_token);
 }
 
-static void look_at_serving(struct goal *goal, double tensor, double replicas)
+static void look_at_serving(struct goal *goal, double type, double tensor, double replicas)
 {
     struct plan plan = goal->base;
     double gpus = tensor * replicas, node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
@@ -312,6 +315,8 @@ static void look_at_serving(struct goal *goal, double tensor, double replicas)
     param_set(&plan, PARAM_parallel_tp, tensor);
     param_set(&plan, PARAM_parallel_dp, 0);
     param_set(&plan, PARAM_serve_batch_size, ceil(users / replicas));
+    if (type != KEY_OF(&goal->e->plan, serve, weight_dtype))
+        param_set(&plan, PARAM_serve_weight_dtype, type);
     struct goal_way *way = goal_look(goal, &plan);
     if (way && goal->e->diags.errors > 0)
         goal->ways--;
@@ -319,24 +324,55 @@ static void look_at_serving(struct goal *goal, double tensor, double replicas)
         judge_serving(goal, way);
 }
 
-/* The fewest GPUs that hold, then the fewest milliseconds. */
+static bool is_quantised(const struct goal_way *way)
+{
+    return KEY_OF(&way->plan, serve, weight_dtype) == WEIGHT_FP8;
+}
+
+/* The fewest GPUs that hold, then weights as given, then the fewest milliseconds. */
 static void choose_serving(struct goal *goal)
 {
     for (int i = 0; i < goal->ways; i++) {
         const struct goal_way *way = &goal->way[i], *best = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
         if (!*way->why_not && (!best || way->gpus < best->gpus ||
-                               (way->gpus == best->gpus && way->per_token_s < best->per_token_s)))
+                               (way->gpus == best->gpus && way->per_token_s < best->per_token_s &&
+                                is_quantised(way) <= is_quantised(best))))
             goal->answer = i;
     }
     goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
 }
 
+/* A plan without a server is served by vLLM, with requests as long as the goal's. */
+static void prepare_serving(struct goal *goal)
+{
+    enum { GRAIN = 1024 };
+    struct plan *base = &goal->base;
+    param_set(base, PARAM_plan_workload, WORKLOAD_INFERENCE);
+    if (!(KEY_OF(base, serve, engine) > ENGINE_NONE))
+        param_set(base, PARAM_serve_engine, ENGINE_VLLM);
+    if (isfinite(goal->context))
+        param_set(base, PARAM_serve_prompt_tokens, goal->context);
+    estimate_plan(base, goal->e);
+    if (base->from[PARAM_serve_max_model_len] < FROM_FILE)
+        param_set(base, PARAM_serve_max_model_len,
+                  ceil((goal->e->serving.prompt + goal->e->serving.generate) / GRAIN) * GRAIN);
+    estimate_plan(base, goal->e);
+}
+
+/* Each number of GPUs with weights of a type; `given` is theirs, or NAN for any. */
+static void look_at_ranks(struct goal *goal, double type, double node, double given)
+{
+    for (double tensor = 1; tensor <= 16; tensor *= 2)
+        for (double replicas = 1; replicas <= 16; replicas *= 2)
+            if (isnan(given) ? tensor <= node : tensor * replicas == given) {
+                estimate_plan(&goal->base, goal->e);
+                look_at_serving(goal, type, tensor, replicas);
+            }
+}
+
 int goal_serve(struct goal *goal, struct errors *errors)
 {
-    param_set(&goal->base, PARAM_plan_workload, WORKLOAD_INFERENCE);
-    if (isfinite(goal->context))
-        param_set(&goal->base, PARAM_serve_prompt_tokens, goal->context);
-    estimate_plan(&goal->base, goal->e);
+    prepare_serving(goal);
     double given = goal->has_gpus ? goal->e->symbols.world : (double)NAN;
     double node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
     if (goal->has_gpus || !(node > 1))
@@ -346,12 +382,12 @@ int goal_serve(struct goal *goal, struct errors *errors)
                                                "llama3-70b --users 200 --ms-per-token 50");
         return -1;
     }
-    for (double tensor = 1; tensor <= 16; tensor *= 2)
-        for (double replicas = 1; replicas <= 16; replicas *= 2)
-            if (isnan(given) ? tensor <= node : tensor * replicas == given) {
-                estimate_plan(&goal->base, goal->e);
-                look_at_serving(goal, tensor, replicas);
-            }
+    double type = KEY_OF(&goal->e->plan, serve, weight_dtype);
+    bool may_quantise = goal->base.from[PARAM_serve_weight_dtype] < FROM_FILE && type == WEIGHT_BF16 &&
+                        isfinite(goal->e->plan.gpu.tflops_fp8);
+    look_at_ranks(goal, type, node, given);
+    if (may_quantise)
+        look_at_ranks(goal, WEIGHT_FP8, node, given);
     choose_serving(goal);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "core/search/option.h"
 #include "src/cli/cli.h"
 #include "src/cli/threads.h"
+#include "src/cli/verbs/search_serving.h"
 #include "src/cli/verbs/search_size.h"
 #include "src/cli/verbs/verbs.h"
 #include "src/plan/plan_io.h"
@@ -42,22 +43,25 @@ static void take_values(struct search_ask *ask, const struct keyval *given, stru
     free(text);
 }
 
-static void read_ask(const struct cli *cli, const struct plan *plan, struct search_ask *out, struct errors *errors)
+/* A plan that serves has keys of its own to change: src/cli/verbs/search_serving.c reads them. */
+static void read_ask(const struct cli *cli, const struct plan *plan, bool is_serving, struct search_ask *out,
+                     struct errors *errors)
 {
     struct estimate *scratch = xmalloc(sizeof *scratch);
     search_ask_about(plan, out);
+    take(out, "free", is_serving ? NULL : cli->free, scratch, errors);
+    take(out, "keep", is_serving ? NULL : cli->keep, scratch, errors);
     enum search_objective goal = cli->objective ? search_goal_named(cli->objective) : SEARCH_OBJECTIVES;
     out->objective = goal < SEARCH_OBJECTIVES ? goal : out->objective; /* the largest of models: by time */
     out->top = cli->top ? cli->top : out->top;
     if (out->top > SEARCH_TOP_MAX)
         errors_add(errors, program, 0, "--top", "%d results are too many; use 1 to %d",
                    out->top, SEARCH_TOP_MAX);
-    take(out, "free", cli->free, scratch, errors);
-    take(out, "keep", cli->keep, scratch, errors);
-    for (size_t i = 0; i < cli->values.count; i++)
+    for (size_t i = 0; i < cli->values.count && !is_serving; i++)
         take_values(out, &cli->values.item[i], scratch, errors);
     take(out, "nodes", cli->nodes, scratch, errors);
-    search_option_nodes(out);
+    if (!is_serving)
+        search_option_nodes(out);
     take(out, "fit", cli->fit, scratch, errors);
     take(out, "schedules", cli->schedules, scratch, errors);
     take(out, "tp-in-node", cli->tp_in_node ? "" : NULL, scratch, errors);
@@ -77,9 +81,7 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
     for (int i = 0; i < now->diags.count && !missing; i++)
         if (now->diags.item[i].is_missing)
             missing = &now->diags.item[i];
-    if (now->is_serving)
-        errors_add(errors, program, 0, "search", "searches layouts for training, but this plan serves");
-    else if (missing || !(now->symbols.gbs > 0))
+    if (missing || !(now->symbols.gbs > 0))
         errors_add(errors, program, 0, "search", "cannot judge this plan: %s %s",
                    missing ? param_rows[missing->param].dotted : "its batch",
                    missing ? finding_text(missing).text : "is unknown");
@@ -164,7 +166,7 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
 {
     size_t faults = errors->faults;
     estimate_plan(plan, &out->now);
-    read_ask(cli, plan, &out->ask, errors);
+    read_ask(cli, plan, false, &out->ask, errors);
     check_plan(&out->ask, &out->now, errors);
     if (errors->faults > faults)
         return STATUS_INPUT;
@@ -183,8 +185,21 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
     return !out->answer.is_complete ? STATUS_INTERRUPTED : out->answer.count > 0 ? STATUS_DONE : STATUS_UNFIT;
 }
 
+/* Layouts that serve. */
+static int run_serving(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct search_ask *ask = xmalloc(sizeof *ask);
+    size_t faults = errors->faults;
+    read_ask(cli, plan, true, ask, errors);
+    int status = errors->faults > faults ? STATUS_INPUT : search_serving(cli, ask, out, errors);
+    free(ask);
+    return status;
+}
+
 int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
+    if (KEY_OF(plan, plan, workload) == WORKLOAD_INFERENCE)
+        return run_serving(cli, plan, out, errors);
     struct looked *looked = xmalloc(sizeof *looked);
     int status = look(cli, plan, looked, errors);
     if (status != STATUS_INPUT)

@@ -49,8 +49,11 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
                      "lists its changes and why it is better. ~ marks layouts as good as the first within the error of "
                      "the estimate; the recommended one, the simplest or roomiest of them, comes first. --objective "
-                     "size adds layers until the fullest GPU is full. The exit status is 1 if nothing meets the "
-                     "limits, and 130 if interrupted, after printing the results so far.",
+                     "size adds layers until the fullest GPU is full. Of a plan that serves it tries tp, pp, ep, weights "
+                     "in 16 and 8 bits and max_num_seqs, and with --objective gpus or cost the number of GPUs; limits "
+                     "are serve.max_first_token_ms and serve.max_per_token_ms, the load is serve.batch_size or "
+                     "serve.request_rate. The exit status is 1 if nothing meets the limits, and 130 if interrupted, "
+                     "after printing the results so far.",
                      verb_search, true},
     [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]",
                       "compare two plans, or our values with published estimators",
