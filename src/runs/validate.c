@@ -295,7 +295,8 @@ int validate_run(const struct validate_request *request)
     validate_print_open(&print, request);
     int result = validate_measure(request, &results, validate_print_value, &print);
     validate_print_close(&print, &results);
-    if (result != 0 && !print.has_spilled) /* else what was printed stays whole */
+    bool lists_unread = request->report.format == REPORT_JSON && results.unread_count > 0;
+    if (result != 0 && !print.has_spilled && !lists_unread) /* else what was printed stays whole */
         buffer_free(request->out);
     validate_free(&results);
     return result == 0 ? 0 : 2;

@@ -666,6 +666,22 @@ static void test_rows_behind_a_bad_one_are_measured(void **state)
     unlink(path);
 }
 
+/* Where no row can be read, status 2 comes with the list of them. */
+static void test_json_lists_rows_that_cannot_be_read(void **state)
+{
+    (void)state;
+    char path[64];
+    write_file(path, "id,model,parallel.tp,measured.fits\na,llama2-7b,0,yes\n");
+    const char *files[] = {path};
+    struct answer json = answer_of(files, 1, (struct validate_request){.report.format = REPORT_JSON});
+    assert_int_equal(json.status, 2);
+    assert_non_null(strstr(json.out.text, "\"rows\": []"));
+    assert_non_null(strstr(json.out.text, "{\"id\": \"a\", \"line\": 2, \"reason\": "));
+    assert_that(text_ends_with(json.out.text, "}\n"), "%s", json.out.text);
+    free_answer(&json);
+    unlink(path);
+}
+
 static void test_filter_by_tag_and_cell(void **state)
 {
     static const struct {
@@ -1078,6 +1094,7 @@ int main(void)
         cmocka_unit_test(test_a_table_of_any_size_comes_through_a_fifo),
         cmocka_unit_test(test_a_log_of_any_size_comes_through_a_pipe),
         cmocka_unit_test(test_rows_behind_a_bad_one_are_measured),
+        cmocka_unit_test(test_json_lists_rows_that_cannot_be_read),
         cmocka_unit_test(test_filter_by_tag_and_cell),
         cmocka_unit_test(test_a_tag_written_twice_counts_once),
         cmocka_unit_test(test_a_log_takes_the_plan_beside_it_whatever_their_order),
