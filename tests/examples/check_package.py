@@ -1,5 +1,6 @@
 """Uses the package shardtop as a reader of shardtop-python(7) would; run by tests/examples/check and .ci/check-wheel."""
 import os
+import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -48,6 +49,38 @@ if hasattr(os, "fork"):
         os._exit(0 if shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits else 1)
     assert os.waitpid(child, 0)[1] == 0, "a forked process gets no answer"
     assert shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits
+
+# A process that dies, a call that is interrupted and a program that is not there cost one answer.
+shardtop._batch.process.kill()
+try:
+    shardtop.estimate(model="llama3-8b")
+except shardtop.ShardtopError as error:
+    assert error.rule == "ended", error
+assert shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits
+
+if hasattr(signal, "setitimer"):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        shardtop.search(model="llama3.1-405b", gpus=16384, schedules="all")
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    found = shardtop.estimate(model="gpt2-124m", gpus=1, want=["memory.capacity_bytes"])
+    assert found["memory.capacity_bytes"] == 80 << 30, "the answer is that of another call"
+
+for path in ("/nonexistent/shardtop", "/"):
+    shardtop._batch.drop()
+    os.environ["SHARDTOP"], kept = path, os.environ.get("SHARDTOP")
+    try:
+        shardtop.estimate(model="llama3-8b")
+        sys.exit(f"{path} answered")
+    except shardtop.ShardtopError as error:
+        assert error.rule == "no_program", error
+    del os.environ["SHARDTOP"]
+    os.environ.update({"SHARDTOP": kept} if kept else {})
 
 try:
     import pandas

@@ -76,27 +76,60 @@ class _Batch:
 
     def start(self) -> subprocess.Popen[str]:
         if self.process is None or self.owner != os.getpid() or self.process.poll() is not None:
-            self.process = subprocess.Popen(
-                [program(), "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                text=True, encoding="utf-8")
+            path = program()
+            try:
+                self.process = subprocess.Popen(
+                    [path, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    text=True, encoding="utf-8")
+            except OSError as error:
+                raise ShardtopError("no_program", f"{path} cannot be started: {error.strerror}") from error
             self.owner = os.getpid()
         return self.process
 
-    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        with self.lock:
-            process = self.start()
-            assert process.stdin and process.stdout
-            process.stdin.write(json.dumps(request) + "\n")
+    def pass_on(self, line: str) -> str:
+        """The answer to one line, "" where the process ended. A call that is interrupted takes the process with it."""
+        process = self.start()
+        assert process.stdin and process.stdout
+        try:
+            process.stdin.write(line)
             process.stdin.flush()
-            line = process.stdout.readline()
-        answer: dict[str, Any] = json.loads(line or '{"error": {"rule": "ended", "message": "shardtop batch ended"}}')
+            return process.stdout.readline()
+        except OSError:
+            self.drop()
+            return ""
+        except BaseException:
+            self.drop()
+            raise
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        line = json.dumps(request) + "\n"
+        with self.lock:
+            said = self.pass_on(line)
+        answer: dict[str, Any] = json.loads(said or '{"error": {"rule": "ended", "message": "shardtop batch ended"}}')
         if "error" in answer:
             raise ShardtopError(answer["error"]["rule"], answer["error"]["message"])
         return answer
 
+    def drop(self) -> None:
+        """Ends the process; the next call starts another."""
+        process, self.process = self.process, None
+        if process is None or self.owner != os.getpid():
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            try:
+                if pipe:
+                    pipe.close()
+            except OSError:
+                pass  # what was not passed on is lost with the process
+        process.wait()
+
     def close(self) -> None:
         if self.process is not None and self.owner == os.getpid() and self.process.stdin:
-            self.process.stdin.close()
+            try:
+                self.process.stdin.close()
+            except OSError:
+                pass  # it has ended
             self.process.wait()
 
 
