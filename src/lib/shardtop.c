@@ -106,7 +106,7 @@ static void ask(void *context)
 
 const char *shardtop_ask(struct shardtop *shardtop, const char *request)
 {
-    return answer(shardtop, ask, request);
+    return answer(shardtop, ask, request ? request : "");
 }
 
 /* A question in numbers, and its answer. */
@@ -172,7 +172,7 @@ static void list(void *context)
 
 const char *shardtop_list(struct shardtop *shardtop, const char *what)
 {
-    return answer(shardtop, list, what);
+    return answer(shardtop, list, what ? what : "");
 }
 
 static void schema(void *context)

@@ -19,6 +19,7 @@ static void test_a_request_is_answered(void **state)
     assert_true(json_is_valid(answer, strlen(answer)));
     assert_true(strstr(answer, "{\"id\": 7, \"result\": {") == answer && strstr(answer, "\"mfu\": 0."));
     assert_true(strncmp(shardtop_ask(shardtop, "\n{\"plan\": {}\n}\n"), "{\"id\": null, \"result\"", 21) == 0);
+    assert_non_null(strstr(shardtop_ask(shardtop, "{\"plan\": {}, \"want\": []}"), "\"result\": {}"));
     shardtop_close(shardtop);
     shardtop_close(NULL);
 }
@@ -33,6 +34,8 @@ static void test_what_has_no_answer_says_why(void **state)
         const char *answer = shardtop_ask(shardtop, requests[i]);
         assert_that(strstr(answer, "\"error\": {\"rule\": \""), "%s: %s", requests[i], answer);
     }
+    assert_non_null(strstr(shardtop_ask(shardtop, NULL), "\"error\""));
+    assert_non_null(strstr(shardtop_list(shardtop, NULL), "\"error\""));
     assert_non_null(strstr(shardtop_list(shardtop, "nothing"), "\"error\""));
     assert_non_null(strstr(shardtop_schema(shardtop, "nothing"), "\"error\""));
     shardtop_close(shardtop);

@@ -167,7 +167,10 @@ static void reply_estimate(struct batch *batch, const struct request *request, s
     estimate_plan(plan, batch->estimate);
     begin_reply(batch, request);
     buffer_puts(&batch->reply, ", \"result\": ");
-    json_result(&json, NULL, batch->estimate, &options);
+    if (request->want && batch->want.count == 0)
+        buffer_puts(&batch->reply, "{}");
+    else
+        json_result(&json, NULL, batch->estimate, &options);
     end_reply(batch);
     if (request->want && want_missing(&batch->want))
         reply_fault(batch, request, "unknown_value",
