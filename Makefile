@@ -222,7 +222,7 @@ WRITE_CALLS := write ftruncate fsync rename unlink close
 $(B)/tests/unit/test_write $(B)/tests/unit/test_faults: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(WRITE_CALLS))
 ALLOCATIONS := malloc calloc realloc strdup strndup vasprintf
 $(B)/tests/unit/test_memory: private ALL_LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(ALLOCATIONS))
-$(B)/tests/unit/test_batch: private ALL_LDFLAGS += -Wl,--wrap=estimate_plan
+$(B)/tests/unit/test_batch: private ALL_LDFLAGS += -Wl,--wrap=estimate_plan -Wl,--wrap=range_time
 
 $(B)/tests/screens/test_screens: $(B)/tests/screens/structure.o
 $(filter-out $(CORE_TESTS),$(UNIT_TESTS)) $(B)/tests/screens/test_screens: $(B)/%: $(B)/%.o $(B)/libtree.a
@@ -392,7 +392,7 @@ static: ## one file that needs no other, build/static-*/shardtop (CC=aarch64-lin
 # WHEEL_CC: the compiler of each machine that gets a wheel.
 WHEEL_CC ?= $(CC) $(if $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null),aarch64-linux-gnu-gcc)
 wheel: ## Python wheels with the static program in build/wheel (WHEEL_CC)
-	@.ci/need wheel
+	@CJSON='$(CJSON)' .ci/need wheel $(WHEEL_CC)
 	@for cc in $(WHEEL_CC); do $(MAKE) --no-print-directory CC=$$cc static || exit; done
 	@.ci/wheel $(VERSION) $(foreach cc,$(WHEEL_CC),build/static-$(firstword $(subst -, ,$(shell $(cc) -dumpmachine)))/shardtop)
 
@@ -405,9 +405,9 @@ check-static: ## run the static programs in an empty root, and of another machin
 check-musl: ## compile every source with musl's headers
 	@.ci/musl
 
-DIST_CC ?= $(CC) aarch64-linux-gnu-gcc
+DIST_CC ?= $(WHEEL_CC)
 dist: ## source archive, static programs (DIST_CC), notices and checksums in build/dist
-	@.ci/need dist
+	@CJSON='$(CJSON)' .ci/need dist $(DIST_CC)
 	@CJSON='$(CJSON)' .ci/dist $(VERSION) $(DIST_CC)
 
 deb: ## a Debian package in build/deb

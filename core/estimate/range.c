@@ -196,6 +196,10 @@ static const enum range_part part_of[COMM_DIM_COUNT] = {
     [COMM_TP] = RANGE_TP, [COMM_CP] = RANGE_CP, [COMM_PP] = RANGE_PP, [COMM_DP] = RANGE_DP,
     [COMM_EP] = RANGE_EP, [COMM_ETP] = RANGE_EP, [COMM_EDP] = RANGE_DP, [COMM_EMBEDDING] = RANGE_DP};
 
+/* The parts that operators consist of; the others change no operator. */
+static const bool op_parts[RANGE_PARTS] = {
+    [RANGE_PRODUCTS] = true, [RANGE_EXPERTS] = true, [RANGE_MEMORY] = true, [RANGE_ATTENTION] = true};
+
 /* What an operator takes longer when one part of its time takes `more` of it longer: what sums are made of. */
 static struct op_time longer(const struct op *op, const struct op_time *time, enum range_part part, double more)
 {
@@ -224,6 +228,8 @@ static void add_longer(enum op_id id, const struct op_time *one, struct pass *ou
 static void sum_longer(const struct symbols *symbols, enum range_part part, double more, struct pass *out)
 {
     *out = (struct pass){0};
+    if (!op_parts[part])
+        return;
     for (int i = 0; i < OP_COUNT; i++) {
         struct op op;
         struct op_time time;

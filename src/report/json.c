@@ -63,13 +63,25 @@ static void write_quantities(struct json *json, const struct estimate *e, const 
     }
 }
 
-/* The 80 % ranges of the rows that follow the time of the iteration. */
-static void write_time_range(struct json *json, const struct estimate *e, const struct quantity_list *const lists[],
-                             int count)
+/* The range of time, where any of `members`, separated by blanks, is wanted: it costs as much as the estimate. */
+static void find_time_range(const struct json *json, const struct estimate *e, const char *members,
+                            struct time_range *out)
 {
-    struct time_range time;
-    range_time(e, &time);
-    if (isnan(time.sigma)) {
+    char name[32];
+    int used;
+    *out = (struct time_range){.sigma = NAN};
+    for (; sscanf(members, "%31s%n", name, &used) == 1; members += used)
+        if (json_wants(json, name)) {
+            range_time(e, out);
+            return;
+        }
+}
+
+/* The 80 % ranges of the rows that follow the time of the iteration. */
+static void write_time_range(struct json *json, const struct estimate *e, const struct time_range *time,
+                             const struct quantity_list *const lists[], int count)
+{
+    if (isnan(time->sigma)) {
         json_null(json, "range");
         return;
     }
@@ -77,9 +89,9 @@ static void write_time_range(struct json *json, const struct estimate *e, const 
     for (int i = 0; i < count; i++)
         for (int k = 0; k < lists[i]->count; k++) {
             const struct quantity *row = &lists[i]->row[k];
-            struct interval ends = range_of(&time, quantity_value(row, e), quantity_power(row));
+            struct interval ends = range_of(time, quantity_value(row, e), quantity_power(row));
             if (isfinite(ends.low))
-                json_ends(json, strchr(row->path, '.') + 1, &ends, time.level == LEVEL_FAR);
+                json_ends(json, strchr(row->path, '.') + 1, &ends, time->level == LEVEL_FAR);
         }
     json_close(json, '}');
 }

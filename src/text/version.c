@@ -3,8 +3,6 @@
 #include "src/text/json_out.h"
 
 const char *const version_number = SHARDTOP_VERSION;
-/* The Makefile links a file with the commit into the program and the library. */
-__attribute__((weak)) const char *const version_commit = 0;
 
 void version_program_json(struct json *json)
 {

@@ -66,6 +66,16 @@ def faults(command, answers):
             yield f"{words}: {'.'.join(map(str, error.path))}: {error.message[:200]}"
 
 
+def strangers(answers):
+    """Yields the answers that name another program than `shardtop --version` does."""
+    version = run("--version").split()
+    for words, text in answers:
+        answer = json.loads(text)
+        about = answer.get("program") if isinstance(answer, dict) else None
+        if about and (about["version"], f"({about['commit']})") != (version[1], version[2] if version[2:] else "(None)"):
+            yield f"{words}: program is {about}, --version prints {' '.join(version)}"
+
+
 def main():
     cases = failed = 0
     lines = run("batch", text="".join(json.dumps(line) + "\n" for line in REQUESTS)).splitlines()
@@ -73,7 +83,7 @@ def main():
     answers["batch"] = list(zip(REQUESTS, lines))
     Draft202012Validator.check_schema(json.loads(run("schema"), object_pairs_hook=unique))
     for command, given in answers.items():
-        found = list(faults(command, given))
+        found = list(faults(command, given)) or list(strangers(given))
         for fault in found:
             print(f"FAILED {command}: {fault}")
         cases += len(given)

@@ -6,6 +6,7 @@
 
 #include <sys/time.h>
 
+#include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "src/cli/verbs/batch.h"
 #include "src/plan/reference_plan.h"
@@ -566,6 +567,41 @@ static void a_request_that_crashes_costs_one_answer(void **state)
     fclose(err);
 }
 
+void __real_range_time(const struct estimate *e, struct time_range *out);
+void __wrap_range_time(const struct estimate *e, struct time_range *out);
+
+static int ranges_of_time;
+
+void __wrap_range_time(const struct estimate *e, struct time_range *out)
+{
+    ranges_of_time++;
+    __real_range_time(e, out);
+}
+
+/* The range of time costs more than all else of a request: only requests that want it pay for it. */
+static void ranges_are_worked_out_where_wanted(void **state)
+{
+    static const struct {
+        const char *want;
+        int ranges;
+    } cases[] = {{"[\"time.iteration_s\", \"time.mfu\", \"memory.fits\", \"training.cost\"]", 0},
+                 {"[\"memory.range\"]", 0},
+                 {"[\"time.range\", \"time.range_level\"]", 1},
+                 {"[\"training.range\"]", 1},
+                 {"[\"time\"]", 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char line[256];
+        snprintf(line, sizeof line, "{\"plan\": {\"model\": \"llama3-8b\", \"tp\": 8, \"total_tokens\": 1e12}, "
+                 "\"want\": %s}\n", cases[i].want);
+        ranges_of_time = 0;
+        struct run run = run_batch(line, strlen(line));
+        assert_non_null(strstr(run.out, "\"result\""));
+        assert_that(ranges_of_time == cases[i].ranges, "%s: %d ranges of time", cases[i].want, ranges_of_time);
+        run_free(&run);
+    }
+}
+
 /* Commands as requests: the answers are on one line each, and an option that writes a file is refused. */
 static void searches_advice_and_sweeps_are_answered(void **state)
 {
@@ -638,6 +674,7 @@ int main(void)
         cmocka_unit_test(help_names_inputs_and_keys),
         cmocka_unit_test(a_plan_equals_the_shipped_name),
         cmocka_unit_test(a_request_that_crashes_costs_one_answer),
+        cmocka_unit_test(ranges_are_worked_out_where_wanted),
         cmocka_unit_test(searches_advice_and_sweeps_are_answered),
         cmocka_unit_test(workers_answer_in_order),
     };

@@ -30,7 +30,8 @@ static void put_key(struct buffer *out, const char *indent, const char *key, con
     char line[LINE_BYTES];
     snprintf(line, sizeof line, "%s%s%s:%s%s", indent, is_given ? "" : "# ", key, *value ? " " : "", value);
     buffer_printf(out, "%-*s # ", VALUE_COLUMNS, line);
-    if (*meaning->unit)
+    bool is_repeated = strlen(meaning->unit) > 3 && strstr(meaning->about, meaning->unit); /* as in "query heads" */
+    if (*meaning->unit && !is_repeated)
         buffer_printf(out, "%s; ", meaning->unit);
     buffer_puts(out, meaning->about);
     for (int i = 0; meaning->choices && meaning->choices[i]; i++)
