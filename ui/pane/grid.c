@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NODES_MAX = 4096, HEATS = 5, HEAD_LEAST = 14 /* rows */, FOLD_SCREENS = 4 };
+enum { FOLDS_MAX = 4096 /* more than any screen shows */, HEATS = 5, HEAD_LEAST = 14 /* rows */, FOLD_SCREENS = 4 };
 enum { NAME_WIDTH = 6, FOLD_WIDTH = 21, RANKS_WIDTH = 16, VALUE_WIDTH = 8 }; /* columns */
 
 /* What each label shows, and whose group is marked with it. */
@@ -47,8 +47,7 @@ static int digits_of(int value)
 
 static int node_count(const struct rank_grid *g)
 {
-    int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
-    return nodes > NODES_MAX ? NODES_MAX : nodes;
+    return (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
 }
 
 /*
@@ -118,12 +117,8 @@ static struct view view_of(const struct ui *ui)
 
 static int label_of(const struct view *v, int rank)
 {
-    struct rank_place place;
     enum rank_axis axis = labels[v->ui->label].axis;
-    if (axis == AXIS_COUNT)
-        return rank / v->grid->gpus_per_node;
-    rank_place_of(v->grid, rank, &place);
-    return place.at[axis];
+    return axis == AXIS_COUNT ? rank / v->grid->gpus_per_node : rank / v->grid->stride[axis] % v->grid->size[axis];
 }
 
 /* The axis whose group is marked. */
@@ -143,20 +138,25 @@ static bool is_marked(const struct view *v, int rank)
 
 /* ---- one line for each node ------------------------------------------------------------------------------------- */
 
-/* The rank among nodes first .. last with this place in its node that is selected, or marked; -1 for none. */
-static int rank_at(const struct view *v, const struct fold *fold, int gpu, bool (*is)(const struct view *, int rank))
+static bool has_rank_at(const struct view *v, const struct fold *fold, int gpu)
 {
-    for (int node = fold->first; node <= fold->last; node++) {
-        int rank = node * v->per_node + gpu;
-        if (rank < v->grid->world && is(v, rank))
-            return rank;
-    }
-    return -1;
+    int node = v->ui->rank / v->per_node;
+    return node >= fold->first && node <= fold->last && v->ui->rank % v->per_node == gpu;
 }
 
-static bool is_selected(const struct view *v, int rank)
+/* Whether any of the nodes has, in this place, a rank of the marked group. Places of members repeat after per_node. */
+static bool has_group_at(const struct view *v, const struct fold *fold, int gpu)
 {
-    return rank == v->ui->rank;
+    enum rank_axis axis = marked_axis(v->ui);
+    int node = v->ui->rank / v->per_node, from = fold->first * v->per_node, to = (fold->last + 1) * v->per_node;
+    if (axis == AXIS_COUNT)
+        return node >= fold->first && node <= fold->last;
+    int first = rank_group_of(v->grid, axis, v->ui->rank), stride = v->grid->stride[axis], size = v->grid->size[axis];
+    int begin = from > first ? (from - first + stride - 1) / stride : 0;
+    for (int i = begin; size > 1 && i < size && i < begin + v->per_node && first + i * stride < to; i++)
+        if ((first + i * stride) % v->per_node == gpu)
+            return true;
+    return false;
 }
 
 static bool has_mark(const struct view *v, int node)
@@ -190,18 +190,61 @@ static bool is_opened(const struct view *v, int node)
     return has_opened(v->ui) && node >= v->ui->opened.first && node <= v->ui->opened.last;
 }
 
-/* Nodes that look alike, folded; without `folds` each node is on its own. Returns how many lines there are. */
-static int fold_nodes(const struct view *v, bool folds, struct fold out[NODES_MAX])
+/* The last of the nodes from `node` on with the same labels: until one of its ranks passes on along the axis. */
+static int last_alike(const struct view *v, int node)
 {
-    int count = 0;
-    for (int node = 0; node < v->nodes; node++) {
-        bool is_alone = !folds || count == 0 || is_opened(v, node) || is_opened(v, node - 1);
-        if (!is_alone && same_labels(v, out[count - 1].last, node))
-            out[count - 1].last = node;
-        else
-            out[count++] = (struct fold){node, node};
+    enum rank_axis axis = labels[v->ui->label].axis;
+    int last = v->grid->world / v->per_node - 1; /* the node after it is not full */
+    if (axis == AXIS_COUNT || node > last)
+        return node;
+    int stride = v->grid->stride[axis], size = v->grid->size[axis];
+    if (size == 1 || v->per_node % rank_span(size, stride) == 0)
+        return last;
+    if (stride < v->per_node) {
+        while (node < last && same_labels(v, node, node + 1))
+            node++;
+        return node;
     }
-    return count;
+    for (int gpu = 0; gpu < v->per_node; gpu++) {
+        int next = ((node * v->per_node + gpu) / stride + 1) * stride, least = (next - 1 - gpu) / v->per_node;
+        last = least < last ? least : last;
+    }
+    return last;
+}
+
+/* Nodes in rows: those that look alike in one, or each in one of its own. */
+struct rows {
+    int count;  /* of rows */
+    int ranges; /* FOLDS_MAX: maybe not all */
+    struct fold range[FOLDS_MAX];
+    int row[FOLDS_MAX + 1]; /* the first of each range, which has one or as many as it has nodes */
+};
+
+static void fold_nodes(const struct view *v, bool folds, struct rows *out)
+{
+    out->count = out->ranges = 0;
+    for (int node = 0; node < v->nodes && out->ranges < FOLDS_MAX;) {
+        bool is_each = !folds || is_opened(v, node);
+        int last = is_each ? (folds ? v->ui->opened.last : v->nodes - 1) : last_alike(v, node);
+        if (!is_each && has_opened(v->ui) && node < v->ui->opened.first && last >= v->ui->opened.first)
+            last = v->ui->opened.first - 1;
+        last = last < v->nodes ? last : v->nodes - 1;
+        out->range[out->ranges] = (struct fold){node, last};
+        out->row[out->ranges++] = out->count;
+        out->count += is_each ? last - node + 1 : 1;
+        node = last + 1;
+    }
+    out->row[out->ranges] = out->count;
+}
+
+/* The nodes in a row. */
+static struct fold nodes_in(const struct rows *rows, int row)
+{
+    int i = 0;
+    while (rows->row[i + 1] <= row)
+        i++;
+    int node = rows->range[i].first + row - rows->row[i];
+    return rows->row[i + 1] - rows->row[i] > 1 ? (struct fold){node, node} : rows->range[i];
 }
 
 /* A cell that begins with this rank; `more`: others in it have other labels. The marks of heat are those of a sweep;
@@ -228,8 +271,8 @@ static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y,
 {
     bool is_here = false, is_group = false;
     for (int i = gpu; i < gpu + v->per_node / v->cells; i++) {
-        is_here |= rank_at(v, fold, i, is_selected) >= 0;
-        is_group |= rank_at(v, fold, i, is_marked) >= 0;
+        is_here |= has_rank_at(v, fold, i);
+        is_group |= has_group_at(v, fold, i);
     }
     draw_label(v, canvas, x, y, fold->first * v->per_node + gpu, is_here, is_group && !is_here, "");
 }
@@ -263,10 +306,14 @@ static void draw_figures(const struct view *v, struct canvas *canvas, int x, int
 static void draw_node(const struct view *v, struct canvas *canvas, int y, int width, const struct fold *fold)
 {
     int cells = cells_per_line(v, width), end = v->name_width + cells * (v->digits + 2);
+    enum { PADDED_MOST = 9999 };
     char name[40];
     bool is_folded = fold->first != fold->last;
-    snprintf(name, sizeof name, is_folded ? "n%-5d- n%-5d x%d" : "n%d", fold->first, fold->last,
-             fold->last - fold->first + 1);
+    snprintf(name, sizeof name,
+             !is_folded                 ? "n%d"
+             : fold->last > PADDED_MOST ? "n%d-n%d x%d"
+                                        : "n%-5d- n%-5d x%d",
+             fold->first, fold->last, fold->last - fold->first + 1);
     canvas_fit(canvas, 0, y, v->name_width, ROLE_DIM, name);
     for (int gpu = 0; gpu < v->cells; gpu++)
         if (fold->first * v->per_node + gpu < v->grid->world)
@@ -291,13 +338,13 @@ static void draw_head(const struct view *v, struct canvas *canvas, int width)
         canvas_right(canvas, x + VALUE_WIDTH + 2, 0, ROLE_DIM, "busy");
 }
 
-static int line_of_rank(const struct view *v, const struct fold folds[], int count)
+static int line_of_rank(const struct view *v, const struct rows *rows)
 {
-    int node = v->ui->rank / v->per_node;
-    for (int i = 0; i < count; i++)
-        if (node <= folds[i].last)
-            return i;
-    return 0;
+    int node = v->ui->rank / v->per_node, i = 0;
+    while (i + 1 < rows->ranges && node > rows->range[i].last)
+        i++;
+    bool is_each = rows->row[i + 1] - rows->row[i] > 1;
+    return rows->row[i] + (is_each ? node - rows->range[i].first : 0);
 }
 
 /* ---- one cell for each node ------------------------------------------------------------------------------------- */
@@ -504,36 +551,33 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
 /* How the devices are drawn: the most detailed form that fits. */
 struct device_form {
     enum { FORM_LINES, FORM_FOLDS, FORM_CELLS } kind;
-    int lines; /* rows of a node */
-    int count; /* folds */
-    struct fold fold[NODES_MAX];
+    int lines; /* of a row */
+    struct rows rows;
 };
 
 /* True when all devices of each node have the same label. */
 static bool has_like_cells(const struct view *v)
 {
-    for (int rank = 0; rank < v->grid->world; rank++)
-        if (label_of(v, rank) != label_of(v, rank / v->per_node * v->per_node))
-            return false;
-    return true;
+    enum rank_axis axis = labels[v->ui->label].axis;
+    return axis == AXIS_COUNT || v->grid->size[axis] == 1 || v->grid->stride[axis] >= v->grid->world ||
+           v->grid->stride[axis] % v->per_node == 0;
 }
 
 static void choose_form(struct view *v, int width, int height, struct device_form *form)
 {
     form->kind = FORM_LINES;
     form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
-    form->count = fold_nodes(v, false, form->fold);
+    fold_nodes(v, false, &form->rows);
     if (v->nodes * form->lines <= height)
         return;
     bool has_room = width >= FOLD_WIDTH + v->per_node * (v->digits + 2);
     form->kind = FORM_FOLDS;
-    form->count = fold_nodes(v, true, form->fold);
-    bool is_all_open = has_opened(v->ui) && form->count == v->nodes;
+    fold_nodes(v, true, &form->rows);
+    bool is_all_open = has_opened(v->ui) && form->rows.count == v->nodes;
     v->cells = is_all_open || has_room || !has_like_cells(v) ? v->per_node : 1;
     v->name_width = !is_all_open && (has_room || v->cells == 1) ? FOLD_WIDTH : NAME_WIDTH;
     form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
-    int closed = form->count - (has_opened(v->ui) ? v->ui->opened.last - v->ui->opened.first : 0);
-    if (closed * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
+    if (form->rows.ranges * form->lines <= FOLD_SCREENS * height || (v->per_node == 1 && v->nodes <= height))
         return;
     form->kind = FORM_CELLS;
     v->name_width = NAME_WIDTH;
@@ -564,20 +608,22 @@ static int rows_used(const struct view *v, const struct device_form *form, int r
     int shown = rows / form->lines > 0 ? rows / form->lines : 1;
     if (members_are_open(v->ui) || form->kind == FORM_CELLS)
         return rows + head;
-    return head + (form->count < shown ? form->count : shown) * form->lines;
+    return head + (form->rows.count < shown ? form->rows.count : shown) * form->lines;
 }
 
 static void draw_lines(const struct view *v, struct canvas *canvas, int width, int rows, int head,
                        const struct device_form *form)
 {
     int shown = rows / form->lines > 0 ? rows / form->lines : 1;
-    int top = page_top(line_of_rank(v, form->fold, form->count), form->count, shown);
+    int count = form->rows.count, top = page_top(line_of_rank(v, &form->rows), count, shown);
     if (head)
         draw_head(v, canvas, width);
-    for (int i = 0; i < shown && top + i < form->count; i++)
-        draw_node(v, canvas, head + i * form->lines, width, &form->fold[top + i]);
-    if (shown < form->count) /* in the blank line above the groups; where there is none the groups draw over it */
-        canvas_format(canvas, 0, head + shown * form->lines, ROLE_DIM, "%d more", form->count - shown);
+    for (int i = 0; i < shown && top + i < count; i++) {
+        struct fold nodes = nodes_in(&form->rows, top + i);
+        draw_node(v, canvas, head + i * form->lines, width, &nodes);
+    }
+    if (shown < count) /* in the blank line above the groups; where there is none the groups draw over it */
+        canvas_format(canvas, 0, head + shown * form->lines, ROLE_DIM, "%d more", count - shown);
 }
 
 /* Draws the devices; returns the rows used. */
@@ -655,8 +701,8 @@ static int node_beside(const struct ui *ui, struct view *v, int dx, int dy)
         return node + dy;
     if (form.kind == FORM_CELLS)
         return node + dx + dy * node_columns(v, rect.width);
-    int line = line_of_rank(v, form.fold, form.count), next = row_within(line + dy, form.count);
-    return next == line ? node : form.fold[next].first;
+    int line = line_of_rank(v, &form.rows), next = row_within(line + dy, form.rows.count);
+    return next == line ? node : nodes_in(&form.rows, next).first;
 }
 
 static bool has_cells(const struct ui *ui, struct view *v)
@@ -729,7 +775,7 @@ static bool is_folded(const struct ui *ui, struct fold *out)
     struct device_form form;
     int head;
     choose_form(&v, rect.width, device_rows(&v, rect.height, &head), &form);
-    *out = form.kind == FORM_CELLS ? (struct fold){0, v.nodes - 1} : form.fold[line_of_rank(&v, form.fold, form.count)];
+    *out = form.kind == FORM_CELLS ? (struct fold){0, v.nodes - 1} : nodes_in(&form.rows, line_of_rank(&v, &form.rows));
     return out->first != out->last;
 }
 
@@ -802,14 +848,15 @@ static int node_in(const struct view *v, const struct fold *fold)
 static int rank_in_lines(const struct view *v, const struct device_form *form, int rows, int width, int x, int y)
 {
     int shown = rows / form->lines > 0 ? rows / form->lines : 1, cells = cells_per_line(v, width);
-    int line = page_top(line_of_rank(v, form->fold, form->count), form->count, shown) + y / form->lines;
+    int count = form->rows.count, line = page_top(line_of_rank(v, &form->rows), count, shown) + y / form->lines;
     int column = x < v->name_width - 1 ? -1 : (x - v->name_width + 1) / (v->digits + 2);
     int gpu = y % form->lines * cells + column;
-    if (y < 0 || y >= shown * form->lines || line >= form->count || column >= cells || gpu >= v->cells)
+    if (y < 0 || y >= shown * form->lines || line >= count || column >= cells || gpu >= v->cells)
         return -1;
     if (column < 0 || v->cells == 1) /* a name, or a cell for all of them */
         gpu = v->ui->rank % v->per_node;
-    return node_in(v, &form->fold[line]) * v->per_node + gpu;
+    struct fold nodes = nodes_in(&form->rows, line);
+    return node_in(v, &nodes) * v->per_node + gpu;
 }
 
 /* The same where nodes are cells, as draw_nodes() has it. */
