@@ -367,14 +367,48 @@ static bool is_ranked(const struct sweep_cell *cell)
     return cell->state <= SWEEP_TIGHT && isfinite(cell->value);
 }
 
-int sweep_step(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, int at)
+/* The value that comes at place `k` in ascending order; reorders the values (Hoare's FIND). */
+static double select_value(double value[], int count, int k)
 {
-    int better = 0, ranked = 0;
-    if (!is_ranked(&cell[at]))
-        return -1;
-    for (int i = 0; i < count; i++) {
-        ranked += is_ranked(&cell[i]);
-        better += is_ranked(&cell[i]) && is_better(metric, &cell[i], &cell[at]);
+    for (int low = 0, high = count - 1; low < high;) {
+        double pivot = value[k];
+        int i = low, j = high;
+        while (i <= j) {
+            for (; value[i] < pivot; i++)
+                ;
+            for (; value[j] > pivot; j--)
+                ;
+            if (i <= j) {
+                double swapped = value[i];
+                value[i++] = value[j];
+                value[j--] = swapped;
+            }
+        }
+        low = j < k ? i : low;
+        high = k < i ? j : high;
     }
-    return better * SWEEP_STEPS / ranked;
+    return value[k];
+}
+
+void sweep_scale_of(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, double scratch[],
+                    struct sweep_scale *out)
+{
+    int ranked = 0;
+    out->sign = metric->is_larger_better ? -1 : 1;
+    for (int i = 0; i < count; i++)
+        if (is_ranked(&cell[i]))
+            scratch[ranked++] = out->sign * cell[i].value;
+    for (int i = 0; i < SWEEP_STEPS - 1; i++)
+        out->edge[i] =
+            ranked > 0 ? select_value(scratch, ranked, ((i + 1) * ranked + SWEEP_STEPS - 1) / SWEEP_STEPS - 1) : NAN;
+}
+
+int sweep_step(const struct sweep_scale *scale, const struct sweep_cell *cell)
+{
+    int step = 0;
+    if (!is_ranked(cell))
+        return -1;
+    for (int i = 0; i < SWEEP_STEPS - 1; i++)
+        step += scale->sign * cell->value > scale->edge[i];
+    return step;
 }

@@ -96,9 +96,19 @@ void sweep_follow(const struct sweep_cell *cell, struct plan *plan);
 /** The best of `count` cells: among those that fit, else those that are tight; -1 for none. */
 int sweep_best(const struct sweep_metric *metric, const struct sweep_cell cell[], int count);
 
+/** The values that part the fifths of the cells that fit, best first; a larger value is worse. */
+struct sweep_scale {
+    double sign; /* -1 where larger values are better */
+    double edge[SWEEP_STEPS - 1]; /* the worst value of each fifth but the last; NAN where nothing fits */
+};
+
+/** Finds the fifths of `count` cells; `scratch` has room for as many values. */
+void sweep_scale_of(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, double scratch[],
+                    struct sweep_scale *out);
+
 /**
  * How good a cell is among all that fit: 0 for the best fifth of them, SWEEP_STEPS - 1 for the worst; -1 for others.
  */
-int sweep_step(const struct sweep_metric *metric, const struct sweep_cell cell[], int count, int at);
+int sweep_step(const struct sweep_scale *scale, const struct sweep_cell *cell);
 
 #endif

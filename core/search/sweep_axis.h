@@ -4,7 +4,7 @@
 
 #include "core/plan/key.h"
 
-enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 64, SWEEP_TEXT_MAX = 1024, SWEEP_WHY_MAX = 320 /* bytes */ };
+enum { SWEEP_AXES = 2, SWEEP_VALUES_MAX = 256, SWEEP_TEXT_MAX = 1024, SWEEP_WHY_MAX = 320 /* bytes */ };
 
 /** One key and its values as texts: names are swept too. */
 struct sweep_axis {

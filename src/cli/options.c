@@ -10,6 +10,7 @@
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/process.h"
 #include "src/text/file.h"
 #include "src/text/text.h"
 
@@ -83,7 +84,7 @@ static void parse_top(struct cli *cli, const char *text, struct errors *errors)
 static void parse_threads(struct cli *cli, const char *text, struct errors *errors)
 {
     char *end;
-    long all = sysconf(_SC_NPROCESSORS_ONLN), count = strcmp(text, "all") == 0 ? all : strtol(text, &end, 10);
+    long all = process_cores(), count = strcmp(text, "all") == 0 ? all : strtol(text, &end, 10);
     bool is_good = strcmp(text, "all") == 0 || (end != text && !*end && count >= 1 && count <= BATCH_WORKERS_MAX);
     if (!is_good)
         errors_add(errors, program, 0, "--threads",

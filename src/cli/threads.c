@@ -1,14 +1,15 @@
 #include "src/cli/threads.h"
 
 #include "core/search/search.h"
+#include "src/text/process.h"
 #include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { SLICE = 64 };
 
@@ -20,26 +21,50 @@ static void stop(int signal)
     is_stopped = 1;
 }
 
+/* Items that threads take one by one. */
+struct items {
+    threads_item *item;
+    void *context;
+    const char *what;
+    int last;
+    atomic_int next, done;
+};
+
 struct worker {
     pthread_t thread;
+    int number;
     struct search search;
+    struct items *items; /* NULL: a part of one search */
     atomic_int percent;
     atomic_bool is_done;
 };
 
+bool threads_finish(struct search *search)
+{
+    while (!is_stopped && search_step(search, SLICE))
+        ;
+    return search->answer.is_complete;
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
-    while (!is_stopped && search_step(&worker->search, SLICE))
+    struct items *items = worker->items;
+    while (!items && !is_stopped && search_step(&worker->search, SLICE))
         atomic_store(&worker->percent, (int)(100 * search_share(&worker->search)));
+    for (int item; items && !is_stopped && (item = atomic_fetch_add(&items->next, 1)) < items->last;) {
+        items->item(items->context, worker->number, &worker->search, item);
+        atomic_fetch_add(&items->done, 1);
+    }
     atomic_store(&worker->is_done, true);
     return NULL;
 }
 
-/* Waits for all of them, and says how far they are. */
+/* Waits for all of them, and prints how far they are. */
 static void wait_for(struct worker *const all[], int count)
 {
     const struct timespec moment = {.tv_nsec = 2000000};
+    struct items *items = all[0]->items;
     for (bool is_done = false; !is_done;) {
         int percent = 0;
         is_done = true;
@@ -47,48 +72,57 @@ static void wait_for(struct worker *const all[], int count)
             is_done &= atomic_load(&all[i]->is_done);
             percent += atomic_load(&all[i]->percent);
         }
-        if (!is_done) {
+        if (!is_done && items)
+            progress_say((size_t)atomic_load(&items->done), items->what);
+        else if (!is_done)
             progress_say((size_t)(percent / count), "% of the layouts looked at");
+        if (!is_done)
             nanosleep(&moment, NULL);
-        }
     }
-    progress_end();
+}
+
+static int sharers = 1; /* processes that divide the processors among them */
+
+void threads_share(int processes)
+{
+    sharers = processes;
 }
 
 int threads_here(void)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores < THREADS_MAX ? (int)cores : THREADS_MAX;
+    int cores = process_cores() / sharers;
+    return cores < 1 ? 1 : cores < THREADS_MAX ? cores : THREADS_MAX;
 }
 
-/* One search at a time uses them: what they keep serves the next question. */
+/* One search, or one run of items, at a time uses them: what they keep serves the next question. */
 static struct worker *workers[THREADS_MAX];
 static pthread_mutex_t workers_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Takes workers for a search, which outlive it. */
-static void take_workers(int count)
+/* Takes workers, which outlive the question. */
+static void take_workers(int count, struct items *items)
 {
     bool has_all = true;
     pthread_mutex_lock(&workers_lock);
     for (int i = 0; i < count; i++)
         has_all &= workers[i] || (workers[i] = calloc(1, sizeof *workers[i]));
-    if (has_all)
-        return;
-    pthread_mutex_unlock(&workers_lock);
-    memory_out();
+    if (!has_all) {
+        pthread_mutex_unlock(&workers_lock);
+        memory_out();
+    }
+    for (int i = 0; i < count; i++) {
+        workers[i]->number = i;
+        workers[i]->items = items;
+        atomic_init(&workers[i]->percent, 0);
+        atomic_init(&workers[i]->is_done, false);
+    }
 }
 
-void threads_search(const struct search_ask *ask, int count, struct search_answer *out)
+/* Lets `count` workers work; an interrupt ends it early. */
+static void run_workers(int count)
 {
     int started = 0;
     struct sigaction before, stops = {.sa_handler = stop};
-    take_workers(count);
     sigaction(SIGINT, &stops, &before);
-    for (int i = 0; i < count; i++) {
-        atomic_init(&workers[i]->percent, 0);
-        atomic_init(&workers[i]->is_done, false);
-        search_begin(&workers[i]->search, ask, i, count);
-    }
     while (started < count && pthread_create(&workers[started]->thread, NULL, work, workers[started]) == 0)
         started++;
     for (int i = started; i < count; i++) /* no thread was to be had */
@@ -96,9 +130,27 @@ void threads_search(const struct search_ask *ask, int count, struct search_answe
     wait_for(workers, count);
     for (int i = 0; i < started; i++)
         pthread_join(workers[i]->thread, NULL);
+    sigaction(SIGINT, &before, NULL);
+}
+
+void threads_search(const struct search_ask *ask, int count, struct search_answer *out)
+{
+    take_workers(count, NULL);
+    for (int i = 0; i < count; i++)
+        search_begin(&workers[i]->search, ask, i, count);
+    run_workers(count);
+    progress_end();
     *out = workers[0]->search.answer;
     for (int i = 1; i < count; i++)
         search_merge(out, &workers[i]->search.answer, ask);
     pthread_mutex_unlock(&workers_lock);
-    sigaction(SIGINT, &before, NULL);
+}
+
+bool threads_items(int threads, int first, int last, threads_item *item, void *context, const char *what)
+{
+    struct items items = {.item = item, .context = context, .what = what, .last = last, .next = first, .done = first};
+    take_workers(threads, &items);
+    run_workers(threads);
+    pthread_mutex_unlock(&workers_lock);
+    return !is_stopped;
 }

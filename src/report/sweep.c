@@ -22,6 +22,7 @@ struct map {
     const struct sweep *sweep;
     int rows, columns, best, here; /* -1 for none */
     int idle;                      /* the first cell that leaves GPUs idle; -1 for none */
+    struct sweep_scale scale;
     int rules;
     const struct sweep_reason *rule[RULES_MAX]; /* each rule that refuses cells, as the first of them has it */
 };
@@ -52,8 +53,12 @@ static struct map map_of(const struct sweep *sweep)
 {
     struct map map = {.sweep = sweep, .rows = sweep->axis[0].count, .columns = 1, .best = -1, .here = -1, .idle = -1};
     map.columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
-    map.best = sweep_best(&sweep->metric, sweep->cell, map.rows * map.columns);
-    for (int i = 0; i < map.rows * map.columns; i++) {
+    int cells = map.rows * map.columns;
+    double *values = xmalloc((size_t)cells * sizeof *values);
+    map.best = sweep_best(&sweep->metric, sweep->cell, cells);
+    sweep_scale_of(&sweep->metric, sweep->cell, cells, values, &map.scale);
+    free(values);
+    for (int i = 0; i < cells; i++) {
         bool is_broken = sweep->cell[i].state == SWEEP_INVALID && sweep->now->diags.errors == 0;
         if ((sweep->has_best || !is_broken) && is_now(&sweep->axis[0], &sweep->now->plan, i / map.columns) &&
             (sweep->axes == 1 || is_now(&sweep->axis[1], &sweep->now->plan, i % map.columns)))
@@ -113,7 +118,7 @@ static struct cell cell_text(const struct map *map, int at)
     static const char heat[] = ".:-=#";
     const struct sweep_cell *cell = &map->sweep->cell[at];
     struct cell out, letters = letters_of(map, cell);
-    int step = sweep_step(&map->sweep->metric, map->sweep->cell, map->rows * map->columns, at);
+    int step = sweep_step(&map->scale, cell);
     bool is_here = at == map->here;
     const char *before = is_here ? "[" : "", *idle = cell->idle_gpus > 0 ? "<" : "", *best = at == map->best ? "*" : "",
                *after = is_here ? "]" : " ";
@@ -514,7 +519,7 @@ static const char *const shades[SWEEP_STEPS] = {"#e5f5f9", "#c7e9e4", "#99d8c9",
 static void draw_cell(struct buffer *out, const struct map *map, int at)
 {
     const struct sweep_cell *cell = &map->sweep->cell[at];
-    int step = sweep_step(&map->sweep->metric, map->sweep->cell, map->rows * map->columns, at);
+    int step = sweep_step(&map->scale, cell);
     double x = LEFT + BOX_WIDTH * (at % map->columns), y = TOP + BOX_HEIGHT * (at / map->columns);
     svg_rect(out, sweep_state_names[cell->state], x, y, BOX_WIDTH - 2, BOX_HEIGHT - 2,
              step >= 0                 ? shades[step]

@@ -12,7 +12,7 @@ struct sweep {
     struct sweep_metric metric;
     bool has_best; /* each cell has the best layout with its values */
     const struct estimate *now; /* the plan as it was asked about */
-    struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
+    struct sweep_cell *cell;
 };
 
 /** Appends the sweep in the format of the options, or with `svg` as a figure. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,4 +51,15 @@ bool process_lives(long pid)
     char its[32], ours[32], state;
     bool is_known = process_state(pid, its, &state) && process_state(getpid(), ours, &state);
     return process_exists(pid) && (!is_known || strcmp(its, ours) == 0);
+}
+
+int process_cores(void)
+{
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores < INT_MAX ? (int)cores : INT_MAX;
 }

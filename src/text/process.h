@@ -1,4 +1,4 @@
-/* src/text/process.h - host name and process checks for files whose name records their writer. */
+/* src/text/process.h - host name, processors, and process checks for files whose name records their writer. */
 #ifndef SHARDTOP_SRC_TEXT_PROCESS_H
 #define SHARDTOP_SRC_TEXT_PROCESS_H
 
@@ -15,5 +15,8 @@ bool process_exists(long pid);
  * ours, since process numbers are reused.
  */
 bool process_lives(long pid);
+
+/** The number of processors that this process may run on, at least 1: by its affinity, as Slurm and taskset set it. */
+int process_cores(void);
 
 #endif

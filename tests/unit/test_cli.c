@@ -320,7 +320,7 @@ static const struct {
     {"sweep tp=1..x",
      "shardtop: tp: 'x' is not a number or the name of a number; write tp=A..B, A..B*2 or A..B+S\n"},
     {"sweep gpu=a..b", "shardtop: gpu: values have no order; list them, or write gpu=*\n"},
-    {"sweep seq_length=1..65", "shardtop: seq_length: more than 64 values; write fewer, or a larger step\n"},
+    {"sweep seq_length=1..257", "shardtop: seq_length: more than 256 values; write fewer, or a larger step\n"},
     {"sweep seq_length=8..16*1", "shardtop: seq_length: no progress in steps of '*1' from 8; write a larger step\n"},
     {"sweep pp=5..6", "shardtop: pp: no valid values in '5..6'; write values, or a step such as pp=1..8*2\n"},
 };

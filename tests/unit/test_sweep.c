@@ -76,6 +76,7 @@ static void steps_are_round(void **state)
     } cases[] = {{PARAM_hardware_gemm_efficiency, "0.5..0.8+0.1", "0.8", 4},
                  {PARAM_hardware_gemm_efficiency, "0.1..0.121*1.1", "0.121", 3},
                  {PARAM_train_seq_length, "1024..16384*2", "16384", 5},
+                 {PARAM_train_seq_length, "1024..204800+1024", "204800", 200},
                  {PARAM_train_total_tokens, "1000000000000..1000000000007+1", "1000000000007", 8}};
     static struct sweep_axis axis;
     struct plan plan;
@@ -273,6 +274,30 @@ static void followers_have_room(void **state)
     assert_that(count <= SWEEP_FOLLOWERS, "%d keys", count);
 }
 
+/* A cell is in fifth `better * 5 / ranked`, however many cells there are and however many are alike. */
+static void fifths_count_better_cells(void **state)
+{
+    static struct sweep_cell cells[300];
+    static double values[300];
+    struct sweep_metric time = sweep_metric_named("iteration_s", false);
+    (void)state;
+    for (int count = 1; count <= 300; count += check_is_slow() ? 97 : 13) {
+        struct sweep_scale scale;
+        for (int i = 0; i < count; i++)
+            cells[i] = (struct sweep_cell){.state = i % 7 == 3 ? SWEEP_NO : SWEEP_FITS, .value = i * 37 % (count / 3 + 1)};
+        sweep_scale_of(&time, cells, count, values, &scale);
+        for (int i = 0; i < count; i++) {
+            int better = 0, ranked = 0;
+            for (int k = 0; k < count; k++) {
+                ranked += cells[k].state == SWEEP_FITS;
+                better += cells[k].state == SWEEP_FITS && cells[k].value < cells[i].value;
+            }
+            int step = cells[i].state == SWEEP_FITS ? better * SWEEP_STEPS / ranked : -1;
+            assert_int_equal(sweep_step(&scale, &cells[i]), step);
+        }
+    }
+}
+
 static void the_best_fits(void **state)
 {
     (void)state;
@@ -282,12 +307,16 @@ static void the_best_fits(void **state)
                                  {.state = SWEEP_FITS, .value = 4}, {.state = SWEEP_INVALID, .value = NAN}};
     assert_int_equal(sweep_best(&time, cells, 5), 1);
     assert_int_equal(sweep_best(&mfu, cells, 5), 3);
-    assert_int_equal(sweep_step(&time, cells, 5, 0), -1);
-    assert_int_equal(sweep_step(&time, cells, 5, 2), 0);
-    assert_int_equal(sweep_step(&time, cells, 5, 1), 1);
-    assert_int_equal(sweep_step(&time, cells, 5, 3), 3);
-    assert_int_equal(sweep_step(&mfu, cells, 5, 3), 0);
-    assert_int_equal(sweep_step(&mfu, cells, 5, 4), -1);
+    double values[5];
+    struct sweep_scale of_time, of_mfu;
+    sweep_scale_of(&time, cells, 5, values, &of_time);
+    sweep_scale_of(&mfu, cells, 5, values, &of_mfu);
+    assert_int_equal(sweep_step(&of_time, &cells[0]), -1);
+    assert_int_equal(sweep_step(&of_time, &cells[2]), 0);
+    assert_int_equal(sweep_step(&of_time, &cells[1]), 1);
+    assert_int_equal(sweep_step(&of_time, &cells[3]), 3);
+    assert_int_equal(sweep_step(&of_mfu, &cells[3]), 0);
+    assert_int_equal(sweep_step(&of_mfu, &cells[4]), -1);
     cells[1].state = cells[3].state = SWEEP_NO;
     assert_int_equal(sweep_best(&time, cells, 5), 2);
     assert_int_equal(sweep_best(&time, cells, 1), -1);
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(experts_that_are_none_do_not_follow),
         cmocka_unit_test(a_part_of_the_gpus_is_no_cell),
         cmocka_unit_test(followers_have_room),
+        cmocka_unit_test(fifths_count_better_cells),
         cmocka_unit_test(the_best_fits),
     };
     return cmocka_run_group_tests_name("sweep", tests, NULL, NULL) != 0;

@@ -723,12 +723,12 @@ static void faults_of_a_sweep_are_said(void **state)
                  {"gpu=*", "no valid values in '*'; list them, as in gpu=V1,V2"},
                  {"recompute=0..2", "have no order"},
                  {"gemm_efficiency=0.5..0.8", "a range needs a step"},
-                 {"num_layers=*", "more than 64 values"},
+                 {"num_layers=*", "more than 256 values"},
                  {"tp=1 pp=1 cp=1", "cp=1"},
                  {"tp=0", "range"},
                  {"tp=1 tp=2", "twice"},
                  {"seq_length=1k..2k*1", "no progress"},
-                 {"seq_length=1k..9M+1", "more than 64 values"}};
+                 {"seq_length=1k..9M+1", "more than 256 values"}};
     struct ui *ui = make("configs/plans/default.yaml", 80, 24);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char why[UI_MESSAGE_MAX] = "";

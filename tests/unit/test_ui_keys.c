@@ -885,7 +885,7 @@ static void test_refused_lines_stay(void **state)
         {"sweep tp=1 pp=2 cp=1", "two keys at most; remove 'cp=1'"},
         {"sweep tp=x", "tp: 'x'"},
         {"sweep crystals=1", "unknown key 'crystals'"},
-        {"sweep seq_length=1k..9M+1", "more than 64 values"},
+        {"sweep seq_length=1k..9M+1", "more than 256 values"},
         {"search crystals", "unknown objective"},
         {"search max-memory=much", "not a size"},
         {"search where=pp>x", "pp"},

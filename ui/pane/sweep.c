@@ -52,20 +52,30 @@ static bool is_here(const struct ui *ui, int cell)
     return plan_equal(&resolved, &ui->now->plan);
 }
 
-static int best_of(const struct ui *ui)
+/* What the marks of cells rest on. */
+struct marks {
+    int best; /* -1 for none */
+    struct sweep_scale scale;
+};
+
+static struct marks marks_of(const struct ui *ui)
 {
-    return sweep_best(&sweep_metrics[ui->advisor->metric], ui->advisor->cell, ui->advisor->cells);
+    struct advisor *advisor = ui->advisor;
+    const struct sweep_metric *metric = &sweep_metrics[advisor->metric];
+    struct marks marks = {.best = sweep_best(metric, advisor->cell, advisor->cells)};
+    sweep_scale_of(metric, advisor->cell, advisor->cells, advisor->cell_value, &marks.scale);
+    return marks;
 }
 
 /* "17.64.*", "[19.53:]", "55.60!", "35.98-<", "--", as in reports. */
-static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_MAX])
+static void cell_text(const struct ui *ui, int at, const struct marks *marks, char out[CELL_TEXT_MAX])
 {
     const struct advisor *advisor = ui->advisor;
     const struct sweep_cell *cell = &advisor->cell[at];
-    int step = sweep_step(&sweep_metrics[advisor->metric], advisor->cell, advisor->cells, at);
+    int step = sweep_step(&marks->scale, cell);
     bool here = is_here(ui, at);
     const char *before = here ? "[" : "", *after = here ? "]" : "", *idle = cell->idle_gpus > 0 ? "<" : "",
-               *first = at == best ? "*" : "";
+               *first = at == marks->best ? "*" : "";
     double size = fabs(cell->value);
     if (cell->state == SWEEP_INVALID)
         snprintf(out, CELL_TEXT_MAX, "%s--%s", before, after);
@@ -81,10 +91,9 @@ static void cell_text(const struct ui *ui, int at, int best, char out[CELL_TEXT_
                  cell->value, step < 0 ? '!' : ".:-=#"[step], idle, first, after);
 }
 
-static enum role cell_role(const struct advisor *advisor, int at)
+static enum role cell_role(const struct sweep_cell *cell, const struct marks *marks)
 {
-    const struct sweep_cell *cell = &advisor->cell[at];
-    int step = sweep_step(&sweep_metrics[advisor->metric], advisor->cell, advisor->cells, at);
+    int step = sweep_step(&marks->scale, cell);
     if (step >= 0)
         return (enum role)(ROLE_HEAT1 + step);
     return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_DIM : ROLE_TEXT;
@@ -100,7 +109,7 @@ static int cell_width(const struct advisor *advisor)
     return width < HEAD_MAX ? width : HEAD_MAX;
 }
 
-static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int best, int end, int y)
+static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, const struct marks *marks, int end, int y)
 {
     char text[CELL_TEXT_MAX];
     int width = cell_width(ui->advisor);
@@ -109,8 +118,8 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, int be
         canvas_right(canvas, end, y, ROLE_DIM, "..");
         return;
     }
-    cell_text(ui, at, best, text);
-    canvas_right(canvas, end, y, cell_role(ui->advisor, at), text);
+    cell_text(ui, at, marks, text);
+    canvas_right(canvas, end, y, cell_role(&ui->advisor->cell[at], marks), text);
     if (pane_has_focus(ui, PANE_SWEEP) && at == selected(ui))
         canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
@@ -152,7 +161,8 @@ static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int 
 {
     const struct advisor *advisor = ui->advisor;
     int head = head_width(advisor), wide = cell_width(advisor), fit = (width - head) / wide,
-        columns = columns_of(ui), rows = height - 1, best = best_of(ui);
+        columns = columns_of(ui), rows = height - 1;
+    struct marks marks = marks_of(ui);
     fit = fit < 1 ? 1 : fit;
     int left = page_top(selected(ui) % columns, columns, fit),
         top = page_top(selected(ui) / columns, rows_of(ui), rows);
@@ -162,7 +172,7 @@ static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int 
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
         canvas_fit(canvas, 0, 1 + i, head - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
         for (int k = 0; k < fit && left + k < columns; k++)
-            draw_cell(ui, canvas, (top + i) * columns + left + k, best, head + (k + 1) * wide, 1 + i);
+            draw_cell(ui, canvas, (top + i) * columns + left + k, &marks, head + (k + 1) * wide, 1 + i);
     }
 }
 
@@ -178,7 +188,8 @@ static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
-    int head = head_width(advisor), rows = height - 1, best = best_of(ui), end = head + COLUMN_ONE;
+    int head = head_width(advisor), rows = height - 1, end = head + COLUMN_ONE;
+    struct marks marks = marks_of(ui);
     int top = page_top(selected(ui), rows_of(ui), rows);
     draw_head(advisor, canvas, head);
     canvas_right(canvas, end, 0, ROLE_TITLE, sweep_metrics[advisor->metric].name);
@@ -188,7 +199,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         const struct sweep_cell *cell = &advisor->cell[top + i];
         const struct figures *figures = &cell->figures;
         canvas_fit(canvas, 0, 1 + i, head - 1, ROLE_TEXT, advisor->axis[0].text[top + i]);
-        draw_cell(ui, canvas, top + i, best, end, 1 + i);
+        draw_cell(ui, canvas, top + i, &marks, end, 1 + i);
         if (!is_known(ui, top + i))
             continue;
         if (cell->reason[0].rule) {

@@ -76,6 +76,7 @@ struct advisor {
     int sought;
     unsigned swept_generation;
     struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
+    double cell_value[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX]; /* scratch for their fifths */
     struct explanation opened;
 };
 

@@ -6,6 +6,7 @@
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/reference/reference.h"
+#include "src/cli/threads.h"
 #include "src/cli/verbs/batch_verb.h"
 #include "src/cli/verbs/batch_worker.h"
 #include "src/plan/plan_io.h"
@@ -967,6 +968,7 @@ int batch_run(FILE *in, FILE *out, FILE *err, const struct batch_options *option
     struct post posts[BATCH_WORKERS_MAX] = {0};
     int count = options->workers > 0 ? options->workers : 1;
     bool has_unread = false;
+    threads_share(count);
     for (int i = 0; i < count; i++) {
         posts[i].worker = (struct batch_worker){.run = answer_lines, .context = batch, .is_apart = options->is_apart};
         buffer_add(&posts[i].worker.asked, "", 0);

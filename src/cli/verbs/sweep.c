@@ -10,6 +10,7 @@
 #include "src/report/sweep.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <math.h>
@@ -66,46 +67,104 @@ static const struct sweep_cell interrupted = {
     .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
     .reasons = 1, .reason = {{.why = "search interrupted"}}};
 
-/* Returns false if the user interrupted the search. */
-static bool evaluate_best(struct plan *cell, const struct sweep *sweep, const enum param keys[],
-                          struct estimate *scratch, struct explanation *opened, struct sweep_cell *out)
+/* ---- the best layout of each cell ------------------------------------------------------------------------------- */
+
+enum { BLOCK = 256 /* cells whose plans are made at a time */ };
+
+/* What a thread works with. */
+struct desk {
+    struct search_ask ask;
+    struct estimate scratch;
+    struct explanation opened;
+};
+
+struct best {
+    struct sweep *sweep;
+    enum param keys[SWEEP_AXES];
+    int first; /* the cell that plan[0] is of */
+    struct plan plan[BLOCK];
+    struct desk *desk[THREADS_MAX];
+};
+
+static void search_cell(void *context, int worker, struct search *search, int cell)
 {
-    struct search_ask *ask = xmalloc(sizeof *ask);
-    struct search_answer *answer = xmalloc(sizeof *answer);
-    sweep_ask(cell, &sweep->metric, keys, sweep->axes, ask);
-    threads_search(ask, threads_here(), answer);
-    bool is_complete = answer->is_complete;
-    if (is_complete)
-        sweep_evaluate_best(cell, &sweep->metric, ask, answer, scratch, opened, out);
-    free(answer);
-    free(ask);
-    return is_complete;
+    struct best *best = context;
+    struct sweep *sweep = best->sweep;
+    struct desk *desk = best->desk[worker];
+    struct plan *plan = &best->plan[cell - best->first];
+    sweep_ask(plan, &sweep->metric, best->keys, sweep->axes, &desk->ask);
+    search_begin(search, &desk->ask, 0, 1);
+    if (threads_finish(search))
+        sweep_evaluate_best(plan, &sweep->metric, &desk->ask, &search->answer, &desk->scratch, &desk->opened,
+                            &sweep->cell[cell]);
+}
+
+/* Searches the cells of a block. Returns false after an interrupt or with a fault in `errors`. */
+static bool search_block(struct best *best, int threads, int cells, char *const name[], const struct plan *plan,
+                         struct errors *errors)
+{
+    int columns = best->sweep->axes > 1 ? best->sweep->axis[1].count : 1,
+        last = best->first + BLOCK < cells ? best->first + BLOCK : cells;
+    char what[64];
+    for (int i = best->first; i < last; i++)
+        if (plan_of_cell(plan, best->sweep, name, (const int[]){i / columns, i % columns}, &best->plan[i - best->first],
+                         errors) != 0)
+            return false;
+    snprintf(what, sizeof what, "of %d cells searched", cells);
+    return threads_items(threads, best->first, last, search_cell, best, what);
+}
+
+static bool evaluate_best(struct sweep *sweep, int cells, char *const name[], const struct plan *plan,
+                          struct errors *errors)
+{
+    struct best *best = xmalloc(sizeof *best);
+    int threads = cells < threads_here() ? cells : threads_here();
+    bool goes_on = true;
+    best->sweep = sweep;
+    best->keys[0] = sweep->axis[0].key;
+    best->keys[1] = sweep->axis[1].key;
+    for (int i = 0; i < threads; i++)
+        best->desk[i] = xmalloc(sizeof *best->desk[i]);
+    for (best->first = 0; best->first < cells && goes_on; best->first += BLOCK)
+        goes_on = search_block(best, threads, cells, name, plan, errors);
+    progress_end();
+    for (int i = 0; i < threads; i++)
+        free(best->desk[i]);
+    free(best);
+    return goes_on;
+}
+
+/* ---- all cells -------------------------------------------------------------------------------------------------- */
+
+static void evaluate_each(struct sweep *sweep, int cells, char *const name[], const struct plan *plan, bool follow,
+                          struct errors *errors)
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    struct explanation *opened = xmalloc(sizeof *opened);
+    const enum param keys[SWEEP_AXES] = {sweep->axis[0].key, sweep->axis[1].key};
+    int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
+    for (int i = 0; i < cells; i++) {
+        struct plan cell;
+        if (plan_of_cell(plan, sweep, name, (const int[]){i / columns, i % columns}, &cell, errors) != 0)
+            break;
+        sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, follow, scratch, opened, &sweep->cell[i]);
+    }
+    free(opened);
+    free(scratch);
 }
 
 /* Returns false if the user interrupted it; the remaining cells are unknown. */
 static bool evaluate(struct sweep *sweep, char *const name[], const struct plan *plan,
                      const struct sweep_request *request, struct errors *errors)
 {
-    struct estimate *scratch = xmalloc(sizeof *scratch);
-    struct explanation *opened = xmalloc(sizeof *opened);
-    const enum param keys[SWEEP_AXES] = {sweep->axis[0].key, sweep->axis[1].key};
-    int columns = sweep->axes > 1 ? sweep->axis[1].count : 1;
-    bool goes_on = true;
-    for (int i = 0; i < sweep->axis[0].count * columns && !errors_any(errors); i++) {
-        struct plan cell;
+    int cells = sweep->axis[0].count * (sweep->axes > 1 ? sweep->axis[1].count : 1);
+    sweep->cell = xmalloc((size_t)cells * sizeof *sweep->cell);
+    for (int i = 0; i < cells; i++)
         sweep->cell[i] = interrupted;
-        if (!goes_on)
-            continue;
-        if (plan_of_cell(plan, sweep, name, (const int[]){i / columns, i % columns}, &cell, errors) != 0)
-            break;
-        if (request->best)
-            goes_on = evaluate_best(&cell, sweep, keys, scratch, opened, &sweep->cell[i]);
-        else
-            sweep_evaluate(&cell, &sweep->metric, keys, sweep->axes, request->follow, scratch, opened, &sweep->cell[i]);
-    }
-    free(opened);
-    free(scratch);
-    return goes_on;
+    if (request->best)
+        return evaluate_best(sweep, cells, name, plan, errors);
+    evaluate_each(sweep, cells, name, plan, request->follow, errors);
+    return true;
 }
 
 static void check_metric(const struct sweep *sweep, const char *name, struct errors *errors)
@@ -169,6 +228,7 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
         return STATUS_INPUT;
     }
     struct sweep *sweep = xmalloc(sizeof *sweep);
+    sweep->cell = NULL;
     struct estimate *now = xmalloc(sizeof *now);
     char *name[SWEEP_AXES] = {NULL};
     estimate_plan(plan, now);
@@ -180,6 +240,7 @@ int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_re
     int status = run(out, sweep, name, plan, request, errors);
     for (int i = 0; i < sweep->axes; i++)
         free(name[i]);
+    free(sweep->cell);
     free(sweep);
     free(now);
     return status;
