@@ -510,7 +510,8 @@ static void print_reason(const struct calibration *fit, const struct calibrate_r
 {
     errors_note(request->errors, NULL, 0, NULL, "nothing is fitted: %s; the shipped values stay", why);
     buffer_printf(request->out, "# shardtop calibrate fitted nothing: %s. The shipped values stay.\n", why);
-    buffer_printf(request->out, *fit->gpu ? "\nhardware:\n  gpu: %s\n" : "", fit->gpu);
+    if (*fit->gpu)
+        buffer_printf(request->out, "\nhardware:\n  gpu: %s\n", fit->gpu);
 }
 
 /* One to four runs: what they have in common, as slower or faster hardware. */

@@ -120,9 +120,9 @@ static void every_shipped_plan_with_every_choice(void **state)
     for (size_t i = 0; i < count; i += check_is_slow() ? 3 : 1) {
         struct plan plan;
         load(&plan, names[i]);
-        for (int id = 0; id < PARAM_COUNT; id++) {
+        for (enum param id = 0; id < PARAM_COUNT; id++) {
             for (int value = (int)param_rows[id].min; has_choices(id) && value <= (int)param_rows[id].max; value++)
-                check_choice(&plan, (enum param)id, value, (int)i + id + value);
+                check_choice(&plan, id, value, (int)i + (int)id + value);
         }
     }
 }
