@@ -152,7 +152,8 @@ static void audit_numbers(const struct audit *audit)
     for (const char *at = text; (at = next_number(at, false, number));)
         if (!may_stand(audit, number))
             fault(audit, audit->step->note,
-                  "the note has the number %s typed; write a template, {!%s} for one of a source, or name it in given",
+                  "the note contains the literal number %s; write a template, {!%s} for a number from a source, or "
+                  "list it in given",
                   number, number);
     free(text);
 }
@@ -184,7 +185,7 @@ static void audit_plan(const struct audit *audit)
         return;
     static const char first[] = "diagnostics.0.message";
     outcome_value(outcome, first, strlen(first), &value, why);
-    fault(audit, NULL, is_refused ? "the plan is refused: %s" : "the plan is not refused%.0s; remove invalid",
+    fault(audit, NULL, is_refused ? "the plan is invalid: %s" : "the plan is valid%.0s; remove invalid",
           value.word);
 }
 
@@ -207,7 +208,7 @@ static void audit_claims(const struct audit *audit)
     for (const struct node *item = audit->step->check ? audit->step->check->child : NULL; item; item = item->next)
         if (!play_holds(&audit->now, item->text, why))
             fault(audit, item, "the claim '%.120s' is %s", item->text,
-                  *why ? why : "false; mend the note, or the claim");
+                  *why ? why : "false; correct the note or the condition");
 }
 
 static void audit_looks(const struct audit *audit)
@@ -216,7 +217,7 @@ static void audit_looks(const struct audit *audit)
     for (const struct node *item = audit->step->look ? audit->step->look->child : NULL; item; item = item->next)
         if (param_find(item->text) < 0 &&
             !outcome_locate(play_outcome(&audit->now), item->text, place, sizeof place, why))
-            fault(audit, item, "cannot look at '%.80s': %s", item->text, why);
+            fault(audit, item, "cannot highlight '%.80s': %s", item->text, why);
 }
 
 /* ---- questions and tasks ----------------------------------------------------------------------------------------- */
@@ -233,7 +234,7 @@ static void audit_choices(const struct audit *audit, const struct lesson_ask *as
                 fault(audit, ask->choice[i].text, "two choices have the same text; change one");
     }
     if (play_right_choice(audit->play, ask) < 0)
-        fault(audit, ask->choices, "not exactly one choice is right; mend their conditions");
+        fault(audit, ask->choices, "exactly one choice must be correct; correct their conditions");
 }
 
 static void audit_answer(const struct audit *audit, const struct lesson_ask *ask)
@@ -244,11 +245,11 @@ static void audit_answer(const struct audit *audit, const struct lesson_ask *ask
         fault(audit, ask->unit, "unknown unit '%.20s'; use GiB, GB, s, ms, %%, n, x, B or .1 for decimals",
               ask->unit->text);
     else if (isnan(answer))
-        fault(audit, ask->answer, "the answer '%.80s' is not known; ask for something else", ask->answer->text);
+        fault(audit, ask->answer, "the answer '%.80s' is unknown; ask for something else", ask->answer->text);
     else if (!answer_within(ask, answer, &within))
         fault(audit, ask->within, "invalid tolerance '%.20s'; use a share such as 2%% or a number", ask->within->text);
     else if (answer == 0 || within >= fabs(answer))
-        fault(audit, ask->within, "accepts 0 or twice the answer; ask for less or allow less");
+        fault(audit, ask->within, "accepts 0 or twice the answer; lower the tolerance");
 }
 
 static void audit_ask(const struct audit *audit)
@@ -275,10 +276,10 @@ static void audit_task(const struct audit *audit)
     struct moment done = {audit->play, audit->now.step, PLAY_DONE};
     int unmet = play_first_unmet(&done, task->until);
     if (unmet >= 0)
-        fault(audit, task->until, "the solution does not reach '%.80s'; mend one of them",
+        fault(audit, task->until, "the solution does not meet '%.80s'; correct one of them",
               lesson_item(task->until, unmet));
     if (play_all_hold(&audit->now, task->until))
-        fault(audit, task->until, "the task is done before it begins; ask for more");
+        fault(audit, task->until, "the task is done before it begins; demand more");
     for (const struct node *child = task->solution->child; child; child = child->next)
         if (!task_is_free(task, child->key))
             fault(audit, child, "the solution sets %.60s, which is not free; add it to free", child->key);

@@ -80,11 +80,11 @@ bool draft_difference(const struct keyvals *before, const struct keyvals *after,
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static const char head[] = "title: What this lesson is about\n"
-                           "goal: What one can do after it.\n"
+                           "goal: What the reader can do afterwards.\n"
                            "minutes: 5\n";
 
-static const char tail[] = "take: What to take away.\n"
-                           "sources: [where its facts come from]\n";
+static const char tail[] = "take: The takeaway.\n"
+                           "sources: [sources of its facts]\n";
 
 static void put_change(struct buffer *out, const struct keyvals *before, const struct keyvals *after)
 {
@@ -107,7 +107,7 @@ static void put_step(struct buffer *out, const struct plan plans[], int step, co
     if (step > 0)
         put_change(out, before, now);
     if (outcome_errors(outcome) > 0)
-        buffer_puts(out, "  invalid: true\n  note: No framework starts with this.\n");
+        buffer_puts(out, "  invalid: true\n  note: No framework starts this plan.\n");
     else
         buffer_puts(out, "  note: \"{device|GiB} on the fullest GPU, {it|s} an iteration.\"\n");
     outcome_free(outcome);

@@ -112,7 +112,7 @@ static struct expr_value parse_number(struct parser *p)
     text[size] = '\0';
     double value = strtod(text, &behind);
     if (*behind || !isfinite(value) || strpbrk(text, "xXpP"))
-        return fault(p, "has a number that cannot be read; write digits, a point and an exponent such as 1.5e9");
+        return fault(p, "has an invalid number; write digits, a point and an exponent, such as 1.5e9");
     p->at += size;
     return expr_number(value);
 }
@@ -129,7 +129,7 @@ static int parse_arguments(struct parser *p, double number[], int max)
             number[count++] = value.kind == EXPR_NUMBER ? value.number : NAN;
     } while (!p->is_wrong && take(p, ","));
     if (!take(p, ")"))
-        fault(p, "has a bracket that is not closed; write )");
+        fault(p, "has an unclosed bracket; add )");
     return count;
 }
 
@@ -141,7 +141,7 @@ static struct expr_value parse_call(struct parser *p, const char *name)
     bool is_min = strcmp(name, "min") == 0, is_many = is_min || strcmp(name, "max") == 0;
     double out = number[0];
     if (!is_many && count != 1)
-        return fault(p, "has abs or round with several arguments; give one");
+        return fault(p, "abs and round take one argument");
     for (int i = 1; i < count; i++)
         out = isnan(out) || isnan(number[i]) ? NAN : is_min ? fmin(out, number[i]) : fmax(out, number[i]);
     return expr_number(is_many ? out : strcmp(name, "abs") == 0 ? fabs(out) : round(out));
@@ -152,10 +152,10 @@ static struct expr_value parse_primary(struct parser *p)
     static const char *const calls[] = {"min", "max", "abs", "round"};
     skip_blanks(p);
     if (p->at >= p->end)
-        return fault(p, "ends where a value is expected; add one or remove the sign before it");
+        return fault(p, "ends where a value is expected; add one or remove the operator before it");
     if (take(p, "(")) {
         struct expr_value out = parse_or(p);
-        return take(p, ")") ? out : fault(p, "has a bracket that is not closed; write )");
+        return take(p, ")") ? out : fault(p, "has an unclosed bracket; add )");
     }
     for (size_t i = 0; i < LENGTH(calls); i++) {
         const char *before = p->at;
@@ -266,6 +266,6 @@ int expr_evaluate(const char *text, size_t size, expr_lookup *lookup, void *cont
     *out = parse_or(&p);
     skip_blanks(&p);
     if (p.at < p.end)
-        fault(&p, "has something behind its end; remove it or join it with a sign");
+        fault(&p, "has trailing text; remove it or join it with an operator");
     return p.is_wrong ? -1 : 0;
 }

@@ -249,7 +249,7 @@ static void put_foot(struct handout *h)
         buffer_printf(&h->page, "- %s\n", lesson_item(h->lesson->sources, i));
     buffer_printf(
         &h->page,
-        "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure draws it again.\n",
+        "\nWritten by shardtop %s: `shardtop lesson %s --handout`. The command below each figure redraws it.\n",
         version_number, h->lesson->name->text);
 }
 

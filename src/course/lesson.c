@@ -31,54 +31,55 @@ const char *const lesson_kind_names[] = {"a text", "a number", "true", "a list s
 
 static const struct lesson_member lesson_members[] = {
     NEEDED(lesson, schema, NUMBER, 0, "1, the version of this format"),
-    NEEDED(lesson, name, TEXT, LESSON_NAME_MAX, "what the lesson is opened by: a-z, 0-9 and -"),
+    NEEDED(lesson, name, TEXT, LESSON_NAME_MAX, "the name that opens the lesson: a-z, 0-9 and -"),
     NEEDED(lesson, title, TEXT, 160, "its heading"),
-    NEEDED(lesson, goal, TEXT, 200, "what one can do after it"),
-    NEEDED(lesson, take, TEXT, 400, "what to take away, shown at the end"),
-    NEEDED(lesson, minutes, NUMBER, 0, "how long it takes, 5 to 60"),
-    IN(lesson, needs, LIST, 0, "lessons that come before it"),
+    NEEDED(lesson, goal, TEXT, 200, "what the reader can do afterwards"),
+    NEEDED(lesson, take, TEXT, 400, "the takeaway, shown at the end"),
+    NEEDED(lesson, minutes, NUMBER, 0, "duration in minutes, 5 to 60"),
+    IN(lesson, needs, LIST, 0, "lessons to take first"),
     NEEDED(lesson, plan, MAPPING, 0,
            "the plan before the first step, keys in dotted form; or file: with the name of a shipped plan"),
-    IN(lesson, given, LIST, 0, "numbers of papers and logs that notes may have as they are"),
+    IN(lesson, given, LIST, 0, "numbers from papers and logs that notes may quote literally"),
     MEMBER(lesson, "steps", steps_node, LIST, true, 0, "the steps, at most 40"),
-    NEEDED(lesson, sources, LIST, 0, "where its facts come from"),
+    NEEDED(lesson, sources, LIST, 0, "sources of its facts"),
 };
 static const struct lesson_member step_members[] = {
     NEEDED(lesson_step, id, TEXT, 24, "its name in the lesson: a-z, 0-9 and _"),
-    IN(lesson_step, plan, MAPPING, 0, "a whole plan in the place of the one so far"),
-    IN(lesson_step, from, TEXT, 24, "an earlier step whose plan it starts from, in the place of the one before"),
-    IN(lesson_step, set, MAPPING, 0, "keys that it sets; null gives a key back to its default"),
+    IN(lesson_step, plan, MAPPING, 0, "a whole plan instead of the current one"),
+    IN(lesson_step, from, TEXT, 24, "the earlier step whose plan it starts from, instead of the previous one"),
+    IN(lesson_step, set, MAPPING, 0, "keys that it sets; null resets a key to its default"),
     IN(lesson_step, view, TEXT, 24,
        "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
-    IN(lesson_step, look, LIST, 0, "up to four keys or values to look at"),
-    NEEDED(lesson_step, note, TEXT, 2000, "what is said, with templates; at most six lines of 79 columns"),
+    IN(lesson_step, look, LIST, 0, "up to four keys or values to highlight"),
+    NEEDED(lesson_step, note, TEXT, 2000, "the text, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),
-    IN(lesson_step, given, LIST, 0, "numbers that this note may have as they are"),
-    IN(lesson_step, invalid, TRUE, 0, "the plan is meant to be refused"),
+    IN(lesson_step, given, LIST, 0, "numbers that this note may quote literally"),
+    IN(lesson_step, invalid, TRUE, 0, "the plan is meant to be invalid"),
     MEMBER(lesson_step, "ask", ask_node, MAPPING, false, 0, "a question"),
-    MEMBER(lesson_step, "task", task_node, MAPPING, false, 0, "something to reach by changing the plan"),
+    MEMBER(lesson_step, "task", task_node, MAPPING, false, 0, "a target to reach by changing the plan"),
 };
 static const struct lesson_member ask_members[] = {
     NEEDED(lesson_ask, q, TEXT, 400, "the question"),
-    IN(lesson_ask, answer, TEXT, 0, "the number that is asked for, as an expression"),
+    IN(lesson_ask, answer, TEXT, 0, "the number asked for, as an expression"),
     IN(lesson_ask, unit, TEXT, 12, "its unit, as in templates"),
-    IN(lesson_ask, within, TEXT, 12, "how far an answer may be off: 2% or a number"),
+    IN(lesson_ask, within, TEXT, 12, "tolerance: 2% or a number"),
     IN(lesson_ask, choices, LIST, 0, "answers to choose from instead, at most four"),
-    IN(lesson_ask, at, TEXT, 24, "the step that the answer is of, or next, which asks before it shows; else this one"),
+    IN(lesson_ask, at, TEXT, 24,
+       "the step that the answer belongs to, or next, which asks before showing it; default: this step"),
     IN(lesson_ask, hints, LIST, 0, "hints, the most general first"),
-    IN(lesson_ask, because, TEXT, 500, "what is said with the answer"),
+    IN(lesson_ask, because, TEXT, 500, "the explanation shown with the answer"),
 };
 static const struct lesson_member choice_members[] = {
     NEEDED(lesson_choice, text, TEXT, 160, "the answer"),
-    IN(lesson_choice, when, TEXT, 0, "it is right where this condition holds"),
-    IN(lesson_choice, right, TRUE, 0, "it is right"),
+    IN(lesson_choice, when, TEXT, 0, "correct if this condition holds"),
+    IN(lesson_choice, right, TRUE, 0, "correct"),
 };
 static const struct lesson_member task_members[] = {
     NEEDED(lesson_task, free, LIST, 0, "keys or groups that may change"),
     NEEDED(lesson_task, until, LIST, 0, "conditions that the learner's plan must reach"),
     NEEDED(lesson_task, solution, MAPPING, 0, "settings that reach them; the next step starts from these"),
     IN(lesson_task, hints, LIST, 0, "hints, the most general first"),
-    IN(lesson_task, after, TEXT, 500, "what is said when it is done"),
+    IN(lesson_task, after, TEXT, 500, "the text shown when it is done"),
 };
 
 const struct lesson_shape lesson_shapes[LESSON_SHAPES] = {
@@ -143,7 +144,7 @@ static void unknown_member(const struct reading *reading, const struct node *chi
     for (size_t i = 0; i < shape->count; i++)
         nearest_offer(&nearest, shape->member[i].name, shape->member[i].name);
     bool is_near = nearest_list(&nearest, names) > 0;
-    errors_add(reading->errors, reading->lesson->file, child->key_line, child->key, "is no member here; %s%s%s",
+    errors_add(reading->errors, reading->lesson->file, child->key_line, child->key, "is not a member here; %s%s%s",
                is_near ? "did you mean " : "see shardtop-lesson(5)", is_near ? names : "", is_near ? "?" : "");
 }
 
@@ -154,7 +155,7 @@ static void take_member(const struct reading *reading, const struct node *child,
     if (*slot)
         fault(reading, child->key_line, member->name, "is given twice; keep one");
     else if (!is_kind(child, member))
-        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s; write one",
+        errors_add(reading->errors, reading->lesson->file, child->line, member->name, "is not %s",
                    lesson_kind_names[member->kind]);
     else if (member->kind == LESSON_TEXT && member->size_max && strlen(child->text) > member->size_max)
         errors_add(reading->errors, reading->lesson->file, child->line, member->name,
@@ -191,11 +192,11 @@ static void read_choices(const struct reading *reading, struct lesson_ask *ask)
     for (const struct node *item = ask->choices->child; item; item = item->next) {
         if (item->kind != NODE_MAPPING) {
             fault(reading, item->line, "choices",
-                  "has something other than {text, when} or {text, right} in it; write such");
+                  "expected entries {text, when} or {text, right}");
             return;
         }
         if (ask->choice_count == LESSON_CHOICES_MAX) {
-            fault(reading, item->line, "choices", "are more than four; leave some out");
+            fault(reading, item->line, "choices", "more than four choices; remove some");
             return;
         }
         read_members(reading, item, SHAPE_CHOICE, &ask->choice[ask->choice_count++]);
@@ -213,9 +214,9 @@ static void read_ask(const struct reading *reading, struct lesson_step *step)
     if (reading->errors->faults > faults)
         return;
     if (!ask->answer == !ask->choices)
-        fault(reading, ask->line, "ask", "needs either answer or choices; give one of the two");
+        fault(reading, ask->line, "ask", "needs either answer or choices; write one of them");
     else if (ask->answer && !ask->within)
-        fault(reading, ask->line, "within", "is missing; say how near an answer must be, such as 2%");
+        fault(reading, ask->line, "within", "is missing; give the tolerance, such as 2%");
 }
 
 static void read_task(const struct reading *reading, struct lesson_step *step)
@@ -259,16 +260,16 @@ static int find_view(const char *name)
 static void check_step(const struct reading *reading, const struct lesson_step *step, int index)
 {
     if (step->id && !is_name(step->id->text, "_"))
-        fault(reading, step->id->line, "id", "has other characters than a-z, 0-9 and _; rename the step");
+        fault(reading, step->id->line, "id", "may only contain a-z, 0-9 and _; rename the step");
     else if (step->id && lesson_step_find(reading->lesson, step->id->text, strlen(step->id->text)) < index)
-        fault(reading, step->id->line, "id", "is that of an earlier step; rename one of the two");
+        fault(reading, step->id->line, "id", "is already used by an earlier step; rename one of them");
     if (step->view && find_view(step->view->text) < 0)
         fault(reading, step->view->line, "view",
-              "is no view; use memory, communication, grid, schedule, layers, time, serving or estimators");
+              "is not a view; use memory, communication, grid, schedule, layers, time, serving or estimators");
     if (step->look && step->look->count > LESSON_LOOKS_MAX)
-        fault(reading, step->look->line, "look", "names more than four places; leave some out");
+        fault(reading, step->look->line, "look", "has more than four entries; remove some");
     if (step->plan && step->from)
-        fault(reading, step->from->line, "from", "does not go with plan; keep one of the two");
+        fault(reading, step->from->line, "from", "cannot be combined with plan; keep one of them");
 }
 
 /* The step that a member names, which must be there; `is_earlier` those before `index` only. */
@@ -278,7 +279,7 @@ static int named_step(const struct reading *reading, const struct node *name, in
     int found = is_next ? index + 1 : lesson_step_find(reading->lesson, name->text, strlen(name->text));
     if (found < 0 || found >= reading->lesson->steps || (is_earlier && found >= index)) {
         fault(reading, name->line, name->key,
-              is_earlier ? "is no step before this one; write the id of one" : "is no step; write the id of one");
+              is_earlier ? "is not an earlier step; write the id of one" : "is not a step; write the id of one");
         return index;
     }
     return found;
@@ -290,7 +291,7 @@ static void read_step(const struct reading *reading, const struct node *node)
     struct lesson_step *step = &lesson->step[lesson->steps];
     *step = (struct lesson_step){.line = node->line, .from_step = -1};
     if (node->kind != NODE_MAPPING) {
-        fault(reading, node->line, "steps", "has something other than a step in it; write id, set and note");
+        fault(reading, node->line, "steps", "expected a step with id, set and note");
         return;
     }
     read_members(reading, node, SHAPE_STEP, step);
@@ -309,9 +310,9 @@ static void read_steps(const struct reading *reading)
         if (lesson->steps < LESSON_STEPS_MAX)
             read_step(reading, item);
     if (lesson->steps_node->count > LESSON_STEPS_MAX)
-        fault(reading, lesson->steps_node->line, "steps", "are more than 40; split the lesson");
+        fault(reading, lesson->steps_node->line, "steps", "more than 40 steps; split the lesson");
     if (lesson->steps_node->count == 0)
-        fault(reading, lesson->steps_node->line, "steps", "has none; write at least one");
+        fault(reading, lesson->steps_node->line, "steps", "is empty; write at least one step");
     for (int i = 0; i < lesson->steps; i++) {
         struct lesson_step *step = &lesson->step[i];
         step->from_step = step->from ? named_step(reading, step->from, i, true) : -1;
@@ -326,13 +327,13 @@ static void check_head(const struct reading *reading)
     const struct lesson *lesson = reading->lesson;
     double minutes = strtod(lesson->minutes->text, NULL);
     if (strcmp(lesson->schema->text, "1") != 0)
-        fault(reading, lesson->schema->line, "schema", "is not 1, the only one that is known; write 1");
+        fault(reading, lesson->schema->line, "schema", "unknown version; write 1");
     if (!lesson_is_name(lesson->name->text))
-        fault(reading, lesson->name->line, "name", "has other characters than a-z, 0-9 and -; rename the lesson");
+        fault(reading, lesson->name->line, "name", "may only contain a-z, 0-9 and -; rename the lesson");
     if (!(minutes >= 5 && minutes <= 60))
         fault(reading, lesson->minutes->line, "minutes", "is not between 5 and 60; split a longer lesson");
     if (lesson->sources->count == 0)
-        fault(reading, lesson->sources->line, "sources", "is empty; say where the lesson's facts come from");
+        fault(reading, lesson->sources->line, "sources", "is empty; list the sources of the lesson's facts");
 }
 
 static struct node *parse(const char *text, size_t size, const char *file, struct errors *errors)
@@ -341,17 +342,17 @@ static struct node *parse(const char *text, size_t size, const char *file, struc
     struct node_parse parse = {.limits = &limits, .file = file, .errors = errors};
     struct node *next = NULL;
     if (size > LESSON_BYTES_MAX) {
-        errors_add(errors, file, 0, NULL, "is larger than 64 KiB, which a lesson may have; split it");
+        errors_add(errors, file, 0, NULL, "is larger than 64 KiB; split the lesson");
         return NULL;
     }
     struct node *root = yaml_parse(text, size, &parse, &next);
     if (next)
-        errors_add(errors, file, next->line, NULL, "is a second document; keep one lesson in a file");
+        errors_add(errors, file, next->line, NULL, "has a second document; keep one lesson per file");
     node_free(next);
     if (!root && !errors_any(errors))
         errors_add(errors, file, 1, NULL, "is empty; see shardtop-lesson(5)");
     else if (root && root->kind != NODE_MAPPING)
-        errors_add(errors, file, root->line, NULL, "is no lesson; write name, title and steps");
+        errors_add(errors, file, root->line, NULL, "is not a lesson; write name, title and steps");
     return root;
 }
 

@@ -124,7 +124,7 @@ static const struct node *reference_of(struct outcome *outcome, const char *name
             report_reference_json(&text, answer);
             outcome->reference[id] = parse(&text);
         } else {
-            snprintf(why, EXPR_WHY_MAX, "%s does not answer to this plan: %.140s", reference_rows[id].name, refusal);
+            snprintf(why, EXPR_WHY_MAX, "%s cannot estimate this plan: %.140s", reference_rows[id].name, refusal);
         }
         free(answer);
         free(inputs);
@@ -169,7 +169,7 @@ static bool is_null(const struct node *node)
 
 static bool no_value(struct found *found, const char *path)
 {
-    snprintf(found->why, EXPR_WHY_MAX, "there is no '%.60s' in the result; see `shardtop show --json`", path);
+    snprintf(found->why, EXPR_WHY_MAX, "'%.60s' is not in the result; see `shardtop show --json`", path);
     return false;
 }
 
@@ -177,7 +177,7 @@ static bool add_value(const struct node *node, struct found *found)
 {
     struct expr_value *out = &found->value;
     if (node->kind != NODE_VALUE) {
-        snprintf(found->why, EXPR_WHY_MAX, "a path ends at several values; go on to one of them, or to .length");
+        snprintf(found->why, EXPR_WHY_MAX, "the path selects several values; select one of them, or .length");
         return false;
     }
     if (is_null(node)) {
@@ -221,8 +221,8 @@ static bool walk_selected(const struct node *list, const char *path, struct foun
 {
     const char *end = strchr(path, ']');
     if (list->kind != NODE_LIST || !end) {
-        snprintf(found->why, EXPR_WHY_MAX, "'%.40s' does not select of a list; write communication[dim=dp].time_s",
-                 path);
+        snprintf(found->why, EXPR_WHY_MAX,
+                 "'%.40s' is not a valid selector; write one such as communication[dim=dp].time_s", path);
         return false;
     }
     for (const struct node *entry = list->child; entry; entry = entry->next)
@@ -306,7 +306,7 @@ bool outcome_value(struct outcome *outcome, const char *path, size_t size, struc
     char text[PATH_ROOM];
     struct found found = {.value = expr_number(0), .why = why};
     if (size >= sizeof text) {
-        snprintf(why, EXPR_WHY_MAX, "a path is longer than any value's");
+        snprintf(why, EXPR_WHY_MAX, "the path is too long");
         return false;
     }
     memcpy(text, path, size);

@@ -66,7 +66,7 @@ static void put_figures(const struct moment *moment, struct buffer *out)
     char why[EXPR_WHY_MAX];
     outcome_value(play_outcome(moment), "verdict", strlen("verdict"), &verdict, why);
     if (outcome_errors(play_outcome(moment))) {
-        buffer_puts(out, "this plan is refused");
+        buffer_puts(out, "this plan is invalid");
         return;
     }
     put_headline(moment, out);

@@ -202,7 +202,7 @@ int play_fill(const struct moment *moment, const char *text, struct buffer *out,
             return 0;
         const char *end = *text == '{' ? strpbrk(text + 1, "{}") : NULL;
         if (!end || *end != '}') {
-            snprintf(why, EXPR_WHY_MAX, "has a brace without its other half; write {PATH|UNIT}");
+            snprintf(why, EXPR_WHY_MAX, "has an unpaired brace; write {PATH|UNIT}");
             buffer_puts(out, "?");
             return -1;
         }

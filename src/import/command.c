@@ -506,7 +506,7 @@ static size_t choose(struct command *c, const struct megatron_script *script)
         errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count,
                     list.text);
     if (count > 0 && wanted > count)
-        errors_add(c->errors, c->file, 0, "--command", "no training command %zu; use 1 to %zu",
+        errors_add(c->errors, c->file, 0, "--command", "there is no training command %zu; use 1 to %zu",
                    wanted, count);
     buffer_free(&list);
     return taken < script->script->count ? taken : first;

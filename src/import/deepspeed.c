@@ -101,7 +101,7 @@ static double batch_size(struct deepspeed *im, const char *path)
     double n = 0;
     if (!value || !tree_number(&im->tree, value, &n) || (n >= 1 && n == floor(n)))
         return n;
-    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number from 1 on; ignored",
+    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number above 0; ignored",
                 value->text);
     return 0;
 }
@@ -118,7 +118,7 @@ static void complete_batch(struct deepspeed *im, double train, double micro, dou
     if (train && micro && steps) {
         if (fmod(train, micro * steps) != 0) {
             errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, TRAIN), TRAIN,
-                        "%.0f is not a multiple of " MICRO " x " STEPS " = %.0f x %.0f; the three are left out", train,
+                        "%.0f is not a multiple of " MICRO " x " STEPS " = %.0f x %.0f; all three are ignored", train,
                         micro, steps);
             return;
         }
@@ -158,7 +158,7 @@ static void read_dtype(struct deepspeed *im)
                    is_on(im, "amp.enabled") || is_on(im, "torch_autocast.enabled");
     if (is_fp16 && is_bf16)
         errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, "bf16.enabled"), "bf16.enabled",
-                    "fp16 and bf16 cannot both be on; neither is taken");
+                    "fp16 and bf16 are both enabled; both are ignored");
     else if (is_fp16 || is_bf16)
         set(im, "train.dtype", is_fp16 ? "fp16" : "bf16",
             tree_line(&im->tree, is_fp16 ? "fp16.enabled" : "bf16.enabled"));
@@ -175,7 +175,7 @@ static void read_offload(struct deepspeed *im, const char *device, const char *r
     if (!value || strcasecmp(value->text, "none") == 0)
         return;
     if (strcasecmp(value->text, "nvme") == 0)
-        tree_note(&im->tree, device, "disks are not modelled; host memory is taken");
+        tree_note(&im->tree, device, "NVMe offload is not modelled; using host memory");
     if (!share || tree_number(&im->tree, share, &part))
         keyvals_number(&im->out->settings, key, part, value->line);
 }

@@ -110,7 +110,7 @@ static void neox_width(struct foreign *im)
 static void refuse(struct foreign *im, const char *path, const char *what)
 {
     errors_add(im->tree.errors, im->tree.file, tree_line(&im->tree, path), path,
-               "describes a model with %s, and such models are not counted; give a decoder-only transformer", what);
+               "describes a model with %s, which is not supported; give a decoder-only transformer", what);
 }
 
 /* Layers of another kind (megatron/model/transformer.py knows them by these words). */

@@ -929,7 +929,7 @@ static void note_quantization(struct hf *hf)
         return;
     tree_use(&hf->tree, at);
     errors_note(hf->tree.errors, hf->tree.file, 0, at,
-                "the published weights are quantized, which training is not; train.dtype decides");
+                "the published weights are quantized; training uses train.dtype");
 }
 
 static int import_family(struct hf *hf)

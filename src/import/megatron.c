@@ -83,7 +83,7 @@ static size_t value_count(const struct megatron *im, size_t at, int arity)
 static void refuse(struct megatron *im, const struct shell_word *w, const char *name, const char *what)
 {
     errors_add(im->errors, im->file, w->line, name,
-               "is of a model with %s, and such models are not counted; give a decoder-only transformer", what);
+               "starts a model with %s, which is not supported; give a decoder-only transformer", what);
 }
 
 /* Refuses a flag of other models; 0 and None are defaults that a run prints. */
@@ -124,7 +124,7 @@ static void take_flag(struct megatron *im, const struct flag_row *row)
         refuse_flag(im, w, row);
     if (row->arity == 1 && n == 0 && !equals) {
         s->is_given = false;
-        note_unreadable(im, s, "has no value; give one behind it");
+        note_unreadable(im, s, "needs a value after it");
     }
     im->at += 1 + n;
 }
@@ -484,7 +484,7 @@ static const struct shell_command *find_training(struct megatron *im, const stru
     bool is_chosen = wanted > 0 && wanted <= count;
     found = is_chosen ? all[wanted - 1] : found;
     if (wanted > count && count > 0)
-        errors_add(im->errors, im->file, 0, "--command", "no training command %zu; use 1 to %zu",
+        errors_add(im->errors, im->file, 0, "--command", "there is no training command %zu; use 1 to %zu",
                    wanted, count);
     else if (!is_chosen)
         note_choice(im, all, count);

@@ -168,7 +168,7 @@ static void take_count(struct megatron *im, const struct seen *found, int64_t n,
         note_unknown(im, unknown, key);
     else if (unknown && strcmp(unknown->value, "gpu") != 0 && strcmp(unknown->value, "auto") != 0)
         errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name,
-                    "%s is not one number; give %s with --set", unknown->value, key);
+                    "%s is not a number; give %s with --set", unknown->value, key);
     else if (im->has_launcher && !unknown)
         default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
 }

@@ -247,12 +247,12 @@ static void rule_spec(struct megatron *im)
     for (size_t i = 0; i < LENGTH(others) && !is_known; i++)
         if (strstr(s->value, others[i])) {
             errors_add(im->errors, im->file, s->line, "--spec",
-                       "describes layers (%s) that are not counted; give a decoder-only transformer", others[i]);
+                       "describes layers (%s) that are not supported; give a decoder-only transformer", others[i]);
             return;
         }
     if (!is_known)
         errors_warn(im->errors, im->file, s->line, "--spec",
-                    "describes layers of its own; they are counted as Megatron's");
+                    "describes custom layers; counting them as Megatron's");
 }
 
 /* ---- rules: model -------------------------------------------------------------------------------------------- */
@@ -1221,7 +1221,7 @@ static void rule_variant(struct megatron *im)
         return;
     if (!is_sparse && !is_linear) {
         errors_add(im->errors, im->file, s->line, "--experimental-attention-variant",
-                   "%s is attention of another kind, which is not modelled; use dsa or gated_delta_net", s->value);
+                   "%s attention is not modelled; use dsa or gated_delta_net", s->value);
         return;
     }
     has_number(im, "--linear-attention-freq", &period);

@@ -225,7 +225,7 @@ static void apply_number(const struct tree *tree, const struct tree_row *row, co
         return;
     if (number < 0 || (row->kind == TREE_WHOLE && number != floor(number)))
         errors_warn(tree->errors, tree->file, value->line, value->path,
-                    "%s is not a %snumber from 0 on; ignored",
+                    "%s is not a %snumber of at least 0; ignored",
                     value->text, row->kind == TREE_WHOLE ? "whole " : "");
     else
         keyvals_number(out, row->key, number, value->line);

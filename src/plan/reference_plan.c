@@ -179,7 +179,7 @@ static int apply_map(const struct plan *plan, const struct plan_map *map, size_t
     for (size_t i = 0; i < count; i++) {
         double value = plan->value[map[i].key];
         if (isnan(value) && map[i].how == COPY) {
-            snprintf(why, REFERENCE_WHY_MAX, "%s is not known; %s needs it", param_rows[map[i].key].dotted,
+            snprintf(why, REFERENCE_WHY_MAX, "%s is unknown; %s needs it", param_rows[map[i].key].dotted,
                      reference_rows[f->estimator].name);
             return -1;
         }

@@ -119,7 +119,7 @@ static void print_fixes(struct page *page, struct pair *pair)
     const struct advice *advice = pair->advice;
     if (advice->fixes == 0)
         return;
-    page_heading(page, advice->now.is_valid ? "What would make it fit" : "What mends it");
+    page_heading(page, advice->now.is_valid ? "What would make it fit" : "What would make it valid");
     buffer_printf(page->out, "%-48s%12s%12s%12s\n", "", what_takes(pair), "change", "memory");
     for (int i = 0; i < advice->fixes; i++) {
         change(pair, advice->fixed[i].change, advice->fixed[i].changes);

@@ -28,8 +28,8 @@ const char *report_why_unknown(const struct estimate *e, const char *key, char *
     else if (!e->is_modelled)
         snprintf(out, size, "%s with these settings is not modelled yet (see the findings)", report_framework(e));
     else if (id >= 0 && param_blank(&e->plan, (enum param)id))
-        snprintf(out, size, "%s is not known", key);
+        snprintf(out, size, "%s is unknown", key);
     else
-        snprintf(out, size, "a number that it needs is not known (see the findings)");
+        snprintf(out, size, "a required number is unknown (see the findings)");
     return out;
 }

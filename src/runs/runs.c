@@ -196,7 +196,7 @@ static double read_metric(enum metric metric, const char *text, char *why)
             return *text == 'y';
         if (metric == METRIC_STARTS && strlen(text) == 1 && strchr("01", *text))
             return *text == '1';
-        snprintf(why, PARAM_WHY_MAX, "'%.40s' is not an answer; write yes or no", text);
+        snprintf(why, PARAM_WHY_MAX, "'%.40s' is neither yes nor no; write one of them", text);
         return NAN;
     }
     bool is_memory = metric <= METRIC_STEADY || (metric >= METRIC_WEIGHTS && metric <= METRIC_KV);
@@ -209,7 +209,7 @@ static double read_metric(enum metric metric, const char *text, char *why)
     if (value > 0 && isfinite(value))
         return value;
     snprintf(why, PARAM_WHY_MAX,
-             "'%.40s' is nothing that can be measured; write a number above 0, or leave the cell empty", text);
+             "'%.40s' is not a positive number; write one, or leave the cell empty", text);
     return NAN;
 }
 
@@ -224,7 +224,7 @@ static int read_stage(const char *text, int *stage, char *why)
         *stage = (int)value;
         return 0;
     }
-    snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a stage; write max, last or a number from 0", text);
+    snprintf(why, PARAM_WHY_MAX, "'%.40s' is not a stage; write max, last or a stage number", text);
     return -1;
 }
 
@@ -441,8 +441,8 @@ static void judge(struct run *run, const struct log_run *log)
         run->measured[METRIC_FITS] = 0;
     if (log->iterations == 0)
         run->remark = xasprintf("fail: no iteration ran; %s", log->is_out_of_memory
-                                                                  ? "the device memory did not suffice"
-                                                                  : "the log does not name memory as the reason");
+                                                                  ? "the device ran out of memory"
+                                                                  : "the log gives no memory error");
     else if (log->iterations <= LOG_WARM_UP)
         run->remark =
             xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
@@ -849,8 +849,8 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
     else if (metric <= METRIC_STEADY && stage >= e->stages)
         snprintf(out, size, "measured.stage: %d is not among the %d stages of this plan", stage, e->stages);
     else if (blank != PARAM_COUNT)
-        snprintf(out, size, "%s: is not known; give it", param_rows[blank].dotted);
+        snprintf(out, size, "%s: unknown; set it", param_rows[blank].dotted);
     else
-        snprintf(out, size, "a number that it needs is not known");
+        snprintf(out, size, "a required number is unknown");
     return out;
 }

@@ -312,7 +312,7 @@ static void print_missed(struct page *page, const struct validate_results *resul
         const struct validate_named *it = &results->missed[i];
         pad_name(page, it->id, 44);
         buffer_printf(page->out, " %s\n", metric_names[it->metric]);
-        page_prose(page, 4, "%s", it->note ? it->note : "a number that it needs is not known");
+        page_prose(page, 4, "%s", it->note ? it->note : "a required number is unknown");
     }
     if (results->missed_count > VALIDATE_MISSED)
         buffer_printf(page->out, "and %zu more; --csv has them all\n", results->missed_count - VALIDATE_MISSED);

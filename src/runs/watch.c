@@ -112,7 +112,7 @@ static void find_cause(const struct watch *watch, const struct log_run *log, str
 {
     size_t size = sizeof view->cause;
     if (log->is_out_of_memory)
-        snprintf(view->cause, size, "the device memory did not suffice");
+        snprintf(view->cause, size, "the device ran out of memory");
     else if (watch->slow_since >= 0)
         snprintf(view->cause, size,
                  "iterations have become %.0f %% longer since step %d: the layout did not change, so look at the "

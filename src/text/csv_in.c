@@ -37,7 +37,7 @@ static void add_byte(struct csv *csv, char byte)
     if (csv->all.size < CSV_RECORD_MAX)
         buffer_add(&csv->all, &byte, 1);
     else
-        fault(csv, csv->line, "has more than 1 MiB in one record; look for a quote that is not closed");
+        fault(csv, csv->line, "has more than 1 MiB in one record; look for an unclosed quote");
 }
 
 static void keep_byte(struct csv *csv)
@@ -74,11 +74,11 @@ static void read_quoted(struct csv *csv)
         keep_byte(csv);
     }
     if (csv->at == EOF)
-        fault(csv, first, "has a quote that is not closed; end the field with \"");
+        fault(csv, first, "has an unclosed quote; end the field with \"");
     else
         advance(csv);
     if (!at_line_end(csv) && csv->at != ',')
-        fault(csv, csv->here, "has text behind a quoted field; put the whole field in quotes and double those inside");
+        fault(csv, csv->here, "has text after a quoted field; quote the whole field and double the quotes inside");
     while (!at_line_end(csv) && csv->at != ',')
         advance(csv);
 }
@@ -87,7 +87,7 @@ static void read_plain(struct csv *csv)
 {
     while (!at_line_end(csv) && csv->at != ',') {
         if (csv->at == '"')
-            fault(csv, csv->here, "has a quote inside a field; put the whole field in quotes and double those inside");
+            fault(csv, csv->here, "has a quote inside a field; quote the whole field and double the quotes inside");
         keep_byte(csv);
     }
 }
@@ -168,10 +168,10 @@ static void check_header(struct csv *csv)
     }
     for (size_t i = 0; i < csv->columns; i++) {
         if (!*csv->name[i])
-            errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name it or take it out",
+            errors_add(csv->errors, csv->path, csv->line, NULL, "column %zu has no name; name or remove it",
                        i + 1);
         else if (csv_column(csv, csv->name[i]) != (int)i)
-            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "is a column twice; keep one");
+            errors_add(csv->errors, csv->path, csv->line, csv->name[i], "duplicate column; keep one");
     }
 }
 

@@ -17,7 +17,7 @@ int file_check(const char *path, const char *text, size_t size, struct errors *e
 {
     int line = 1;
     if (size > FILE_MAX) {
-        errors_add(errors, path, 0, NULL, "is larger than 4 MiB; a plan is a few lines");
+        errors_add(errors, path, 0, NULL, "is larger than 4 MiB");
         return -1;
     }
     for (size_t i = 0; i < size;) {

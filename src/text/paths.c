@@ -48,7 +48,7 @@ int paths_make_parents(const char *path, struct errors *errors)
     for (char *slash = strchr(copy + 1, '/'); slash && result == 0; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(copy, 0700) != 0 && errno != EEXIST && errno != EISDIR) {
-            errors_add(errors, copy, 0, NULL, "cannot be made: %s; make this folder by hand", strerror(errno));
+            errors_add(errors, copy, 0, NULL, "cannot be created: %s; create this folder by hand", strerror(errno));
             result = -1;
         }
         *slash = '/';

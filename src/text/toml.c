@@ -64,7 +64,7 @@ static struct node *read_value(struct reader *r, int depth);
 static void fail(struct reader *r, const char *what)
 {
     if (!r->is_wrong)
-        errors_add(r->parse->errors, r->parse->file, r->line, NULL, "is not valid TOML (%s); mend that line", what);
+        errors_add(r->parse->errors, r->parse->file, r->line, NULL, "is not valid TOML: %s", what);
     r->is_wrong = true;
 }
 
@@ -90,7 +90,7 @@ static void skip_lines(struct reader *r)
 static struct node *new_node(struct reader *r, enum node_kind kind, int depth)
 {
     if (depth > NODE_DEPTH_MAX)
-        fail(r, "it is nested more than 64 deep");
+        fail(r, "nested more than 64 deep");
     struct node *node = r->is_wrong ? NULL : node_new(r->parse, kind, r->line, depth);
     r->is_wrong |= !node; /* the limit was said */
     return node;
@@ -148,7 +148,7 @@ static char *read_text(struct reader *r)
     if (strncmp(r->at, ends, n) == 0)
         r->at += n;
     else
-        fail(r, "a text is not closed");
+        fail(r, "unclosed string");
     return out.text;
 }
 
@@ -162,7 +162,7 @@ static char *read_part(struct reader *r)
     while (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '-')
         r->at++;
     if (r->at == from)
-        fail(r, "a key is missing");
+        fail(r, "expected a key");
     return xstrndup(from, (size_t)(r->at - from));
 }
 
@@ -225,7 +225,7 @@ static void read_pair(struct reader *r, struct node *table, int depth)
     char *key;
     struct node *in = follow(r, table, &key, &depth);
     if (in && *r->at != '=')
-        fail(r, "a key has no `=`");
+        fail(r, "expected `=` after the key");
     if (!in || r->is_wrong) {
         free(key);
         return;
@@ -268,7 +268,7 @@ static struct node *read_header(struct reader *r, struct node *root, int *depth)
     skip_blank(r);
     bool is_closed = strncmp(r->at, "]]", 1 + (size_t)is_array) == 0;
     if (!r->is_wrong && !is_closed)
-        fail(r, "a table's name is not closed");
+        fail(r, "unclosed table name");
     r->at += is_closed ? 1 + is_array : 0;
     return table;
 }
@@ -287,7 +287,7 @@ static struct node *read_array(struct reader *r, int depth)
         if (*r->at == ',')
             r->at++;
         else if (*r->at != ']')
-            fail(r, "an array is not closed");
+            fail(r, "unclosed array");
     }
     r->at += *r->at == ']';
     return list;
@@ -303,7 +303,7 @@ static struct node *read_inline(struct reader *r, int depth)
         if (*r->at == ',')
             r->at++;
         else if (*r->at != '}')
-            fail(r, "a table is not closed");
+            fail(r, "unclosed table");
     }
     r->at += *r->at == '}';
     return table;
@@ -327,7 +327,7 @@ static struct node *read_value(struct reader *r, int depth)
     while (n > 0 && strchr(" \t", r->at[n - 1]))
         n--;
     if (n == 0)
-        fail(r, "a value is missing");
+        fail(r, "expected a value");
     value->text = xstrndup(r->at, n);
     value->is_bare = true;
     r->at += n;
@@ -348,7 +348,7 @@ struct node *toml_parse(const char *text, struct node_parse *parse)
             read_pair(&r, table, depth);
         skip_blank(&r);
         if (!r.is_wrong && *r.at && *r.at != '\n' && *r.at != '#')
-            fail(&r, "a line goes on behind its value");
+            fail(&r, "trailing text after the value");
     }
     if (r.is_wrong && root) {
         node_free(root);

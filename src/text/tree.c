@@ -133,8 +133,8 @@ static bool check_key(const struct walk *walk, const struct node *member, const 
         errors_add(tree->errors, tree->file, member->key_line, path, "is given twice (first on line %d); keep one",
                    twin->key_line);
     else if (twin)
-        errors_note(tree->errors, tree->file, member->key_line, member->key, "is given again on line %d, which counts",
-                    twin->key_line);
+        errors_note(tree->errors, tree->file, member->key_line, member->key,
+                    "is given again on line %d; the last one counts", twin->key_line);
     else if (size > walk->rules->path && walk->is_strict)
         fault(walk, member->key_line, path, "is longer than any key; check indentation and braces");
     return !twin && size <= walk->rules->path;
@@ -169,9 +169,9 @@ static void walk_node(const struct walk *walk, const struct node *node, const ch
     else if (node->kind == NODE_LIST)
         walk_list(walk, node, path, line);
     else if (walk->is_strict && node->has_nul)
-        fault(walk, line, path, "has a NUL character in it; remove it");
+        fault(walk, line, path, "contains a NUL character; remove it");
     else if (walk->is_strict && node->is_huge)
-        fault(walk, line, path, "is too large a number; write a smaller one");
+        fault(walk, line, path, "number too large");
     else
         add_value(walk->tree, path, walk->is_strict && is_blank ? "" : node->text, line, is_blank);
 }

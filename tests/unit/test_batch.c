@@ -468,7 +468,7 @@ static void plans_that_an_estimator_cannot_express_say_why(void **state)
     char why[REFERENCE_WHY_MAX];
     (void)state;
     assert_int_equal(from_plan("num_layers=2", REFERENCE_TOOL, why), -1);
-    assert_string_equal(why, "model.hidden_size is not known; megatron-tool needs it");
+    assert_string_equal(why, "model.hidden_size is unknown; megatron-tool needs it");
     assert_int_equal(from_plan(LLAMA2_7B "zero_stage=1", REFERENCE_DEEPSPEED, why), -1);
     assert_string_equal(why, "parallel.zero_stage is 1; DeepSpeed's functions support ZeRO-2 and ZeRO-3");
     assert_int_equal(from_plan(LLAMA2_7B "dtype=fp32", REFERENCE_LLM, why), -1);

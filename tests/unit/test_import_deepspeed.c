@@ -39,8 +39,8 @@ static void a_whole_configuration(void **state)
                         "- parallel.overlap_grad_reduce=true\n");
     assert_string_equal(out.messages,
                         "deepspeed.json:2: train_batch_size: the three batch sizes need parallel.dp 16, which is set\n"
-                        "deepspeed.json:19: zero_optimization.offload_param.device: disks are not modelled; host "
-                        "memory is taken\n"
+                        "deepspeed.json:19: zero_optimization.offload_param.device: NVMe offload is not modelled; "
+                        "using host memory\n"
                         "deepspeed.json: activation_checkpointing: configures how checkpoints are stored; the "
                         "training program decides whether layers are recomputed, so set train.recompute\n");
     assert_string_equal(out.unused, "steps_per_print gradient_clipping optimizer.params "
@@ -150,11 +150,11 @@ static const struct {
 } message_rows[] = {
     {"{\n\"train_batch_size\": 64,\n\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 5}",
      "file:2: train_batch_size: 64 is not a multiple of train_micro_batch_size_per_gpu x gradient_accumulation_steps = "
-     "4 x 5; the three are left out\n", 0},
-    {"{\"train_batch_size\": 0}", "file:1: train_batch_size: 0 is not a whole number from 1 on; ignored\n", 0},
+     "4 x 5; all three are ignored\n", 0},
+    {"{\"train_batch_size\": 0}", "file:1: train_batch_size: 0 is not a whole number above 0; ignored\n", 0},
     {"{\"train_batch_size\": \"many\"}", "file:1: train_batch_size: \"many\" is not a number; ignored\n", 0},
     {"{\"fp16\": {\"enabled\": true}, \"bf16\": {\"enabled\": true}}",
-     "file:1: bf16.enabled: fp16 and bf16 cannot both be on; neither is taken\n", 0},
+     "file:1: bf16.enabled: fp16 and bf16 are both enabled; both are ignored\n", 0},
     {"{\"zero_optimization\": {\"stage\": 4}}",
      "file:1: zero_optimization.stage: invalid ZeRO stage 4 (0, 1, 2 or 3); ignored\n", 0},
     {"{\"zero_optimization\": \"on?\"}", "file:1: zero_optimization: \"on?\" is not true or false; ignored\n",
@@ -163,8 +163,8 @@ static const struct {
      "file:1: zero_optimization.reduce_bucket_size: \"big\" is not a number; ignored\n", 0},
     {"{\"fp16\": {\"enabled\": 3}}", "file:1: fp16.enabled: \"3\" is not true or false; ignored\n", 0},
     {"{\"train_batch_size\": 8,", "file:1: is not valid JSON; check commas, quotes and braces here\n", -1},
-    {"{\"zero_optimization\": {\"stage\": 1, \"stage\": 2}}", "file:1: stage: is given again on line 1, which counts\n",
-     0},
+    {"{\"zero_optimization\": {\"stage\": 1, \"stage\": 2}}",
+     "file:1: stage: is given again on line 1; the last one counts\n", 0},
     {"{\"optimizer\": {\"type\": \"Sophia\"}, \"fp16\": {}}",
      "file:1: optimizer.type: Sophia has no counterpart here; give train.optimizer with --set\n", 0},
     {"{\"zero_optimization\": {\"stage\": 3, \"zero_hpz_partition_size\": 8}}",

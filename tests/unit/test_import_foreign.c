@@ -245,7 +245,7 @@ static void open_values_are_asked_for(void **state)
     }
 }
 
-#define OTHERS "and such models are not counted; give a decoder-only transformer"
+#define OTHERS "which is not supported; give a decoder-only transformer"
 
 static void faults_and_bad_values_have_whole_messages(void **state)
 {
@@ -257,9 +257,9 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"num_layers: x\nhidden_size: 64\npos_emb: rotary\n", "f:1: num_layers: \"x\" is not a number; ignored",
          true},
         {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nseq_len = 4.5\n",
-         "f:5: training.seq_len: 4.5 is not a whole number from 0 on; ignored", true},
+         "f:5: training.seq_len: 4.5 is not a whole number of at least 0; ignored", true},
         {"{\"attn_heads\": 4, \"num_blocks\": -2}",
-         "f:1: num_blocks: -2 is not a whole number from 0 on; ignored", true},
+         "f:1: num_blocks: -2 is not a whole number of at least 0; ignored", true},
         {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  bias: perhaps\n",
          "f:4: model.bias: \"perhaps\" is not true or false; ignored", true},
         {"num_layers: 2\nhidden_size: 64\npos_emb: none\nattention_config: [[[\"mamba\"], 2]]\n",
@@ -269,32 +269,32 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"trainer: {a: 1}\nmodel:\n  micro_batch_size: 1\n  target: nemo.megatron_bert_model.MegatronBertModel\n",
          "f:4: model.target: describes a model with an encoder, " OTHERS, false},
         {"max_seq_len: 8\ntrain_loader: {name: a}\nmodel:\n  d_model: -4\n",
-         "f:4: model.d_model: -4 is not a whole number from 0 on; ignored", true},
+         "f:4: model.d_model: -4 is not a whole number of at least 0; ignored", true},
         {"model:\n  d_model: 8\n  n_layers: 2.5\n  block_type: a\n",
-         "f:3: model.n_layers: 2.5 is not a whole number from 0 on; ignored", true},
+         "f:3: model.n_layers: 2.5 is not a whole number of at least 0; ignored", true},
         {"{\"n_head\": 4, \"hidden_dim\": \"wide\", \"num_layers\": 2}",
          "f:1: hidden_dim: \"wide\" is not a number; ignored", true},
         {"{\"head_num\": 4, \"layer_num\": \"x\"}", "f:1: layer_num: \"x\" is not a number; ignored", true},
         {"{\"micro_batch_num\": 4, \"world_size\": 8, \"tp_size\": 1.5}",
-         "f:1: tp_size: 1.5 is not a whole number from 0 on; ignored", true},
+         "f:1: tp_size: 1.5 is not a whole number of at least 0; ignored", true},
         {"{\"tensor_par\": \"x\", \"pipeline_par\": 2}", "f:1: tensor_par: \"x\" is not a number; ignored",
          true},
         {"actor_rollout_ref:\n  actor:\n    ppo_micro_batch_size_per_gpu: many\n",
          "f:3: actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu: \"many\" is not a number; ignored", true},
         {"data: {micro_batch_size_per_gpu: -1.5}\nmodel: {partial_pretrain: a}\n",
-         "f:1: data.micro_batch_size_per_gpu: -1.5 is not a whole number from 0 on; ignored", true},
+         "f:1: data.micro_batch_size_per_gpu: -1.5 is not a whole number of at least 0; ignored", true},
         {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n",
          "f:2: model.tensor_model_parallel_size: \"two\" is not a number; ignored", true},
         {"command: x\nimage: y\ncompute: {gpus: 8}\n",
          "f: parameters: is not there; give the configuration that its command starts", false},
         {"apiVersion: v1\nkind: Service\n", NULL, false},
         {"MODEL_ARGS:\n  --num-layers: 2\n  --experimental-attention-variant: mla2\n",
-         "f:3: --experimental-attention-variant: mla2 is attention of another kind, which is not modelled; use dsa or "
+         "f:3: --experimental-attention-variant: mla2 attention is not modelled; use dsa or "
          "gated_delta_net", false},
         {"torchrun pretrain_t5.py --num-layers 2 --hidden-size 64 --seq-length 8\n",
-         "f:1: pretrain_t5.py: is of a model with an encoder and a decoder, " OTHERS, false},
+         "f:1: pretrain_t5.py: starts a model with an encoder and a decoder, " OTHERS, false},
         {"torchrun pretrain_gpt.py --num-layers 2 --hidden-size 64 \\\n  --spec a.b.mamba_specs get\n",
-         "f:2: --spec: describes layers (mamba) that are not counted; give a decoder-only transformer", false},
+         "f:2: --spec: describes layers (mamba) that are not supported; give a decoder-only transformer", false},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;

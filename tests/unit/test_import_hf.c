@@ -279,12 +279,11 @@ static const struct {
     {TYPE("llama") "\"hidden_size\": 64, \"num_attention_heads\": 4, \"vocab_size\": 100}",
      "config.json: num_hidden_layers: is not given; give model.num_layers with --set\n", 0},
     {TYPE("llama") SMALL ", \"quantization_config\": {\"bits\": 4}}",
-     "config.json: quantization_config: the published weights are quantized, which training is not; train.dtype "
-     "decides\n", 0},
+     "config.json: quantization_config: the published weights are quantized; training uses train.dtype\n", 0},
     {TYPE("llama") SMALL ", \"bos_token_id\": 1, \"rope_scaling\": {\"a\": 1, \"b\": 2}}",
      "config.json: 2 settings change neither memory nor time (JSON has them as `unused`)\n", 0},
-    {TYPE("llama") SMALL ",\n\"vocab_size\": 7}", "config.json:1: vocab_size: is given again on line 2, which counts\n",
-     0},
+    {TYPE("llama") SMALL ",\n\"vocab_size\": 7}",
+     "config.json:1: vocab_size: is given again on line 2; the last one counts\n", 0},
     {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}",
      "config.json: only the language model is read; vision and audio parts are not counted\n", 0},
 };

@@ -308,7 +308,7 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
     } table[] = {
         {"--num-layers 4", ""}, /* a plan without a vocabulary says so itself */
         {"--optimizer soap", "--optimizer: soap has no counterpart here; give train.optimizer with --set\n"},
-        {"--num-layers", "--num-layers: has no value; give one behind it\n"},
+        {"--num-layers", "--num-layers: needs a value after it\n"},
         {"--rampup-batch-size 1 2 3", "--rampup-batch-size: is not modelled; the estimate is made without it\n"},
         {"--contigious-checkpointing",
          "--contigious-checkpointing: takes the saved layer inputs from one buffer of the same "
@@ -320,7 +320,7 @@ static void test_a_value_without_counterpart_or_effect_is_remarked_on(void **sta
          "--num-query-groups: has no effect without --group-query-attention; add that flag or give "
          "model.num_query_groups\n"},
         {"--sequence-parallel", ""},
-        {"--nnodes a", "--nnodes: a is not one number; give hardware.nodes with --set\n"},
+        {"--nnodes a", "--nnodes: a is not a number; give hardware.nodes with --set\n"},
         {"--train-iters 5",
          "--train-iters: needs known --global-batch-size and --seq-length; give train.total_tokens with --set\n"},
         {"--num-layers 10 --pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 3",

@@ -71,7 +71,7 @@ static void experts_and_a_key_given_twice(void **state)
                         "parallel.zero_stage=0\ntrain.global_batch_size=8\ntrain.total_tokens=81920\n"
                         "- model.normalization=rmsnorm\n- model.moe_ffn_hidden_size=1408\n");
     assert_string_equal(out.messages,
-                        "nanotron-experts.yaml:11: moe_config: is given again on line 18, which counts\n"
+                        "nanotron-experts.yaml:11: moe_config: is given again on line 18; the last one counts\n"
                         "nanotron-experts.yaml:29: optimizer: is in the spelling before 2024; for memory as of then "
                         "set "
                         "framework.name nanotron-pre203\n"
@@ -130,11 +130,11 @@ static const struct {
     {MODEL("hidden_size: wide"), "file:2: model.model_config.hidden_size: \"wide\" is not a number; ignored\n",
      0},
     {MODEL("num_hidden_layers: 1.5"),
-     "file:2: model.model_config.num_hidden_layers: 1.5 is not a whole number from 0 on; ignored\n", 0},
+     "file:2: model.model_config.num_hidden_layers: 1.5 is not a whole number of at least 0; ignored\n", 0},
     {MODEL("tie_word_embeddings: perhaps"),
      "file:2: model.model_config.tie_word_embeddings: \"perhaps\" is not true or false; ignored\n", 0},
     {"model: {model_config: {use_cache: true}}\nparallelism: {dp: -1}\n",
-     "file:2: parallelism.dp: -1 is not a whole number from 0 on; ignored\n", 0},
+     "file:2: parallelism.dp: -1 is not a whole number of at least 0; ignored\n", 0},
     {"model:\n\t- x\n",
      "file:2: is not valid YAML (found character that cannot start any token while scanning for the next token); check "
      "indentation, colons and quotes\n", -1},

@@ -265,13 +265,13 @@ static const struct {
     {KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\nstage: sft\ncutoff_len: long\n",
      "f:3: cutoff_len: \"long\" is not a number; ignored\n"},
     {KIND_AXOLOTL, "base_model: llama3-8b\nadapter: lora\nlora_r: -4\n",
-     "f:3: lora_r: -4 is not a whole number from 0 on; ignored\n"},
+     "f:3: lora_r: -4 is not a whole number of at least 0; ignored\n"},
     {KIND_ACCELERATE, "distributed_type: TPU\n",
      "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
     {KIND_ACCELERATE, "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 3\n",
      "f:3: num_processes: 3 processes do not spread over 2 machines; they are left out\n"},
     {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 1.5\n",
-     "f:3: batch_size: 1.5 is not a whole number from 0 on; ignored\n"},
+     "f:3: batch_size: 1.5 is not a whole number of at least 0; ignored\n"},
 };
 
 static void faults_have_a_line(void **state)

@@ -249,7 +249,7 @@ static const struct {
      "f:3: model.name: contains a control character; use a plain name\n"},
     {"model.name: \"\\x9b31m\"\n", "f:1: model.name: contains a control character; use a plain name\n"},
     {"model.name: \"a\\u202eb\"\n", "f:1: model.name: contains a control character; use a plain name\n"},
-    {"model.name: \"a\\0b\"\n", "f:1: model.name: has a NUL character in it; remove it\n"},
+    {"model.name: \"a\\0b\"\n", "f:1: model.name: contains a NUL character; remove it\n"},
     {"model.name: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
      "f:1: model.name: is longer than 79 bytes; use a shorter name\n"},
 };

@@ -276,15 +276,15 @@ static void toml_is_read(void **state)
         {"[[a]]\nb = 1\n[[a]]\nb = 2\n", "a.0.b=1@2 a.1.b=2@4 "},
         {"a = \"\"\"\nb\n\"c\"\"\"\nd = 1_000\n", "a=\nb\n\"c@1 d=1_000@4 "},
         {"\"a b\" = \"x\\ty\\u00e9\"\r\nc = -1.5e3\r\n", "a b=x\ty?@1 c=-1.5e3@2 "},
-        {"a = \n", "f:1: is not valid TOML (a value is missing); mend that line"},
+        {"a = \n", "f:1: is not valid TOML: expected a value"},
         {"a = 1 2\n", "a=1 2@1 "},
-        {"a = [1, 2\n", "f:2: is not valid TOML (an array is not closed); mend that line"},
-        {"a = \"x\n", "f:1: is not valid TOML (a text is not closed); mend that line"},
-        {"[a\nb = 1\n", "f:1: is not valid TOML (a table's name is not closed); mend that line"},
-        {"a = 1\n[a]\n", "f:2: is not valid TOML (a value is used as a table); mend that line"},
-        {"a = {b = 1\n", "f:2: is not valid TOML (a table is not closed); mend that line"},
-        {"a 1\n", "f:1: is not valid TOML (a key has no `=`); mend that line"},
-        {"= 1\n", "f:1: is not valid TOML (a key is missing); mend that line"},
+        {"a = [1, 2\n", "f:2: is not valid TOML: unclosed array"},
+        {"a = \"x\n", "f:1: is not valid TOML: unclosed string"},
+        {"[a\nb = 1\n", "f:1: is not valid TOML: unclosed table name"},
+        {"a = 1\n[a]\n", "f:2: is not valid TOML: a value is used as a table"},
+        {"a = {b = 1\n", "f:2: is not valid TOML: unclosed table"},
+        {"a 1\n", "f:1: is not valid TOML: expected `=` after the key"},
+        {"= 1\n", "f:1: is not valid TOML: expected a key"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         char *found = toml(table[i].text);
@@ -302,7 +302,7 @@ static void deep_toml_is_refused(void **state)
     for (int i = 0; i < 100000; i++)
         buffer_puts(&text, "[");
     char *found = toml(text.text);
-    assert_string_equal(found, "f:1: is not valid TOML (it is nested more than 64 deep); mend that line");
+    assert_string_equal(found, "f:1: is not valid TOML: nested more than 64 deep");
     free(found);
     buffer_free(&text);
 }

@@ -91,7 +91,7 @@ static void test_csv_records_are_bounded(void **state)
         memcpy(text, "a\n", 2);
         text[2] = kinds[i] == 'x' ? '"' : ',';
         text[SIZE] = '\0';
-        check_csv_fault(text, "t.csv:2: has more than 1 MiB in one record; look for a quote that is not closed");
+        check_csv_fault(text, "t.csv:2: has more than 1 MiB in one record; look for an unclosed quote");
     }
     free(text);
 }
@@ -103,13 +103,13 @@ static void test_csv_faults_name_the_line(void **state)
     check_csv_fault("a,b\n1\n", "t.csv:2: has 1 fields where the header has 2; add commas for empty fields");
     check_csv_fault("a\n\n1,2\n", "t.csv:3: has 2 fields where the header has 1; quote fields that hold commas");
     check_csv_fault("a\nx\"y\n",
-                    "t.csv:2: has a quote inside a field; put the whole field in quotes and double those inside");
+                    "t.csv:2: has a quote inside a field; quote the whole field and double the quotes inside");
     check_csv_fault("a\n\"x\"y\n",
-                    "t.csv:2: has text behind a quoted field; put the whole field in quotes and double those inside");
-    check_csv_fault("a\n1\n\"x\n\n", "t.csv:3: has a quote that is not closed; end the field with \"");
-    check_csv_fault("a,b,a\n", "t.csv:1: a: is a column twice; keep one");
+                    "t.csv:2: has text after a quoted field; quote the whole field and double the quotes inside");
+    check_csv_fault("a\n1\n\"x\n\n", "t.csv:3: has an unclosed quote; end the field with \"");
+    check_csv_fault("a,b,a\n", "t.csv:1: a: duplicate column; keep one");
     check_csv_fault("a\n\"\xff\"\n", "t.csv:2: is not UTF-8 text; convert it, or give another file");
-    check_csv_fault("a,,b\n", "t.csv:1: column 2 has no name; name it or take it out");
+    check_csv_fault("a,,b\n", "t.csv:1: column 2 has no name; name or remove it");
 }
 
 /* ---- logs ------------------------------------------------------------------------------------------------------- */
@@ -379,12 +379,11 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
                       ":1: iteration_s: is not a column; did you mean measured.iteration_s?");
     check_table_fault("id,model.num_layers\na,2\n", ":1: has no measured column; add one such as measured.iteration_s");
     check_table_fault("id,measured.fits\na,maybe\n",
-                      ":2: measured.fits: 'maybe' is not an answer; write yes or no" NOT_READ);
+                      ":2: measured.fits: 'maybe' is neither yes nor no; write one of them" NOT_READ);
     check_table_fault("id,measured.stage,measured.fits\na,first,yes\n",
-                      ":2: measured.stage: 'first' is not a stage; write max, last or a number from 0" NOT_READ);
+                      ":2: measured.stage: 'first' is not a stage; write max, last or a stage number" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,0\n",
-                      ":2: measured.iteration_s: '0' is nothing that can be measured; write a number above 0, or leave "
-                      "the cell empty" NOT_READ);
+                      ":2: measured.iteration_s: '0' is not a positive number; write one, or leave the cell empty" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,x\n",
                       ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as "
                       "1.5, or leave the cell empty" NOT_READ);
@@ -758,9 +757,9 @@ static void test_a_run_that_failed_says_so(void **state)
     struct answer answer = answer_of(files, 3, (struct validate_request){.report.format = REPORT_JSON});
     assert_int_equal(answer.status, 0);
     assert_non_null(strstr(answer.out.text, "\"measured\": false, "));
-    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the device memory did not suffice"));
+    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the device ran out of memory"));
     assert_non_null(strstr(answer.out.text, "\"measured\": null, "));
-    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the log does not name memory as the reason"));
+    assert_non_null(strstr(answer.out.text, "fail: no iteration ran; the log gives no memory error"));
     assert_non_null(strstr(answer.out.text, "\"fits\": {\"rows\": 1, "));
     free_answer(&answer);
     unlink(plan);

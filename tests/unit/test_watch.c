@@ -93,7 +93,7 @@ static void test_what_is_off_has_a_likely_cause(void **state)
     expect_cause(watch, "more memory than the range");
     watch = watch_default();
     feed(watch, "torch.OutOfMemoryError: CUDA out of memory\n");
-    expect_cause(watch, "did not suffice");
+    expect_cause(watch, "ran out of memory");
 }
 
 static void test_tokens_a_second_become_iterations(void **state)

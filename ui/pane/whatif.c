@@ -241,7 +241,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     const struct advice *advice = shown_advice(ui);
     const char *asked = "What would be faster";
     if (advice && !advice->now.is_valid)
-        asked = advice->rows + advice->fixes ? "What mends it" : "What is possible";
+        asked = advice->rows + advice->fixes ? "What would make it valid" : "What is possible";
     else if (advice && (advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT))
         asked = advice->now.verdict == VERDICT_NO ? "What would make it fit" : "What would make it fit for sure";
     if (advice)

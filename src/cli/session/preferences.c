@@ -199,7 +199,7 @@ char *preferences_save(const struct settings *settings, struct errors *errors)
     if (!path)
         errors_add(errors, NULL, 0, NULL, "no home directory for settings; set HOME");
     else if (errors->faults == faults && !edit(&text, settings))
-        errors_add(errors, path, 0, NULL, "cannot be changed in place; mend it by hand");
+        errors_add(errors, path, 0, NULL, "cannot be changed in place; edit it by hand");
     if (errors->faults == faults && text.size > 0 && paths_make_parents(path, errors) == 0)
         worker_write(path, text.text, text.size, PATIENCE_MS, errors);
     buffer_free(&text);
