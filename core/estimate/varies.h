@@ -52,6 +52,7 @@ enum varies {
 #define SHARDED_main_copy ~, 1
 #define SHARDED_moments_as_compute ~, 1
 #define SHARDED_grads_beside_fp32 ~, 1
+#define SHARDED_grads_of_core ~, 1
 #define SHARDED_layer_host_ms ~, 1
 #define SHARDED_shard_lanes ~, 1
 #define SHARDED_shards_states ~, 1
@@ -219,6 +220,7 @@ enum varies {
 #define RECOMPUTED_moe_dropped ~, 1
 #define RECOMPUTED_partition_needs_full ~, 1
 #define RECOMPUTED_graph_recompute ~, 1
+#define RECOMPUTED_graph_dropout ~, 1
 #define RECOMPUTED_graph_recomputes_moe ~, 1
 #define RECOMPUTED_recompute_fp8_delayed ~, 1
 #define RECOMPUTED_recompute_moe_act ~, 1
@@ -308,6 +310,7 @@ enum varies {
 #define FLOOR_busy_share ~, 1
 #define FLOOR_in_flight_bytes ~, 1
 
+#define PIPELINED_blocks_of_nanotron ~, 1
 #define PIPELINED_kinds_scheduled ~, 1
 #define PIPELINED_p ~, 1
 #define PIPELINED_V ~, 1

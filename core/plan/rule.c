@@ -106,6 +106,23 @@ bool rule_adds_refusal(const struct plan *resolved, const struct plan *base)
     return false;
 }
 
+void rule_excuses(const struct plan *resolved, struct rule_set *out)
+{
+    rule_forbidding(resolved, out);
+    for (int i = 0; i < RULE_COUNT; i++)
+        out->has[i] &= rules[i].kind == RULE_KIND_REFUSED && !rule_is_of_layout(rules[i].param);
+}
+
+bool rule_forbids(const struct plan *resolved, const struct rule_set *excused)
+{
+    struct rule_set broken;
+    rule_forbidding(resolved, &broken);
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (broken.has[i] && !excused->has[i])
+            return true;
+    return false;
+}
+
 const char *rule_name(enum rule_id rule)
 {
     return rules[rule].id;

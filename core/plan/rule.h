@@ -54,6 +54,21 @@ void rule_forbidding(const struct plan *resolved, struct rule_set *out);
 const char *rule_name(enum rule_id rule);
 enum param rule_key(enum rule_id rule);
 
+/**
+ * The frameworks' own checks that a resolved plan breaks and that no layout mends: what the user's own setting of
+ * another key breaks is no reason for a search to find nothing.
+ */
+void rule_excuses(const struct plan *resolved, struct rule_set *out);
+
+/** Whether a resolved plan breaks a rule, `excused` apart, that keeps it out of searches. */
+bool rule_forbids(const struct plan *resolved, const struct rule_set *excused);
+
+/** Whether layouts differ in a key. */
+static inline bool rule_is_of_layout(enum param key)
+{
+    return (key >= PARAM_parallel_tp && key <= PARAM_parallel_fsdp_prefetch) || key == PARAM_train_recompute;
+}
+
 /** Whether a resolved plan breaks a rule of the frameworks' own checks that another one, `base`, holds. */
 bool rule_adds_refusal(const struct plan *resolved, const struct plan *base);
 

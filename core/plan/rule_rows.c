@@ -32,6 +32,7 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
     const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
+    const double first_fp8 = 8.9; /* compute capability */
     enum rule_id *next = out->rule;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (__builtin_expect(!(holds), 0))                                                                                \
@@ -50,14 +51,12 @@ enum part { PART_REST, PART_PIPELINE, PART_SHARDING, PART_RECOMPUTE };
                                      : PART_REST)
 
 /*
- * Whether a rule of a kind that does not hold keeps a plan out of searches: of a framework's own checks only those on
- * keys in which layouts differ. The user's own setting of another key is no reason to find nothing.
+ * Whether a rule of a kind that does not hold keeps every layout like it out of searches: of a framework's own checks
+ * only those on keys in which layouts differ. The others are asked of the few layouts that may be among the results.
  */
-#define IS_OF_LAYOUT(key)                                                                                              \
-    (((key) >= PARAM_parallel_tp && (key) <= PARAM_parallel_fsdp_prefetch) || (key) == PARAM_train_recompute)
 #define FORBIDS(kind, key)                                                                                             \
     ((kind) <= RULE_KIND_MISSING || (kind) == RULE_KIND_UNMODELLED ||                                                  \
-     ((kind) == RULE_KIND_REFUSED && IS_OF_LAYOUT(key)))
+     ((kind) == RULE_KIND_REFUSED && rule_is_of_layout(key)))
 
 /* Whether the rules of a part that forbid a plan hold; `splits` where they ask whether its layers spread as asked. */
 static inline __attribute__((always_inline)) bool rules_hold(const struct plan *plan, const struct symbols *symbols,
@@ -71,6 +70,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
     const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
+    const double first_fp8 = 8.9; /* compute capability */
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                           \
         return false;

@@ -120,6 +120,26 @@ static bool is_today(const struct plan *plan)
     return is_new(plan) && !is_late_2025(plan);
 }
 
+static bool is_dense_today(const struct plan *plan)
+{
+    return is_today(plan) && !has_experts(plan);
+}
+
+static bool has_experts_today(const struct plan *plan)
+{
+    return is_today(plan) && has_experts(plan);
+}
+
+static bool is_dense_014(const struct plan *plan)
+{
+    return is_late_2025(plan) && !has_experts(plan);
+}
+
+static bool has_experts_014(const struct plan *plan)
+{
+    return is_late_2025(plan) && has_experts(plan);
+}
+
 static bool is_fp8(const struct plan *plan)
 {
     return KEY(train, dtype) == DTYPE_FP8 || KEY(train, dtype) == DTYPE_MXFP8;
@@ -238,10 +258,16 @@ static const struct row rows[] = {
     {K(framework, cuda_graph), IF_WORD, "--no-check-for-nan-in-loss-and-grad", "full", NULL, NULL},
     {K(framework, cuda_graph), WORD, "--cuda-graph-impl", "full", "full_iteration", is_today},
     {K(framework, cuda_graph), IF_WORD, "--cuda-graph-impl transformer_engine --cuda-graph-modules attn", "partial",
-     NULL, is_today},
+     NULL, is_dense_today},
+    {K(framework, cuda_graph), IF_WORD,
+     "--cuda-graph-impl transformer_engine --cuda-graph-modules attn moe_router moe_preprocess", "partial", NULL,
+     has_experts_today},
     {K(framework, cuda_graph), IF_WORD, "--enable-cuda-graph --cuda-graph-scope full_iteration", "full", NULL,
      is_late_2025},
-    {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn", "partial", NULL, is_late_2025},
+    {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn", "partial", NULL,
+     is_dense_014},
+    {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn moe_router moe_preprocess",
+     "partial", NULL, has_experts_014},
 
     {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
     {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},
@@ -407,8 +433,6 @@ static void put_routing(struct buffer *out, const struct plan *plan)
         put(out, "--moe-router-pre-softmax", NULL);
     if (!has_no_bias(plan))
         put(out, "--no-bias-dropout-fusion", NULL);
-    if (KEY(framework, cuda_graph) == GRAPH_PARTIAL && is_new(plan))
-        buffer_puts(out, " moe_router moe_preprocess");
 }
 
 /* The longest sequence that rotations are made for: Megatron refuses longer ones than it is told of. */

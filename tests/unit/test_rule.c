@@ -401,6 +401,24 @@ static const struct {
      MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial recompute=selective recompute_modules=[moe_act]"},
     {"graph_capacity", MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial moe_capacity_factor=1",
      MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial"},
+    {"graph_full_experts", MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=full", MIXTRAL_8X7B " dp=8 ep=8 cuda_graph=partial"},
+    {"grads_of_core", LLAMA3_8B " dp=8 grad_dtype=fp16", LLAMA3_8B " dp=8 grad_dtype=bf16"},
+    {"recipes_of_core", LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=rowwise",
+     LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=tensorwise"},
+    {"graph_dropout", LLAMA3_8B " dp=8 cuda_graph=partial recompute=selective attention_dropout=0.1",
+     LLAMA3_8B " dp=8 cuda_graph=partial recompute=selective attention_dropout=0"},
+    {"mtp_positions", LLAMA3_8B " dp=8 mtp_num_layers=1 position_embedding=learned max_position_embeddings=8192",
+     LLAMA3_8B " dp=8 mtp_num_layers=1 position_embedding=rope"},
+    {"local_norm_experts", MIXTRAL_8X7B " dp=8 transformer_impl=local normalization=rmsnorm",
+     MIXTRAL_8X7B " dp=8 normalization=rmsnorm"},
+    {"groups_of_014", LLAMA3_8B " tp=16 framework.name=megatron-core-0.14", LLAMA3_8B " tp=16"},
+    {"grouped_types_014", MIXTRAL_8X7B " dp=8 dtype=fp16 framework.name=megatron-core-0.14",
+     MIXTRAL_8X7B " dp=8 dtype=fp16"},
+    {"sinks_deterministic", LLAMA3_8B " dp=8 attention_sinks=true deterministic=true",
+     LLAMA3_8B " dp=8 attention_sinks=true deterministic=true attention=unfused"},
+    {"norms_flag", LLAMA3_8B " dp=8 norms_per_layer=4", LLAMA3_8B " dp=8"},
+    {"blocks_of_nanotron", LLAMA3_8B " pp=64 framework.name=nanotron global_batch_size=64",
+     LLAMA3_8B " pp=32 framework.name=nanotron global_batch_size=64"},
     {"defer_needs_pp", LLAMA3_8B " dp=8 defer_embedding_wgrad=true",
      LLAMA3_8B " pp=2 dp=4 defer_embedding_wgrad=true"},
     {"recompute_fp8_delayed", LLAMA3_8B " dp=8 dtype=fp8 recompute=selective recompute_modules=[layernorm]",
@@ -467,11 +485,22 @@ static const struct {
      LLAMA3_8B " framework.name=deepspeed dp=8 dtype=fp32 accumulate_grad_fp32=true"},
 };
 
-static bool has_refusal(const char *settings, const char *rule)
+/* The same on GPUs of a compute capability that breaks each, and of one that does not. */
+static const struct {
+    const char *rule, *plan;
+    double breaks, holds;
+} device_refusals[] = {
+    {"fp8_device", LLAMA3_8B " dp=8 dtype=fp8", 8, 8.9},
+    {"mxfp8_device", LLAMA3_8B " dp=8 dtype=mxfp8", 9, 10},
+    {"blockwise_device", LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=blockwise", 8.9, 9},
+    {"grouped_gemm_device", MIXTRAL_8X7B " dp=8 ep=8", 7.5, 8},
+};
+
+static bool has_refusal(const char *settings, const char *rule, double cc)
 {
     struct plan plan;
     check_plan(&plan, settings);
-    plan.gpu.compute_capability = 9;
+    plan.gpu.compute_capability = cc;
     estimate_plan(&plan, &estimate);
     for (int i = 0; i < estimate.diags.count; i++)
         if (strcmp(estimate.diags.item[i].rule, rule) == 0)
@@ -483,8 +512,15 @@ static void frameworks_refuse_what_they_check(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(refusals); i++) {
-        assert_that(has_refusal(refusals[i].breaks, refusals[i].rule), "%s: %s", refusals[i].rule, refusals[i].breaks);
-        assert_that(!has_refusal(refusals[i].holds, refusals[i].rule), "%s: %s", refusals[i].rule, refusals[i].holds);
+        assert_that(has_refusal(refusals[i].breaks, refusals[i].rule, 9), "%s: %s", refusals[i].rule,
+                    refusals[i].breaks);
+        assert_that(!has_refusal(refusals[i].holds, refusals[i].rule, 9), "%s: %s", refusals[i].rule,
+                    refusals[i].holds);
+    }
+    for (size_t i = 0; i < COUNT(device_refusals); i++) {
+        const char *rule = device_refusals[i].rule;
+        assert_that(has_refusal(device_refusals[i].plan, rule, device_refusals[i].breaks), "%s", rule);
+        assert_that(!has_refusal(device_refusals[i].plan, rule, device_refusals[i].holds), "%s", rule);
     }
 }
 
@@ -499,7 +535,9 @@ static void no_rule_is_without_a_case(void **state)
     for (size_t i = 0; i < COUNT(ids); i++) {
         bool is_tested = strcmp(ids[i], "missing_gpus_per_node") == 0 || strcmp(ids[i], "usable_known") == 0 ||
                          strcmp(ids[i], "fa3_needs_hopper") == 0 || strcmp(ids[i], "bf16_on_device") == 0 ||
-                         strcmp(ids[i], "kernel_on_device") == 0 || strcmp(ids[i], "grouped_gemm_device") == 0;
+                         strcmp(ids[i], "kernel_on_device") == 0;
+        for (size_t j = 0; j < COUNT(device_refusals); j++)
+            is_tested |= strcmp(device_refusals[j].rule, ids[i]) == 0;
         for (size_t j = 0; j < COUNT(cases); j++)
             is_tested |= strcmp(cases[j].rule, ids[i]) == 0;
         for (size_t j = 0; j < COUNT(refusals); j++)
