@@ -365,3 +365,9 @@ int estimate_op_count(const struct estimate *e, enum op_id id)
                                       [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
     return op_is_there(&e->symbols, id) ? count[op_rows[id].kind] : 0;
 }
+
+bool estimate_counts_causal(const struct estimate *e)
+{
+    enum { LONG_SEQUENCE = 16384 };
+    return KEY_OF(&e->plan, train, seq_length) >= LONG_SEQUENCE;
+}

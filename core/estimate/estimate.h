@@ -101,4 +101,10 @@ void estimate_op_time(const struct estimate *estimate, enum op_id id, struct op_
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
 int estimate_op_count(const struct estimate *estimate, enum op_id id);
 
+/**
+ * Whether the sequence is so long that counting attention in full, as Megatron does, or its causal half gives MFUs far
+ * apart: from 16k tokens on.
+ */
+bool estimate_counts_causal(const struct estimate *estimate);
+
 #endif

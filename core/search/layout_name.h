@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LAYOUT_NAME_MAX = 192 };
+enum { LAYOUT_NAME_MAX = 480 };
 
 /** How a layout is written. */
 struct layout_style {

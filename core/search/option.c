@@ -6,6 +6,7 @@
 #include "core/plan/step.h"
 #include "core/search/advice.h"
 #include "core/search/condition.h"
+#include "core/search/feature.h"
 #include "core/show/line.h"
 
 #include <math.h>
@@ -67,6 +68,9 @@ static int refuse_own(struct search_reader *r)
     return refuse(r, "takes at most %d keys besides those of a layout", SPACE_OWN_MAX);
 }
 
+/* What frees all that the plan's framework can do. */
+static const char features_word[] = "features";
+
 static void add_value(struct space_values *values, double value)
 {
     for (int i = 0; i < values->count; i++)
@@ -94,11 +98,14 @@ static unsigned modules_that_matter(const struct plan *plan, struct estimate *sc
     return matter;
 }
 
-/* Single modules and pairs. */
+/* Single modules and pairs, all of them, and all but one. */
 static void add_modules(const struct plan *plan, struct estimate *scratch, struct space_values *out)
 {
     enum { MODULES = 8 };
     unsigned matter = modules_that_matter(plan, scratch);
+    for (int but = -1; but < MODULES; but++)
+        if (but < 0 || matter >> but & 1)
+            add_value(out, (double)(but < 0 ? matter : matter & ~(1u << but)));
     for (int second = -1; second < MODULES; second++)
         for (int first = second + 1; first < MODULES; first++)
             if (matter >> first & 1 && (second < 0 || matter >> second & 1))
@@ -108,7 +115,6 @@ static void add_modules(const struct plan *plan, struct estimate *scratch, struc
 /* The plan's value comes first: it wins where another makes no difference. */
 static void find_values(const struct plan *plan, enum param key, struct estimate *scratch, struct space_values *out)
 {
-    double valid[LENGTH(out->value)];
     struct plan resolved;
     plan_resolve(plan, &resolved);
     out->count = 0;
@@ -117,15 +123,38 @@ static void find_values(const struct plan *plan, enum param key, struct estimate
         add_modules(plan, scratch, out);
         return;
     }
-    int count = param_valid(plan, key, valid, LENGTH(valid));
-    for (int i = 0; i < count; i++)
-        add_value(out, valid[i]);
+    for (int i = 0; param_rows[key].choices[i]; i++) /* one that this layout cannot have may do in another */
+        add_value(out, i);
+}
+
+static int free_own(struct search_reader *r, enum param key)
+{
+    struct search_ask *ask = r->ask;
+    int axis = axis_for(ask, -1, key);
+    if (axis < 0)
+        return refuse_own(r);
+    find_values(&ask->space.plan, key, r->scratch, &ask->space.values[axis]);
+    return 0;
+}
+
+static int free_features(struct search_reader *r)
+{
+    struct plan resolved;
+    enum param key[SPACE_OWN_MAX];
+    int result = 0;
+    plan_resolve(&r->ask->space.plan, &resolved);
+    int count = feature_list(&resolved, key);
+    for (int i = 0; i < count && result == 0; i++)
+        result = free_own(r, key[i]);
+    return result;
 }
 
 static int free_axis(struct search_reader *r, const char *name)
 {
     struct search_ask *ask = r->ask;
     int key = -1, axis = space_axis_named(name, &key);
+    if (strcmp(name, features_word) == 0)
+        return free_features(r);
     if (axis >= 0 && axis != SEARCH_NODES) {
         ask->space.free |= 1u << axis;
     } else if (key == PARAM_parallel_dp) {
@@ -134,10 +163,7 @@ static int free_axis(struct search_reader *r, const char *name)
         return refuse_name(r, name, true);
     } else if (axis < 0 && param_rows[key].choices &&
                (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
-        axis = axis_for(ask, -1, (enum param)key);
-        if (axis < 0)
-            return refuse_own(r);
-        find_values(&ask->space.plan, (enum param)key, r->scratch, &ask->space.values[axis]);
+        return free_own(r, (enum param)key);
     } else {
         return refuse(r, "%.40s needs values to try; use the option values", name);
     }
@@ -148,7 +174,7 @@ static int read_free(struct search_reader *r, const char *list)
 {
     char name[WORD_MAX];
     int result = 0;
-    if (*list != '+')
+    if (*list != '+' && strcmp(list, features_word) != 0)
         r->ask->space.free = 0;
     for (list += *list == '+'; *list && result == 0;) {
         list = next_word(list, name);
@@ -201,7 +227,7 @@ static int read_list(struct search_reader *r, enum param key, const char *list, 
         bool is_full = out->count == (int)LENGTH(out->value);
         if (status != 0 || isnan(plan.value[key]) || is_full)
             return refuse(r, "%s: %s", param_rows[key].key,
-                          status ? reason : is_full ? "takes at most 32 values" : "needs values");
+                          status ? reason : is_full ? "takes at most 64 values" : "needs values");
         out->value[out->count++] = plan.value[key];
     }
     return out->count > 0 ? 0 : refuse(r, "%s: needs values", param_rows[key].key);
@@ -378,7 +404,7 @@ static int read_where(struct search_reader *r, const char *text)
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
 const struct search_option search_options[] = {
-    {"free", "KEY,...", NULL, true, "tp,pp,mbs: the only keys that may change; +KEY adds to them", read_free},
+    {"free", "KEY,...", NULL, true, "tp,pp,mbs: the only keys that may change; +KEY, features add", read_free},
     {"keep", "KEY,...", NULL, true, "tp,pp: these keys stay as they are", read_keep},
     {"values", "KEY=V,...", NULL, true, "tp=2,4: values to try for a key; short: tp=2,4", read_values},
     {"nodes", "N,...", NULL, false, "2,4,8: numbers of nodes to try", read_nodes},

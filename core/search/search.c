@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
 #include "core/plan/split.h"
+#include "core/search/feature.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,8 +95,7 @@ static double in_nine_digits(double value)
     return floor(value / unit + 0.5) * unit;
 }
 
-/* Negative if `a` is better. */
-static int compare(const struct search_result *a, const struct search_result *b)
+int search_compare(const struct search_result *a, const struct search_result *b)
 {
     double first = in_nine_digits(a->value), second = in_nine_digits(b->value);
     if (first != second)
@@ -113,22 +113,22 @@ static int compare(const struct search_result *a, const struct search_result *b)
 
 /* ---- what is best so far ----------------------------------------------------------------------------------------- */
 
-/* Whether only the caller's keys differ, and change nothing. */
-static bool is_same_but_own(const struct search_result *a, const struct search_result *b)
+/* Whether only the caller's keys differ, and change nothing unless they may. */
+static bool is_same_but_own(const struct search_result *a, const struct search_result *b, bool is_any)
 {
-    return a->value == b->value && a->iteration_s == b->iteration_s && a->peak_device_bytes == b->peak_device_bytes &&
-           a->complexity == b->complexity &&
-           memcmp(&a->layout.value[SEARCH_NODES], &b->layout.value[SEARCH_NODES],
-                  (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
+    bool is_tie = a->value == b->value && a->iteration_s == b->iteration_s &&
+                  a->peak_device_bytes == b->peak_device_bytes && a->complexity == b->complexity;
+    return (is_any || is_tie) && memcmp(&a->layout.value[SEARCH_NODES], &b->layout.value[SEARCH_NODES],
+                                        (SEARCH_AXES - SEARCH_NODES) * sizeof(int)) == 0;
 }
 
 /* Removes the result's twin, unless the twin is better: then returns false. */
 static bool replaces_twin(struct search_answer *answer, const struct search_result *result)
 {
     for (int i = 0; i < answer->count; i++) {
-        if (!is_same_but_own(result, &answer->best[i]))
+        if (!is_same_but_own(result, &answer->best[i], answer->is_one_each))
             continue;
-        if (compare(result, &answer->best[i]) >= 0)
+        if (search_compare(result, &answer->best[i]) >= 0)
             return false;
         answer->count--;
         memmove(&answer->best[i], &answer->best[i + 1], (size_t)(answer->count - i) * sizeof *answer->best);
@@ -141,9 +141,9 @@ static void insert_best(struct search_answer *answer, int top, const struct sear
     if (!replaces_twin(answer, result))
         return;
     int at = answer->count;
-    while (at > 0 && compare(result, &answer->best[at - 1]) < 0)
+    while (at > 0 && search_compare(result, &answer->best[at - 1]) < 0)
         at--;
-    if (at == top || (at > 0 && compare(result, &answer->best[at - 1]) == 0))
+    if (at == top || (at > 0 && search_compare(result, &answer->best[at - 1]) == 0))
         return;
     int last = answer->count < top ? answer->count++ : top - 1;
     memmove(&answer->best[at + 1], &answer->best[at], (size_t)(last - at) * sizeof *answer->best);
@@ -176,7 +176,7 @@ static bool is_twin(const struct search_answer *answer, int at, const struct sea
 {
     const struct search_result *one = at > 0 ? &answer->front[at - 1] : NULL;
     return one && one->peak_device_bytes == result->peak_device_bytes && one->iteration_s == result->iteration_s &&
-           compare(one, result) <= 0;
+           search_compare(one, result) <= 0;
 }
 
 /* Removes the point nearest to the one before it. */
@@ -214,10 +214,15 @@ static void insert_front(struct search_answer *answer, const struct search_resul
     answer->front[at] = *result;
 }
 
+void search_add(struct search_answer *answer, const struct search_ask *ask, const struct search_result *result)
+{
+    insert_best(answer, ask->top, result);
+    insert_front(answer, result);
+}
+
 static void insert(struct search *search, const struct search_result *result)
 {
-    insert_best(&search->answer, search->ask.top, result);
-    insert_front(&search->answer, result);
+    search_add(&search->answer, &search->ask, result);
 }
 
 /* ---- the value of a layout --------------------------------------------------------------------------------------- */
@@ -409,7 +414,7 @@ static void offer(struct search *search, const struct search_result *result, boo
 {
     const double promising = 0.97;
     const struct search_answer *answer = &search->answer;
-    if (!may_matter(search, result))
+    if (!may_matter(search, result) || rule_forbids(&search->resolved, &search->excused))
         return;
     if (!is_bound) {
         if (figures_meet_conditions(search, result))
@@ -598,19 +603,57 @@ static double deviations_of(double probability)
     return more;
 }
 
+void search_excuses(const struct search_ask *ask, struct rule_set *out)
+{
+    struct plan resolved;
+    plan_resolve(&ask->space.plan, &resolved);
+    rule_excuses(&resolved, out);
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        for (int i = 0; i < SPACE_OWN_MAX; i++)
+            if (ask->space.free & 1u << i && ask->space.own[i] == rule_key((enum rule_id)rule))
+                out->has[rule] = false;
+}
+
+void search_answer_begin(struct search_answer *out)
+{
+    *out = (struct search_answer){.is_complete = true};
+    for (int i = 0; i < SEARCH_CONDITIONS_MAX; i++)
+        out->tally[i] = (struct search_tally){0, 0, NAN, NAN};
+}
+
+void search_know(struct search *search, const struct search_answer *known)
+{
+    struct search_answer *answer = &search->answer;
+    memcpy(answer->best, known->best, sizeof answer->best);
+    memcpy(answer->front, known->front, sizeof answer->front);
+    answer->count = known->count;
+    answer->front_count = known->front_count;
+    answer->is_one_each = known->is_one_each;
+}
+
 bool search_begin(struct search *search, const struct search_ask *ask, int part, int parts)
 {
     const double likely[] = {[SEARCH_FITS] = verdict_fits, [SEARCH_TIGHT] = nextafter(verdict_no, 1), [SEARCH_ANY] = 0};
     search->ask = *ask;
-    search->answer = (struct search_answer){.is_complete = false};
-    for (int i = 0; i < SEARCH_CONDITIONS_MAX; i++)
-        search->answer.tally[i] = (struct search_tally){0, 0, NAN, NAN};
+    search_answer_begin(&search->answer);
+    search->answer.is_complete = false;
     search->waiting = 0;
     search->is_sorted = false;
     search->least_deviations = deviations_of(likely[ask->fit]);
     plan_resolve(&ask->space.plan, &search->given);
+    search_excuses(ask, &search->excused);
+    search->has_rounds = search->answer.is_one_each = feature_has_rounds(ask);
+    if (search->has_rounds)
+        feature_begin(&search->rounds, &search->ask);
     return KEY_OF(&ask->space.plan, plan, workload) != WORKLOAD_INFERENCE &&
            space_begin(&search->space, &search->ask.space, part, parts);
+}
+
+/* The next round over all layouts; false after the last. */
+static bool begin_round(struct search *search)
+{
+    return search->has_rounds && feature_next(&search->rounds, &search->ask, &search->answer, &search->whole) &&
+           space_begin(&search->space, &search->ask.space, 0, 1);
 }
 
 bool search_step(struct search *search, int blocks)
@@ -618,7 +661,7 @@ bool search_step(struct search *search, int blocks)
     for (int i = 0; i < blocks * BLOCK; i++) {
         if (!space_next(&search->space)) {
             settle(search, blocks > PLAY ? blocks / PLAY : 1);
-            search->answer.is_complete = search->waiting == 0;
+            search->answer.is_complete = search->waiting == 0 && !begin_round(search);
             return !search->answer.is_complete;
         }
         look_at(search);
@@ -636,6 +679,8 @@ double search_share(const struct search *search)
         part /= level->count;
         share += part * max(0, level->next - 1);
     }
+    if (search->has_rounds)
+        share = (search->rounds.count - 1 + share) / FEATURE_ROUNDS_MAX;
     return search->answer.is_complete ? 1 : share;
 }
 
@@ -697,6 +742,18 @@ bool search_takes(const struct search_ask *ask, const struct estimate *e)
                 (ask->fit == SEARCH_TIGHT && probability > verdict_no);
     return fits && !(bytes > ask->max_memory_bytes) && !(headroom < ask->headroom_bytes) &&
            !(seconds > ask->slowest_token_s * slack) && search_meets(ask, e);
+}
+
+bool search_result_of(const struct search_ask *ask, const struct space_layout *layout, const struct estimate *e,
+                      struct search_result *out)
+{
+    const struct stage *fullest = &e->stage[e->peak_stage];
+    double goodput = estimate_goodput(&e->plan, &e->symbols);
+    *out = (struct search_result){
+        .layout = *layout, .iteration_s = e->step.iteration_s, .peak_device_bytes = fullest->device_bytes,
+        .value = search_value(ask->objective, &e->plan, goodput, e->step.iteration_s, fullest->device_bytes),
+        .headroom_bytes = e->symbols.usable * GIB - fullest->device_bytes, .complexity = space_complexity(&e->plan)};
+    return isfinite(out->value) && isfinite(out->iteration_s);
 }
 
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out)

@@ -16,6 +16,7 @@
 
 #include "core/estimate/quick.h"
 #include "core/estimate/range.h"
+#include "core/plan/rule.h"
 #include "core/search/space.h"
 #include "core/show/figure.h"
 
@@ -148,12 +149,24 @@ struct search_answer {
     } tally[SEARCH_CONDITIONS_MAX];
     bool has_nearest; /* the least memory of what only memory rules out */
     struct search_result nearest;
+    bool is_one_each; /* of layouts that differ only in own keys the best one is kept */
+};
+
+enum { FEATURE_ROUNDS_MAX = 12 };
+
+/** Rounds of a search over many own keys, core/search/feature.h: the values that each one had, by number. */
+struct feature_rounds {
+    int count;
+    int tried[FEATURE_ROUNDS_MAX][SPACE_OWN_MAX];
+    struct rule_set excused;
+    uint64_t judged[SPACE_OWN_MAX]; /* bit set of values that were tried in a layout that was valid with them */
 };
 
 /** A search under way; its cache is zero before the first one, and serves every later one. */
 struct search {
     struct search_ask ask;
     struct plan given; /* its plan, resolved */
+    struct rule_set excused; /* rules that it breaks and layouts may */
     struct space space;
     struct search_answer answer;
     struct quick_cache cache;
@@ -172,6 +185,8 @@ struct search {
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
     struct estimate whole; /* of a layout whose figures are asked about */
+    bool has_rounds;
+    struct feature_rounds rounds;
 };
 
 /** The question with the usual settings: time, the default axes, 5 results, what fits. */
@@ -185,6 +200,25 @@ bool search_step(struct search *search, int blocks);
 
 /** How much of the space has been looked at, 0 to 1; for progress. */
 double search_share(const struct search *search);
+
+/** An answer that knows nothing yet, complete as long as nothing incomplete is merged into it. */
+void search_answer_begin(struct search_answer *out);
+
+/** Begins with results of the same question that are known, which rule out slower ones; behind search_begin(). */
+void search_know(struct search *search, const struct search_answer *known);
+
+/** Makes the result of a layout that was estimated in full; false if its time is not known. */
+bool search_result_of(const struct search_ask *ask, const struct space_layout *layout, const struct estimate *estimate,
+                      struct search_result *out);
+
+/** The frameworks' own checks that results may break because the plan does, in keys that the search leaves alone. */
+void search_excuses(const struct search_ask *ask, struct rule_set *out);
+
+/** Negative if result `a` is better than `b`. */
+int search_compare(const struct search_result *a, const struct search_result *b);
+
+/** Adds a result that is within the limits. */
+void search_add(struct search_answer *answer, const struct search_ask *ask, const struct search_result *result);
 
 /** Adds the answer of another part of the same question. */
 void search_merge(struct search_answer *into, const struct search_answer *other, const struct search_ask *ask);

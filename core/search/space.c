@@ -11,10 +11,6 @@
 #include <string.h>
 
 const struct space_axis space_axes[SEARCH_AXES] = {
-    [SEARCH_OWN] = {"own", PARAM_COUNT},
-    [SEARCH_OWN + 1] = {"own", PARAM_COUNT},
-    [SEARCH_OWN + 2] = {"own", PARAM_COUNT},
-    [SEARCH_OWN + 3] = {"own", PARAM_COUNT},
     [SEARCH_NODES] = {"nodes", PARAM_hardware_nodes},
     [SEARCH_TP] = {"tp", PARAM_parallel_tp},
     [SEARCH_SP] = {"sp", PARAM_parallel_sp},
@@ -118,9 +114,15 @@ static double at(const struct space *space, enum search_axis axis)
     return space->at.value[axis];
 }
 
+/* Tensor parallelism beyond two domains waits for the network in every layer. */
+static double most_tp(const struct space *space)
+{
+    return min(space->heads, space->domain * (space->ask->tp_in_domain ? 1 : 2));
+}
+
 static void list_tp(const struct space *space, struct space_level *level)
 {
-    for (double tp = 1; tp <= min(space->heads, space->domain * (space->ask->tp_in_domain ? 1 : 2)); tp++)
+    for (double tp = 1; tp <= most_tp(space); tp++)
         if (divides(tp, space->heads) && divides(tp, space->world))
             take(level, tp);
 }
@@ -143,8 +145,7 @@ static void list_cp(const struct space *space, struct space_level *level)
 
 static void list_micro_batch(const struct space *space, struct space_level *level)
 {
-    enum { MOST = 16 };
-    take_divisors(level, space->batch, MOST);
+    take_divisors(level, space->batch, space->batch);
 }
 
 static void list_ep(const struct space *space, struct space_level *level)
@@ -162,12 +163,13 @@ static void list_etp(const struct space *space, struct space_level *level)
     take(level, tp);
 }
 
+enum { STAGES_TRIED = 256 };
+
 /* Numbers of stages with whole data-parallel ranks, also for experts, and whole micro-batches. */
 static void list_pp(const struct space *space, struct space_level *level)
 {
-    enum { STAGES = 256 };
     double outer = at(space, SEARCH_TP) * at(space, SEARCH_CP), expert = at(space, SEARCH_EP) * at(space, SEARCH_ETP);
-    for (double pp = 1; pp <= min(space->layers + 2, STAGES); pp++)
+    for (double pp = 1; pp <= min(space->layers + 2, STAGES_TRIED); pp++)
         if (divides(outer * pp, space->world) && (space->experts == 0 || divides(expert * pp, space->world)) &&
             divides(space->world / (outer * pp) * at(space, SEARCH_MICRO_BATCH), space->batch))
             take(level, pp);
@@ -199,8 +201,8 @@ static void list_split(const struct space *space, struct space_level *level)
 /* Chunks have equally many layers unless the framework supports uneven splits. */
 static void list_vpp(const struct space *space, struct space_level *level)
 {
-    enum { CHUNKS = 16 };
-    double pp = at(space, SEARCH_PP), most = pp > 1 ? CHUNKS : 1, layers = space->layers / pp, last = layers;
+    double pp = at(space, SEARCH_PP), layers = space->layers / pp, last = layers,
+           most = pp > 1 ? floor((space->layers + 2) / pp) : 1;
     int split = space->at.value[SEARCH_SPLIT];
     bool takes_any =
         split == SPACE_AS_GIVEN || (split != SPLIT_SHORT_LAST && framework_of(space)->split != SPLIT_EVENLY);
@@ -324,6 +326,20 @@ static void apply(const struct space *space, enum search_axis axis, const struct
         param_set(plan, space_axes[axis].key, value);
 }
 
+int space_bound(const struct space_ask *ask, enum search_axis axis)
+{
+    struct space space;
+    bool is_free = ask->free & 1u << axis && ask->values[axis].count == 0;
+    if (!is_free || (axis != SEARCH_TP && axis != SEARCH_PP) || !space_begin(&space, ask, 0, 1))
+        return 0;
+    double most = axis == SEARCH_TP ? most_tp(&space) : STAGES_TRIED,
+           all = axis == SEARCH_TP ? space.heads : space.layers + 2;
+    bool is_cut = false;
+    for (double i = most + 1; i <= all && !is_cut; i++)
+        is_cut = divides(i, space.world) && (axis == SEARCH_PP || divides(i, space.heads));
+    return is_cut ? (int)most : 0;
+}
+
 void space_plan(const struct space_ask *ask, const struct space_layout *layout, struct plan *out)
 {
     struct space space;
@@ -378,6 +394,8 @@ static void fill(struct space *space, enum search_axis axis)
     level->count = level->next = 0;
     if (!(space->ask->free & 1u << axis))
         take(level, space->at.value[axis]);
+    else if (axis < SEARCH_NODES && space->ask->pinned[axis] > 0)
+        take(level, space->ask->pinned[axis] - 1);
     else if (values->count > 0)
         for (int i = 0; i < values->count; i++)
             take(level, axis < SEARCH_NODES ? i : values->value[i]);

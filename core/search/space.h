@@ -14,7 +14,7 @@
 /** The axes, outermost first. Keys that the caller adds are outermost of all. */
 enum search_axis {
     SEARCH_OWN, /* SPACE_OWN_MAX of them */
-    SEARCH_NODES = SEARCH_OWN + 4,
+    SEARCH_NODES = SEARCH_OWN + 16,
     SEARCH_TP,
     SEARCH_SP,
     SEARCH_CP,
@@ -77,7 +77,7 @@ int space_compare(const struct space_layout *a, const struct space_layout *b);
 /** Values that an axis may take; `count` 0 where the axis finds its own. */
 struct space_values {
     int count;
-    double value[32];
+    double value[64];
 };
 
 /** What a search may change. */
@@ -87,6 +87,7 @@ struct space_ask {
     struct space_values values[SEARCH_AXES]; /* in place of an axis's own */
     struct space_values dp;                  /* that a layout may leave on the GPUs; `count` 0: any */
     enum param own[SPACE_OWN_MAX];           /* the keys of SEARCH_OWN axes, whose values must be given */
+    int pinned[SPACE_OWN_MAX];   /* number of the only value of an own axis that is tried, counted from 1; 0: all */
     bool all_schedules;          /* published schedules too, which the framework does not have */
     bool tp_in_domain;           /* tensor-parallel ranks share a scale-up link */
 };
@@ -123,6 +124,12 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
  * the rules to say, divisibility has been looked at.
  */
 bool space_next(struct space *space);
+
+/**
+ * The largest value of an axis that a search tries where larger ones would divide the GPUs too; 0 where none would, and
+ * where the values of the axis are given: tp within two NVLink domains, pp up to 256 stages.
+ */
+int space_bound(const struct space_ask *ask, enum search_axis axis);
 
 /** The plan of a layout, blanks allowed. */
 void space_plan(const struct space_ask *ask, const struct space_layout *layout, struct plan *out);

@@ -1,6 +1,6 @@
 #include "src/cli/threads.h"
 
-#include "core/search/search.h"
+#include "core/search/feature.h"
 #include "src/text/process.h"
 #include "src/text/progress.h"
 #include "src/text/text.h"
@@ -133,16 +133,44 @@ static void run_workers(int count)
     sigaction(SIGINT, &before, NULL);
 }
 
-void threads_search(const struct search_ask *ask, int count, struct search_answer *out)
+/* One round: all workers search their parts of the layouts, knowing what `out` has, and add what they find. */
+static void search_round(const struct search_ask *ask, int count, struct search_answer *out)
 {
-    take_workers(count, NULL);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        atomic_init(&workers[i]->percent, 0);
+        atomic_init(&workers[i]->is_done, false);
         search_begin(&workers[i]->search, ask, i, count);
+        if (out->is_one_each)
+            search_know(&workers[i]->search, out);
+    }
     run_workers(count);
     progress_end();
-    *out = workers[0]->search.answer;
-    for (int i = 1; i < count; i++)
+    for (int i = 0; i < count; i++)
         search_merge(out, &workers[i]->search.answer, ask);
+}
+
+/* Rounds until none is better; `ask` ends with what it had. */
+static void search_rounds(struct search_ask *ask, int count, struct search_answer *out)
+{
+    struct feature_rounds rounds;
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    out->is_one_each = true;
+    feature_begin(&rounds, ask);
+    do
+        search_round(ask, count, out);
+    while (out->is_complete && feature_next(&rounds, ask, out, scratch));
+    free(scratch);
+}
+
+void threads_search(const struct search_ask *ask, int count, struct search_answer *out)
+{
+    struct search_ask round = *ask;
+    take_workers(count, NULL);
+    search_answer_begin(out);
+    if (feature_has_rounds(ask))
+        search_rounds(&round, count, out);
+    else
+        search_round(ask, count, out);
     pthread_mutex_unlock(&workers_lock);
 }
 

@@ -277,6 +277,15 @@ static void print_trained(struct buffer *out, const struct estimate *e)
         buffer_printf(out, ", the base in %s", base);
 }
 
+/* " (37.1% with causal attention)" behind the MFU that counts attention in full. */
+static struct cell causal_share(const struct estimate *e)
+{
+    struct cell out = {.text = ""};
+    if (estimate_counts_causal(e))
+        snprintf(out.text, sizeof out.text, " (%.20s causal)", cell_share(report_step(e, "mfu_causal")).text);
+    return out;
+}
+
 static void print_one_headline(struct page *page, const struct estimate *e)
 {
     struct buffer line = {0};
@@ -290,11 +299,11 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
                       cell_count(e->serving.tokens_per_s).text);
     else if (isfinite(report_step(e, "iteration_s")))
-        buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s\n",
+        buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s%s\n",
                       cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"),
                       cell_time_range(e, FIGURE_SECONDS, report_step(e, "iteration_s"), 1).text, speed_of(e).text,
                       cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text,
-                      mark_of(e, "time.mfu"));
+                      mark_of(e, "time.mfu"), causal_share(e).text);
     else
         page_prose(page, 0, "time is n/a: %s", report_why_unknown(e, "hardware.peak_tflops", why, sizeof why));
     if (e->is_rl)
@@ -341,6 +350,11 @@ static struct cell show_mfu(const struct estimate *e)
     return cell_share(report_step(e, "mfu"));
 }
 
+static struct cell show_causal(const struct estimate *e)
+{
+    return cell_share(report_step(e, "mfu_causal"));
+}
+
 /* The headline of several frameworks, one a column. */
 static void print_headlines(struct page *page, const struct estimates *all)
 {
@@ -348,12 +362,14 @@ static void print_headlines(struct page *page, const struct estimates *all)
         const char *label;
         struct cell (*show)(const struct estimate *e);
     } rows[] = {{"fits", show_fits},         {"fullest GPU", show_device}, {"left", show_left},
-                {"iteration", show_iteration}, {"tokens/s", speed_of},     {"MFU", show_mfu}};
+                {"iteration", show_iteration}, {"tokens/s", speed_of},     {"MFU", show_mfu},
+                {"MFU, causal", show_causal}};
+    size_t count = LENGTH(rows) - !(all->count > 0 && estimate_counts_causal(all->item[0]));
     page_pad(page, "", 20);
     for (size_t i = 0; i < all->count; i++)
         page_pad(page, report_framework(all->item[i]), -17);
     buffer_puts(page->out, "\n");
-    for (size_t k = 0; k < LENGTH(rows); k++) {
+    for (size_t k = 0; k < count; k++) {
         page_pad(page, rows[k].label, 20);
         for (size_t i = 0; i < all->count; i++)
             page_pad(page, rows[k].show(all->item[i]).text, -17);

@@ -3,9 +3,11 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/search/diff_text.h"
+#include "core/search/feature.h"
 #include "core/search/layout_name.h"
 #include "core/search/recommend.h"
 #include "core/search/waterfall.h"
+#include "src/export/wish.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
@@ -39,8 +41,10 @@ static size_t describe(const struct layouts *found, const struct plan *resolved,
     int own = 0;
     if (space->free & 1u << SEARCH_NODES)
         key[own++] = PARAM_hardware_nodes;
+    bool has_rounds = feature_has_rounds(found->ask); /* then those that differ */
     for (int i = 0; i < SPACE_OWN_MAX; i++)
-        if (space->free & 1u << (SEARCH_OWN + i))
+        if (space->free & 1u << (SEARCH_OWN + i) &&
+            !(has_rounds && resolved->value[space->own[i]] == found->now->plan.value[space->own[i]]))
             key[own++] = space->own[i];
     layout_name(resolved, &(struct layout_style){.own = 0}, out, LAYOUT_NAME_MAX);
     size_t length = strlen(out);
@@ -164,18 +168,51 @@ static void print_row(struct page *page, const char *rank, const struct layouts 
     page_pad(page, cell_seconds(e->step.iteration_s).text, -10);
     page_pad(page, cell_bytes(peak_bytes(e)).text, -10);
     page_pad(page, cell_share(e->step.mfu).text, -8);
+    if (estimate_counts_causal(found->now))
+        page_pad(page, cell_share(e->step.mfu_causal).text, -8);
     buffer_printf(page->out, "  %s%s%s\n", verdict_names[range_verdict(e)], e->host_fits ? "" : " (host memory)",
                   is_from_literature(e) ? ", literature" : "");
     if (*rest)
         page_prose(page, 5, "%s", rest);
 }
 
+/* The result with the plan's own values of the keys that are no layout. */
+static void without_features(const struct shown *shown, struct plan *resolved)
+{
+    struct plan plan;
+    search_plan(shown->found->ask, shown->result, &plan);
+    for (int i = 0; i < SPACE_OWN_MAX; i++)
+        if (shown->found->ask->space.free & 1u << i)
+            param_copy(&plan, &shown->found->ask->space.plan, shown->found->ask->space.own[i], FROM_SET);
+    plan_resolve(&plan, resolved);
+}
+
+/* The flags that Megatron needs for features of a result, in one line. */
+static void list_flags(const struct shown *shown, struct buffer *out)
+{
+    struct keyvals flags = {0}, gone = {0};
+    struct plan before;
+    if (!shown->result || !feature_has_rounds(shown->found->ask) || !(shown->e->symbols.core_flags > 0))
+        return;
+    without_features(shown, &before);
+    wishes_of("megatron", &before, &shown->e->plan, &flags, &gone);
+    for (size_t i = 0; i < flags.count; i++)
+        buffer_printf(out, "%s%s%s%s", i ? " " : "", flags.item[i].key, *flags.item[i].value ? " " : "",
+                      flags.item[i].value);
+    keyvals_free(&flags);
+    keyvals_free(&gone);
+}
+
 static void print_named(struct page *page, const char *name, const struct shown *shown)
 {
-    struct buffer why = {0};
+    struct buffer why = {0}, flags = {0};
     print_row(page, name, shown->found, shown->e);
     explain(shown->found, shown->e, &why);
     page_prose(page, 5, "%s", why.text);
+    list_flags(shown, &flags);
+    if (flags.size)
+        page_prose(page, 5, "flags: %s", flags.text);
+    buffer_free(&flags);
     buffer_free(&why);
 }
 
@@ -187,6 +224,18 @@ static void print_result(void *out, const struct shown *shown)
     print_named(out, rank, shown);
 }
 
+/* GPU-hours that a share of the time more costs: of the training where its length is known, else of a day. */
+static void print_price(struct page *page, const struct estimate *e, double share)
+{
+    double gpus = KEY_OF(&e->plan, hardware, nodes) * KEY_OF(&e->plan, hardware, gpus_per_node),
+           hours = e->step.gpu_hours;
+    bool is_known = isfinite(hours);
+    if (share > 0)
+        page_prose(page, 5, "Taking it costs %s GPU-hours %s.",
+                   cell_count((is_known ? hours : gpus * 24) * share / (1 + share)).text,
+                   is_known ? "of the training" : "a day");
+}
+
 /* The recommended layout, if the first is not better beyond the error of the estimate. */
 static void print_take(void *out, const struct shown *shown)
 {
@@ -196,8 +245,9 @@ static void print_take(void *out, const struct shown *shown)
            share = is_of_gpus ? one->iteration_s / first->iteration_s - 1 : one->value / first->value - 1;
     struct page *page = out;
     print_named(page, "take", shown);
-    page_prose(page, 5, "As good as the first within the error of the estimate (%s behind)%s.", cell_share(share).text,
+    page_prose(page, 5, "Not told apart from the first by the estimate (%s behind)%s.", cell_share(share).text,
                one->complexity < first->complexity ? ", and simpler" : "");
+    print_price(page, shown->e, share);
     if (more_bytes >= GIB)
         page_prose(page, 5, one->headroom_bytes < 0 ? "It needs %s less." : "It leaves %s more.",
                    cell_bytes(more_bytes).text);
@@ -235,6 +285,35 @@ static void print_condition(struct page *page, const struct layouts *found, int 
                   one->text, *range ? ": " : "", range);
 }
 
+static const struct {
+    enum search_axis axis;
+    const char *name, *why;
+} bounds[] = {{SEARCH_TP, "tp", "the NVLink domain and twice that"}, {SEARCH_PP, "pp", "the largest number of stages"}};
+
+/* Values that could be and are not tried. */
+static void print_bounds(struct page *page, const struct layouts *found)
+{
+    for (size_t i = 0; i < LENGTH(bounds); i++) {
+        int most = space_bound(&found->ask->space, bounds[i].axis);
+        if (most > 0)
+            page_prose(page, 2, "%s up to %d was tried (%s); --values %s=N,... tries others", bounds[i].name, most,
+                       bounds[i].why, bounds[i].name);
+    }
+}
+
+/* What the framework refuses in every layout, because of keys that the search leaves alone. */
+static void print_refused(struct page *page, const struct layouts *found)
+{
+    struct rule_set excused;
+    search_excuses(found->ask, &excused);
+    for (int i = 0; i < found->now->diags.count; i++) {
+        const struct diag *one = &found->now->diags.item[i];
+        for (int rule = 0; rule < RULE_COUNT; rule++)
+            if (excused.has[rule] && strcmp(rule_name((enum rule_id)rule), one->rule) == 0)
+                page_prose(page, 2, "will not start: %s: %s", param_rows[one->param].dotted, finding_text(one).text);
+    }
+}
+
 static void print_counts(struct page *page, const struct layouts *found)
 {
     const struct search_answer *answer = found->answer;
@@ -253,6 +332,8 @@ static void print_counts(struct page *page, const struct layouts *found)
     for (int i = 0; i < found->ask->conditions; i++)
         if (answer->tally[i].excluded > 0)
             print_condition(page, found, i);
+    print_refused(page, found);
+    print_bounds(page, found);
     if (figures.size)
         buffer_printf(page->out, "  %s %s\n",
                       answer->count > 0 || !answer->is_complete ? "best of them meeting" : "none meets",
@@ -267,8 +348,11 @@ static void print_legend(struct page *page, const struct layouts *found, const s
     for (int i = 1; i < shown_of(found); i++)
         is_any |= recommendation[i].as_good;
     if (is_any)
-        page_prose(page, 0, "~ as good as the first within the error of the estimate%s.",
+        page_prose(page, 0, "~ not told apart from the first by the estimate%s.",
                    take == 0 ? "; the first is the simplest, or has the most room" : "");
+    if (feature_has_rounds(found->ask))
+        page_prose(page, 0, "Features are improved in rounds, the layouts of each exactly; a combination that no "
+                            "round tried may be faster.");
 }
 
 static void print_fewer(void *out, const struct shown *shown)
@@ -299,7 +383,8 @@ static void print_head(struct page *page, const struct layouts *found)
     page_pad(page, "layout", WORDS_COLUMNS);
     if (goal)
         page_pad(page, goal, -GOAL_COLUMNS);
-    buffer_printf(page->out, "%10s%10s%8s  %s\n", "iteration", "memory", "MFU", "fit");
+    buffer_printf(page->out, "%10s%10s%8s%s  %s\n", "iteration", "memory", "MFU", estimate_counts_causal(found->now) ? "  causal" : "",
+                  "fit");
     if (can_differ(found->now))
         print_row(page, "now", found, found->now);
     else
@@ -450,10 +535,20 @@ static void write_figures(struct json *json, const struct shown *shown)
     json_text(json, "verdict", verdict_names[range_verdict(e)]);
     json_bool(json, "host_fits", e->host_fits);
     json_number(json, "mfu", e->step.mfu);
+    json_number(json, "mfu_causal", e->step.mfu_causal);
     json_number(json, "cost", cost_of(e));
     json_number(json, "bubble_fraction", e->step.bubble_fraction);
     json_number(json, "complexity", space_complexity(&e->plan));
     json_text(json, "binding", binding_of(shown->found, e));
+}
+
+static void write_flags(struct json *json, const struct shown *shown)
+{
+    struct buffer flags = {0};
+    list_flags(shown, &flags);
+    if (flags.size)
+        json_text(json, "flags", flags.text);
+    buffer_free(&flags);
 }
 
 static void write_result(void *out, const struct shown *shown)
@@ -465,6 +560,7 @@ static void write_result(void *out, const struct shown *shown)
     write_figures(json, shown);
     json_number(json, "probability_best", shown->recommendation ? shown->recommendation->probability : NAN);
     write_why(json, shown);
+    write_flags(json, shown);
     json_open(json, "marks", '[');
     if (is_from_literature(shown->e))
         json_text(json, NULL, "literature");
@@ -507,6 +603,21 @@ static void write_models(struct json *json, const struct layouts *found)
         json_text(json, "model", found->model[i].name);
         json_number(json, "parameters", found->model[i].parameters);
         json_bool(json, "fits", found->model[i].has_layout);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_bounds(struct json *json, const struct layouts *found)
+{
+    json_open(json, "bounds", '[');
+    for (size_t i = 0; i < LENGTH(bounds); i++) {
+        int most = space_bound(&found->ask->space, bounds[i].axis);
+        if (most == 0)
+            continue;
+        json_open(json, NULL, '{');
+        json_text(json, "key", bounds[i].name);
+        json_number(json, "most", most);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -624,6 +735,7 @@ static void write_json(struct buffer *out, const struct layouts *found)
             json_number(&json, NULL, i + 1);
     json_close(&json, ']');
     json_number(&json, "recommended", take < 0 ? (double)NAN : take + 1);
+    write_bounds(&json, found);
     write_results(&json, "front", found, answer->front, answer->front_count, NULL);
     write_excluded(&json, found);
     write_refused(&json, found->refused);

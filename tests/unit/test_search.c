@@ -12,6 +12,7 @@
 #include "core/plan/split.h"
 #include "core/search/change.h"
 #include "core/search/plan_diff.h"
+#include "core/search/feature.h"
 #include "core/search/option.h"
 #include "core/search/refusal.h"
 #include "core/search/search.h"
@@ -114,7 +115,7 @@ static void try_all(const struct plan *base, bool has_fsdp, bool all)
             for (size_t p = 0; p < COUNT(sizes); p++)
                 for (size_t e = 0; e < (experts > 0 ? COUNT(sizes) : 1); e++)
                     for (int etp = 0; etp < (experts > 0 && sizes[t] > 1 ? 2 : 1); etp++)
-                        for (int mbs = 1; mbs <= 16; mbs++)
+                        for (int mbs = 1; mbs <= base->value[PARAM_train_global_batch_size]; mbs++)
                             for (int sp = 0; sp < (sizes[t] > 1 ? 2 : 1); sp++) {
                                 struct plan plan = *base;
                                 if (fmod(gpus, sizes[t] * sizes[c] * sizes[p]) != 0 || sizes[t] > most_tp ||
@@ -248,6 +249,7 @@ static void a_search_finds_what_brute_force_finds(void **state)
         {tiny, "nodes=1 gpus_per_node=4 global_batch_size=8 framework.name=nanotron", false},
         {wide, "nodes=1 gpus_per_node=8 global_batch_size=8 usable_gib=40", true},
         {wide, "nodes=1 gpus_per_node=2 global_batch_size=4", true}, /* nothing fits */
+        {tiny, "nodes=1 gpus_per_node=2 global_batch_size=96", false}, /* micro-batches beyond 16 */
         {experts, "nodes=1 gpus_per_node=4 global_batch_size=8 moe_layer_freq=2", true},
         {experts, "nodes=1 gpus_per_node=4 global_batch_size=8 moe_first_dense=1 mtp_num_layers=1 dtype=fp8", false},
     };
@@ -605,6 +607,65 @@ static void own_keys_and_values_are_tried(void **state)
     while (search_step(&search, 1))
         ;
     assert_int_equal(search.answer.evaluated, 6);
+}
+
+/* The fastest of all combinations of own keys, each searched by itself. */
+static double fastest_of_each(const struct search_ask *all)
+{
+    struct search_ask each = *all;
+    double best_s = INFINITY;
+    int number[SPACE_OWN_MAX] = {0};
+    for (int axis = 0; axis < SPACE_OWN_MAX;) {
+        for (int i = 0; i < SPACE_OWN_MAX; i++)
+            each.space.pinned[i] = all->space.free & 1u << i ? number[i] + 1 : 0;
+        assert_true(search_begin(&search, &each, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        best_s = search.answer.count > 0 ? fmin(best_s, search.answer.best[0].iteration_s) : best_s;
+        for (axis = 0; axis < SPACE_OWN_MAX; axis++) {
+            if (all->space.free & 1u << axis && ++number[axis] < all->space.values[axis].count)
+                break;
+            number[axis] = 0;
+        }
+    }
+    return best_s;
+}
+
+/* Rounds find what all combinations have, or lose a percent, and their results are full estimates. */
+static void features_are_found_in_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *plan, *features;
+    } cases[] = {
+        {MIXTRAL_8X7B "num_layers=8 nodes=1 global_batch_size=64 zero_stage=1 gpu=h100-sxm-80 ",
+         "tp,pp,vpp,ep,recompute,moe_dispatcher,overlap_ep,overlap_tp,cross_entropy,cuda_graph"},
+        {LLAMA3_8B "num_layers=8 nodes=1 global_batch_size=64 seq_length=8192 usable_gib=24 gpu=h100-sxm-80 ",
+         "tp,sp,pp,recompute,sharding,overlap_tp,cuda_graph,grad_dtype,overlap_grad_reduce"},
+        {LLAMA3_8B "nodes=1 global_batch_size=64 seq_length=4096 usable_gib=14 gpu=h100-sxm-80 ", /* nothing fits */
+         "tp,mbs,recompute,overlap_tp,optimizer_dtype,grad_dtype,exp_avg_dtype"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct plan plan;
+        char why[SEARCH_WHY_MAX];
+        check_plan(&plan, cases[i].plan);
+        search_ask_about(&plan, &ask);
+        assert_int_equal(search_option_read(search_option_named("free"), &ask, cases[i].features, &estimate, why), 0);
+        assert_true(feature_has_rounds(&ask));
+        const struct search_ask asked = ask;
+        double best_s = fastest_of_each(&asked);
+        assert_true(search_begin(&search, &asked, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        assert_int_equal(search.answer.count > 0, isfinite(best_s));
+        if (search.answer.count > 0) {
+            assert_that(search.answer.best[0].iteration_s <= best_s * 1.01, "%s: %.9g, all combinations %.9g",
+                        cases[i].plan, search.answer.best[0].iteration_s, best_s);
+            assert_true(search.answer.best[0].iteration_s >= best_s * (1 - 1e-9));
+        }
+        ask = asked;
+        check_results(&search.answer);
+    }
 }
 
 /*
@@ -1071,6 +1132,7 @@ int main(void)
         cmocka_unit_test(prices_stand_for_one_domain),
         cmocka_unit_test(what_is_not_free_stays),
         cmocka_unit_test(own_keys_and_values_are_tried),
+        cmocka_unit_test(features_are_found_in_rounds),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(changes_lead_to_the_layout),
         cmocka_unit_test(a_given_dp_keeps_its_gpus),

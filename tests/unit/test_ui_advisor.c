@@ -383,9 +383,9 @@ static void view_8_says_why_there_is_nothing(void **state)
     play(ui, ": `search tp=3,5` ENTER");
     expect_text(ui, "No layout is valid: tp 3 does not divide 64 heads; works: 1 2 4 8 16. F");
     play(ui, ": `search where=tp<8,pp>100` ENTER");
-    expect_text(ui, "5655 ruled out by pp>100 (pp is 1 to 16). F changes the limits");
+    expect_text(ui, "7977 ruled out by pp>100 (pp is 1 to 16). F changes the limits");
     play(ui, ": `search where=mfu>=99%` ENTER");
-    expect_text(ui, "\nof the 1736 left meets mfu>=99%. F");
+    expect_text(ui, "\nof the 2160 left meets mfu>=99%. F");
     play(ui, ": `search max-memory=9GiB` ENTER");
     expect_text(ui, "The least memory takes tp16 sp cp4 mbs1 full fsdp: 22.1 GiB.");
     play(ui, ": `search dp=4` ENTER");

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static double peak(const struct estimate *e)
 {
@@ -206,6 +207,9 @@ void result_line(enum result_id id, const struct estimate *e, int width, const c
         snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
                  units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "",
                  id == RESULT_ITERATION && !e->is_serving ? range : "");
+    if (id == RESULT_MFU && !e->is_serving && width >= NAMES_WIDTH && estimate_counts_causal(e))
+        snprintf(out + strlen(out), RESULT_LINE_MAX - strlen(out), " (%s causal)",
+                 figure(FIGURE_PERCENT, e->step.mfu_causal).text);
 }
 
 enum role verdict_role(enum verdict verdict)

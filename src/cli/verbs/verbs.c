@@ -47,13 +47,15 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SEARCH] = {"search", "[FILE...]", "find the best layouts for the plan's GPUs",
                      "Estimates every valid layout: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, "
                      "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
-                     "lists its changes and why it is better. ~ marks layouts as good as the first within the error of "
-                     "the estimate; the recommended one, the simplest or roomiest of them, comes first. --objective "
-                     "size adds layers until the fullest GPU is full. Of a plan that serves it tries tp, pp, ep, weights "
-                     "in 16 and 8 bits and max_num_seqs, and with --objective gpus or cost the number of GPUs; limits "
-                     "are serve.max_first_token_ms and serve.max_per_token_ms, the load is serve.batch_size or "
-                     "serve.request_rate. The exit status is 1 if nothing meets the limits, and 130 if interrupted, "
-                     "after printing the results so far.",
+                     "lists its changes and why it is better. ~ marks layouts that the estimate does not tell apart from "
+                     "the first; the recommended one, the simplest or roomiest of them within 1.5 % of the fastest, "
+                     "comes first. --free features also tries what the framework can do on this GPU: dispatchers of "
+                     "experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA graphs; each "
+                     "result lists the flags that it adds. --objective size adds layers until the fullest GPU is full. "
+                     "Of a plan that serves it tries tp, pp, ep, weights in 16 and 8 bits and max_num_seqs, and with "
+                     "--objective gpus or cost the number of GPUs; limits are serve.max_first_token_ms and "
+                     "serve.max_per_token_ms, the load is serve.batch_size or serve.request_rate. The exit status is 1 "
+                     "if nothing meets the limits, and 130 if interrupted, after printing the results so far.",
                      verb_search, true},
     [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]",
                       "compare two plans, or our values with published estimators",
