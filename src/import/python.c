@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { NAME_BYTES = 64, VALUE_BYTES = 512, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
+#define OPEN "???" /* a value that is computed */
 
 /* Calls whose arguments are settings; `names` are `theirs=ours` for those with another name. */
 static const struct constructor {
@@ -206,10 +207,14 @@ static void take_argument(struct python *py, const struct constructor *it, const
         return;
     rename_argument(it, is_named ? p : it->first, is_named ? n : strlen(it->first), name);
     char *value = value_of(py, is_named ? equals + 1 : p, end);
-    if (!value && keyvals_last(&py->settings, name))
+    const struct keyval *before = keyvals_last(&py->settings, name);
+    bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
+    if ((!value && before) || !is_first_load) { /* what is loaded later is what was trained, or a reference */
+        free(value);
         return;
+    }
     bool is_own = value && strcmp(value, "unsloth") == 0; /* its own way to recompute layers */
-    keyvals_add(&py->settings, name, is_own ? "true" : value ? value : "???", line);
+    keyvals_add(&py->settings, name, is_own ? "true" : value ? value : OPEN, line);
     free(value);
 }
 
@@ -253,10 +258,33 @@ static const struct constructor *constructor_at(const char *text, const char *p)
     return NULL;
 }
 
+/* Past the block of an `if False:` at the beginning of a line; the line itself where it is none. */
+static const char *past_dead(const char *line)
+{
+    static const char head[] = "if False:";
+    size_t indent = strspn(line, " \t");
+    if (strncmp(line + indent, head, strlen(head)) != 0)
+        return line;
+    const char *p = line + strcspn(line, "\n");
+    while (*p) {
+        size_t next = strspn(p + 1, " \t");
+        bool is_blank = p[1 + next] == '\n' || p[1 + next] == '\r';
+        if (!p[1 + next] || (next <= indent && !is_blank))
+            return p;
+        p += 1 + next + strcspn(p + 1 + next, "\n");
+    }
+    return p;
+}
+
 static void read_program(struct python *py, const char *text)
 {
     bool is_start = true;
     for (const char *p = text; *p;) {
+        const char *live = is_start ? past_dead(p) : p;
+        if (live != p) {
+            p = live;
+            continue;
+        }
         if (is_start)
             take_assignment(py, p);
         is_start = *p == '\n';
@@ -265,7 +293,7 @@ static void read_program(struct python *py, const char *text)
             take_arguments(py, it, p + strlen(it->name) + 1, line_of(text, p));
         p = *p == '#' ? past_comment(p) : strchr("'\"", *p) ? past_string(p) : p + 1;
     }
-    if (strstr(text, "FastLanguageModel"))
+    if (strstr(text, "FastLanguageModel") || strstr(text, "FastModel") || strstr(text, "FastVisionModel"))
         keyvals_add(&py->settings, "program", "unsloth", 0);
 }
 
