@@ -501,19 +501,19 @@ static const char *quantised_bits(struct tuning *im)
     return bits ? bits : is_4bit ? "nf4" : loaded_bits(im);
 }
 
-/* Whether adapters are trained: a word for the method, a switch, or a rank. */
+/* Whether adapters are trained: a word for the method, a switch, or a rank that the file gives. */
 static void read_adapters(struct tuning *im, bool is_dialect)
 {
     const struct tree_value *rank = tree_first(&im->tree, "", RANK), *method = tree_first(&im->tree, "", METHOD);
     const struct tree_value *on = tree_first(&im->tree, "", LORA);
     double r = 0;
-    bool has_rank = rank && tree_number(&im->tree, rank, &r) && r > 0;
+    bool has_rank = rank && rank->line != DIALECT_SILENT && tree_number(&im->tree, rank, &r) && r > 0;
     bool is_full = is_on(im, "full_finetune") || (method && strcasecmp(method->text, "full") == 0);
     bool is_named = method && (strcasestr(method->text, "lora") || strcasestr(method->text, "dora"));
     bool is_switched = is_any_on(im, LORA);
     if (is_full || (on && !is_switched && !is_named))
         set(im, "train.peft", "none", is_full && method ? method->line : 0);
-    if (is_full || (rank && !has_rank) || !(is_named || is_switched || (has_rank && !on)))
+    if (is_full || (rank && rank->line != DIALECT_SILENT && !has_rank) || !(is_named || is_switched || (has_rank && !on)))
         return;
     int line = is_named ? method->line : is_switched ? on->line : rank->line;
     set_lora(im, quantised_bits(im), line);
