@@ -311,8 +311,9 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
 /* ---- Primus: AMD-AGI/Primus primus/configs and examples at 2026-10 --------------------------------------------- */
 
 enum { BASES_DEPTH = 8 };
+#define BASES "bases|extends"
 
-/* Takes every value of a file of arguments, after those of the files that its `bases` name, beside it. */
+/* Takes every value of a file of arguments, after those of the files that its `bases` or `extends` name, beside it. */
 static void take_bases(struct arguments *a, const char *folder, const char *name, int depth)
 {
     struct tree tree = {0};
@@ -321,12 +322,12 @@ static void take_bases(struct arguments *a, const char *folder, const char *name
     size_t size;
     char *text = depth < BASES_DEPTH ? beside_read(a->out, path, &size) : NULL;
     bool is_read = text && tree_read(text, size, path, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
-    const struct tree_value *bases = is_read ? tree_find(&tree, "bases") : NULL;
+    const struct tree_value *bases = is_read ? tree_first(&tree, "", BASES) : NULL;
     char *list = xstrdup(bases ? bases->text : "");
     for (char *base = strtok_r(list, "[], ", &state); base; base = strtok_r(NULL, "[], ", &state))
         take_bases(a, folder, base, depth + 1);
     for (size_t i = 0; is_read && i < tree.count; i++)
-        if (strcmp(tree.item[i].path, "bases") != 0)
+        if (&tree.item[i] != bases)
             take_value(a, &tree, &tree.item[i]);
     tree_free(&tree);
     errors_free(&unheard);
