@@ -7,6 +7,7 @@
 #include "src/shell/words.h"
 #include "src/text/text.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static struct verdict test_empty(const struct test *t, const struct plain *part,
 }
 
 /* Operators between two operands: those on numbers, those on text, and those that are not decided here. */
-enum { IS_NUMERIC = 6, IS_EQUAL = 8, IS_TEXT = 9 };
+enum { IS_NUMERIC = 6, IS_EQUAL = 8, IS_TEXT = 9, IS_REGEX = 9 };
 static const char *const binary[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "=",   "==",
                                      "!=",  "=~",  "<",   ">",   "-nt", "-ot", "-ef", NULL};
 
@@ -66,6 +67,23 @@ static int binary_of(const char *text)
         if (strcmp(text, binary[i]) == 0)
             return i;
     return -1;
+}
+
+/*
+ * `=~`: not known where the expression is long, repeats by number or holds what the shell would put in, which here may
+ * take long or be read wrong.
+ */
+static enum truth test_regex(const char *text, const char *regex)
+{
+    enum { LONGEST = 128 };
+    regex_t compiled;
+    if (strlen(regex) > LONGEST || strpbrk(regex, "{\\'\"") || strstr(regex, "$(") ||
+        regcomp(&compiled, regex, REG_EXTENDED | REG_NOSUB) != 0)
+        return MAYBE;
+    bool is_match = strlen(text) <= LONGEST && regexec(&compiled, text, 0, NULL, 0) == 0;
+    bool is_known = strlen(text) <= LONGEST;
+    regfree(&compiled);
+    return !is_known ? MAYBE : is_match ? YES : NO;
 }
 
 static struct verdict test_binary(const struct plain *a, int op, const struct plain *b)
@@ -81,6 +99,8 @@ static struct verdict test_binary(const struct plain *a, int op, const struct pl
             v.truth = result[op] ? YES : NO;
     } else if (op < IS_TEXT) {
         v.truth = pattern_matches(b->text, a->text) == (op < IS_EQUAL) ? YES : NO;
+    } else if (op == IS_REGEX) {
+        v.truth = test_regex(a->text, b->text);
     }
     return v;
 }
@@ -191,6 +211,40 @@ struct verdict test_command(struct shell *sh, const struct words *w)
     return decide(&t);
 }
 
+/* The end of the regular expression at `p`: a blank outside brackets, parentheses and quotes. */
+static const char *past_regex(const struct reader *r)
+{
+    int open = 0;
+    const char *p = r->at;
+    for (char quote = '\0'; p < r->end && *p != '\n'; p++) {
+        if (*p == '\\' && p + 1 < r->end)
+            p++;
+        else if (quote || strchr("'\"", *p))
+            quote = !quote ? *p : *p == quote ? '\0' : quote;
+        else if (open <= 0 && strchr(" \t", *p))
+            break;
+        else
+            open += (*p == '(') - (*p == ')');
+    }
+    return p;
+}
+
+/* Adds a regular expression, whose brackets and bars are no operators of the shell. */
+static void take_regex(struct test *t, struct reader *r)
+{
+    reader_skip_blank(r);
+    struct reader inside = *r;
+    const char *end = past_regex(r);
+    char *text = xstrndup(r->at, (size_t)(end - r->at)), *word = NULL;
+    inside.end = end;
+    if (strpbrk(text, "$'\"\\") && !strpbrk(text, "()|<>;&")) /* a variable or a quoted text */
+        word = expand_whole_word(t->sh, &inside);
+    push(t, word ? word : text);
+    reader_move(r, end);
+    free(word);
+    free(text);
+}
+
 /* Adds the operator or word of `[[ ]]` at the reader; a word is never split there. */
 static void take_part(struct test *t, struct reader *r)
 {
@@ -205,6 +259,8 @@ static void take_part(struct test *t, struct reader *r)
     push(t, word);
     free(word);
     reader_progress(t->sh, r, before);
+    if (strcmp(t->part[t->count - 1].text, "=~") == 0)
+        take_regex(t, r);
 }
 
 struct verdict test_double_bracket(struct shell *sh, struct reader *r)
