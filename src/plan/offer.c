@@ -153,6 +153,8 @@ void questions_offer(const struct plan *plan, struct questions *questions)
 void questions_finish(const struct plan *plan, const char *left_hardware, struct questions *questions)
 {
     if (left_hardware)
+        plan_ask_model(plan, left_hardware, questions);
+    if (left_hardware)
         plan_ask_hardware(plan, left_hardware, questions);
     questions_settle(questions, plan);
     questions_offer(plan, questions);

@@ -247,6 +247,15 @@ static void name_nodes(struct questions *questions, double nodes)
     }
 }
 
+void plan_ask_model(const struct plan *plan, const char *where, struct questions *questions)
+{
+    bool has_shape = !param_blank(plan, PARAM_model_num_layers) || !param_blank(plan, PARAM_model_layer_pattern);
+    if (has_shape || question_about(questions, PARAM_model_num_layers))
+        return;
+    ask_key(questions, PARAM_model_num_layers, PLAN_ASKS_MODEL, "", where, "--model NAME or FILE");
+    ask_key(questions, PARAM_model_hidden_size, PLAN_ASKS_MODEL, "", where, "--model NAME or FILE");
+}
+
 void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions)
 {
     struct plan resolved;

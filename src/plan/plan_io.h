@@ -83,9 +83,13 @@ int plan_load_model(struct plan *plan, const char *name_or_path, enum origin fro
 /** The device of plans that name none. */
 extern const char plan_default_gpu[];
 
-/** What plan_ask_hardware() calls what it asks for. */
-#define PLAN_ASKS_GPUS "GPUs"
-#define PLAN_ASKS_GPU  "GPU"
+/** What plan_ask_hardware() and plan_ask_model() call what they ask for. */
+#define PLAN_ASKS_GPUS  "GPUs"
+#define PLAN_ASKS_GPU   "GPU"
+#define PLAN_ASKS_MODEL "model"
+
+/** Asks for the model where the file `where` names none. */
+void plan_ask_model(const struct plan *plan, const char *where, struct questions *questions);
 
 /** Asks for the GPUs, their number and kind, where a file left them to defaults; `where` is the file. */
 void plan_ask_hardware(const struct plan *plan, const char *where, struct questions *questions);

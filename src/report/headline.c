@@ -145,11 +145,26 @@ enum verdict check_verdict(const struct check *check)
     return check->open ? VERDICT_UNKNOWN : range_verdict_at(check->estimate, check->sure);
 }
 
+bool report_is_incomplete(const struct estimate *e)
+{
+    int missing = 0;
+    for (int i = 0; i < e->diags.errors && i < e->diags.count; i++)
+        missing += e->diags.item[i].is_missing;
+    return e->diags.errors > 0 && missing == e->diags.errors;
+}
+
+bool check_is_open(const struct check *check)
+{
+    return check->is_foreign && report_is_incomplete(check->estimate);
+}
+
 static void put_check(struct buffer *out, const struct check *check)
 {
     const struct estimate *e = check->estimate;
     const struct diag *fault = report_first_error(e);
-    if (fault)
+    if (check_is_open(check))
+        buffer_printf(out, "unknown whether it fits: %s %s", param_rows[fault->param].dotted, finding_text(fault).text);
+    else if (fault)
         buffer_printf(out, "invalid: %d error%s: %s: %s", e->diags.errors, e->diags.errors > 1 ? "s, the first" : "",
                       param_rows[fault->param].dotted, finding_text(fault).text);
     else if (check->open)
@@ -241,13 +256,11 @@ static const char *mark_of(const struct estimate *e, const char *path)
 static void print_invalid(struct page *page, const struct estimate *e)
 {
     char text[128];
-    int errors = e->diags.errors, missing = 0;
+    int errors = e->diags.errors;
     const char *where = page->options->section == SECTION_ALL ? " below" : " (see --section diagnostics)";
-    for (int i = 0; i < errors && i < e->diags.count; i++)
-        missing += e->diags.item[i].is_missing;
     if (errors == 0)
         return;
-    if (missing == errors)
+    if (report_is_incomplete(e))
         snprintf(text, sizeof text, "incomplete: %d value%s not given%s", errors, errors > 1 ? "s are" : " is",
                  page->options->section == SECTION_ALL ? ", as listed below" : where);
     else

@@ -72,7 +72,14 @@ struct check {
     const char *name;      /* of the plan: its file or model */
     const char *framework; /* where several are checked, else NULL */
     const char *open;      /* a question that leaves the verdict open, else NULL */
+    bool is_foreign;       /* read from another program's file: what that leaves out is open, and no error */
 };
+
+/** True when nothing is wrong with a plan but that values are missing. */
+bool report_is_incomplete(const struct estimate *estimate);
+
+/** True when the verdict is open because the file of another program leaves out what an estimate needs. */
+bool check_is_open(const struct check *check);
 
 /** The verdict on a valid plan. */
 enum verdict check_verdict(const struct check *check);

@@ -72,6 +72,8 @@ static int check_status(const struct check *check)
 {
     static const int statuses[] = {[VERDICT_FITS] = STATUS_DONE, [VERDICT_TIGHT] = STATUS_UNFIT,
                                    [VERDICT_NO] = STATUS_UNFIT, [VERDICT_UNKNOWN] = STATUS_UNKNOWN};
+    if (check_is_open(check))
+        return STATUS_UNKNOWN;
     return check->estimate->diags.errors ? STATUS_INPUT : statuses[check_verdict(check)];
 }
 
@@ -106,7 +108,8 @@ static int print_checks(const struct cli *cli, const struct estimate *const all[
                               .sure = cli->sure > 0 ? cli->sure : verdict_fits,
                               .name = name.text,
                               .framework = count > 1 ? framework->name : NULL,
-                              .open = open ? open->variable : NULL};
+                              .open = open ? open->variable : NULL,
+                              .is_foreign = cli->made.foreign != NULL};
         int one = check_status(&check);
         status = one > status ? one : status;
         if (cli->json)
