@@ -222,7 +222,7 @@ static bool is_run(enum plan_kind kind)
                                            KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO,
                                            KIND_PRIMUS, KIND_SWIFT_MEGATRON, KIND_LITGPT,
                                            KIND_NEMO_RL, KIND_MAXTEXT, KIND_LEVANTER, KIND_NEMO, KIND_VERL,
-                                           KIND_VERL_SFT, KIND_BRIDGE};
+                                           KIND_VERL_SFT, KIND_BRIDGE, KIND_OTHER};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -238,7 +238,7 @@ struct named {
 
 static bool open_named(const struct command *c, size_t at, struct named *out)
 {
-    const char *word = word_at(c, at), *equals = *word == '-' ? strchr(word, '=') : NULL;
+    const char *word = word_at(c, at), *equals = *word == '-' || strncmp(word, "config", 6) == 0 ? strchr(word, '=') : NULL;
     const char *path = equals ? equals + 1 : word;
     bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") ||
                      text_ends_with(path, ".json");
@@ -551,6 +551,44 @@ static void refuse(const struct command *c, const struct megatron_script *script
                formats[KIND_SCRIPT].instead);
 }
 
+/* A launcher of several processes stands before the program. */
+static bool has_launcher(const struct command *c)
+{
+    static const char *const launchers[] = {"torchrun", "torch.distributed.run", "torch.distributed.launch",
+                                            "accelerate", "deepspeed", "mpirun", "srun", "colossalai", NULL};
+    for (size_t i = 0; i < c->program && i < c->it->count; i++)
+        if (is_one_of(last_part(word_at(c, i)), launchers))
+            return true;
+    return false;
+}
+
+/*
+ * Reads the first command that starts a program which trains by its name, or any program under a launcher, by the words
+ * of its options. Returns 1, 0 where there is none, -1 with a fault.
+ */
+static int read_other(struct command *c, const struct megatron_script *script)
+{
+    char nothing[] = "{}";
+    for (size_t i = 0; i < script->script->count; i++) {
+        struct keyvals options = {0};
+        look_at(c, script, i);
+        enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
+        if (kind != ENTRY_TRAINS && !(kind == ENTRY_UNKNOWN && has_launcher(c)))
+            continue;
+        if (find_missing(c))
+            return 0;
+        read_options(c, &options);
+        const struct named named = {
+            .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_OTHER};
+        int result = read_named(c, &named, &options);
+        if (result == 0)
+            take_launch(c, script, i);
+        keyvals_free(&options);
+        return result == 0 ? 1 : -1;
+    }
+    return 0;
+}
+
 /* Reads the first command that starts a server. Returns 1, or 0 where there is none. */
 static int read_server(const struct command *c, const struct megatron_script *script)
 {
@@ -575,6 +613,8 @@ int command_import(const char *text, size_t size, const char *name, struct impor
         found = errors->faults > faults ? -1 : read_command(&command, &script, taken);
     if (result == 0 && found == 0 && read_server(&command, &script))
         found = errors->faults > faults ? -1 : 1;
+    if (result == 0 && found == 0)
+        found = read_other(&command, &script);
     if (result == 0 && found == 0)
         refuse(&command, &script);
     megatron_close(&script, out);

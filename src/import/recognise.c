@@ -4,7 +4,7 @@
  * A condition of formats.def is a list of alternatives separated by `;`, each a list of words separated by blanks that
  * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text` and `a$text` when its value begins or
  * ends so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
- * keys of a plan. In a path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
+ * keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
  */
 #include "src/import/recognise.h"
 
@@ -24,6 +24,7 @@
 #include "src/import/server.h"
 #include "src/import/slurm.h"
 #include "src/import/tuning.h"
+#include "src/import/words.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
@@ -203,9 +204,24 @@ static bool holds_plan(const struct tree *tree)
     return known == tree->count && count_paths(tree, foreign, foreign + strlen(foreign)) == 0;
 }
 
+/* True when there is a name of each kind of setting that every training has, told by its words. */
+static bool holds_training(const struct tree *tree)
+{
+    static const char *const kinds[] = {"batch|bsz|mbs", "lr|optimizer|optim|learning", "model|layers|hidden|pretrain",
+                                        "seq|sequence|seqlen|context|length|len|cutoff"};
+    size_t found = 0;
+    for (size_t k = 0; k < LENGTH(kinds); k++)
+        for (size_t i = 0; i < tree->count; i++)
+            if (!tree->item[i].is_null && words_any(tree->item[i].path, kinds[k])) {
+                found++;
+                break;
+            }
+    return found == LENGTH(kinds);
+}
+
 static bool holds_word(const struct tree *tree, const char *p, const char *end)
 {
-    static const char two[] = "@two:", only[] = "@only:", plan[] = "@plan";
+    static const char two[] = "@two:", only[] = "@only:", plan[] = "@plan", trains[] = "@trains";
     if (*p == '!')
         return count_paths(tree, p + 1, end) == 0;
     if (strncmp(p, two, strlen(two)) == 0)
@@ -214,6 +230,8 @@ static bool holds_word(const struct tree *tree, const char *p, const char *end)
         return holds_only(tree, p + strlen(only), end);
     if (strncmp(p, plan, strlen(plan)) == 0)
         return holds_plan(tree);
+    if (strncmp(p, trains, strlen(trains)) == 0)
+        return holds_training(tree);
     return count_paths(tree, p, end) > 0;
 }
 
