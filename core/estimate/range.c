@@ -178,7 +178,8 @@ enum verdict range_verdict(const struct estimate *e)
 enum verdict range_verdict_at(const struct estimate *e, double sure)
 {
     double p = range_fit_probability(e);
-    if (question_is_decisive(&e->plan))
+    bool is_training = !e->is_rl && !e->is_serving;
+    if (question_is_decisive(&e->plan, is_training && p >= sure))
         return VERDICT_UNKNOWN;
     if (e->is_rl && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return rl_fits(&e->rl) > 0 ? VERDICT_FITS : isnan(rl_fits(&e->rl)) ? VERDICT_TIGHT : VERDICT_NO;

@@ -1,6 +1,7 @@
 #include "core/plan/question.h"
 
 #include "core/plan/param.h"
+#include "core/plan/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +13,16 @@ const enum param question_decisive[] = {
     PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_zero_stage, PARAM_parallel_fsdp, PARAM_train_micro_batch_size,
     PARAM_train_dtype, PARAM_train_recompute, PARAM_train_offload_optimizer, PARAM_train_offload_params,
     PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype, PARAM_train_frozen, PARAM_plan_workload,
-    PARAM_framework_name, PARAM_COUNT};
+    PARAM_train_optimizer, PARAM_train_reference_model, PARAM_framework_name, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
-bool question_is_decisive(const struct plan *resolved)
+bool question_is_decisive(const struct plan *resolved, bool fits)
 {
+    bool is_whole = resolved->value[PARAM_parallel_fsdp] == FSDP_NONE; /* nothing needs more memory */
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (resolved->from[*key] == FROM_ASSUMED)
+        if (resolved->from[*key] == FROM_ASSUMED && !(fits && *key == PARAM_parallel_fsdp && is_whole))
             return true;
     return false;
 }

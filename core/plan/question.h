@@ -53,8 +53,11 @@ void questions_join(struct questions *to, const struct questions *from);
 /** Leaves out keys to which `plan` has an answer by now, and questions without keys. */
 void questions_settle(struct questions *questions, const struct plan *plan);
 
-/** True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. */
-bool question_is_decisive(const struct plan *resolved);
+/**
+ * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: the plan
+ * fits as it stands, which the sharding of a launcher that nobody knows would not change.
+ */
+bool question_is_decisive(const struct plan *resolved, bool fits);
 
 /** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */
 extern const enum param question_decisive[];

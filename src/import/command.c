@@ -238,7 +238,8 @@ struct named {
 
 static bool open_named(const struct command *c, size_t at, struct named *out)
 {
-    const char *word = word_at(c, at), *equals = *word == '-' || strncmp(word, "config", 6) == 0 ? strchr(word, '=') : NULL;
+    const char *word = word_at(c, at);
+    const char *equals = *word == '-' || strncmp(word, "config", 6) == 0 ? strchr(word, '=') : NULL;
     const char *path = equals ? equals + 1 : word;
     bool is_config = text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") || text_ends_with(path, ".toml") ||
                      text_ends_with(path, ".json");

@@ -4,7 +4,8 @@
  * A condition of formats.def is a list of alternatives separated by `;`, each a list of words separated by blanks that
  * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text` and `a$text` when its value begins or
  * ends so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
- * keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
+ * keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a path `*` stands
+ * for any one part, at the beginning for any parts; `-` and `_` are the same.
  */
 #include "src/import/recognise.h"
 

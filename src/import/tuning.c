@@ -269,9 +269,13 @@ static void read_preference(struct tuning *im, const char *path)
         const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
         if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
             set(im, "train.reference_model", "frozen", line_of(im, path));
-        if (method->generates)
+        if (method->generates) {
             tree_note(&im->tree, path,
                       "makes samples with an engine, a critic or a reward model, which are not counted");
+            import_ask(im->out, "workload",
+                       &(struct asked){method->name, "train", im->tree.file, line_of(im, path), "--set workload=rl",
+                                       false});
+        }
     }
     if (text_of(im, "ref_model"))
         set(im, "train.reference_model", "frozen", line_of(im, "ref_model"));
@@ -296,11 +300,16 @@ static int stage_in_name(const char *name)
 /* The DeepSpeed settings, or the name of a file of them: of one that is not there the stage in its name counts. */
 static void read_deepspeed_file(struct tuning *im)
 {
-    const struct tree_value *value = tree_first(&im->tree, "", "deepspeed|deepspeed.zero_optimization.stage");
+    const struct tree_value *value =
+        tree_first(&im->tree, "", "deepspeed|deepspeed_config|deepspeed.zero_optimization.stage");
+    const struct tree_value *file = tree_peek(&im->tree, "deepspeed_config");
+    if (value && file && strcasecmp(value->text, "true") == 0) /* `--deepspeed --deepspeed_config FILE` */
+        value = file;
     if (!value || !*value->text || strcasecmp(value->text, "true") == 0) /* a switch beside its own flags */
         return;
-    bool is_stage = strcmp(value->path, "deepspeed") != 0;
+    bool is_stage = text_ends_with(value->path, ".stage");
     tree_use(&im->tree, "deepspeed");
+    tree_use(&im->tree, "deepspeed_config");
     if (!is_stage && deepspeed_beside(value->text, im->out))
         return;
     int stage = is_stage ? atoi(value->text) : stage_in_name(value->text);
@@ -513,7 +522,8 @@ static void read_adapters(struct tuning *im, bool is_dialect)
     bool is_switched = is_any_on(im, LORA);
     if (is_full || (on && !is_switched && !is_named))
         set(im, "train.peft", "none", is_full && method ? method->line : 0);
-    if (is_full || (rank && rank->line != DIALECT_SILENT && !has_rank) || !(is_named || is_switched || (has_rank && !on)))
+    bool is_zero = rank && rank->line != DIALECT_SILENT && !has_rank;
+    if (is_full || is_zero || !(is_named || is_switched || (has_rank && !on)))
         return;
     int line = is_named ? method->line : is_switched ? on->line : rank->line;
     set_lora(im, quantised_bits(im), line);
@@ -570,6 +580,17 @@ static void read_engine(struct tuning *im)
         set(im, "train.offload_params", "1", line_of(im, "offload"));
 }
 
+/* A file of settings alone: who starts it, with which sharding, is said elsewhere. */
+static void ask_launcher(struct tuning *im)
+{
+    bool is_sharded = keyvals_last(&im->out->settings, "parallel.zero_stage") ||
+                      keyvals_last(&im->out->settings, "parallel.fsdp") || tree_has(&im->tree, "deepspeed");
+    if (!tree_has(&im->tree, "program") && !im->out->overrides && !is_sharded)
+        import_ask(im->out, "parallel.fsdp",
+                   &(struct asked){"launcher", "none", im->tree.file, 0, "its accelerate or DeepSpeed file, given too",
+                                   false});
+}
+
 static int import_trainer(struct tuning *im)
 {
     const char *row = dialect_apply(&im->tree);
@@ -597,6 +618,7 @@ static int import_trainer(struct tuning *im)
     read_deepspeed_file(im);
     read_fsdp(im, false);
     read_engine(im);
+    ask_launcher(im);
     name_preference(im);
     read_preference(im, "rl");
     int result = finish(im);
@@ -1017,6 +1039,9 @@ static void read_distribution(struct tuning *im)
         {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
         {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
         {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
+    bool is_answer = im->out->base && im->out->base->from[PARAM_parallel_fsdp] == FROM_ASSUMED;
+    if (is_answer && !says(im, "distributed_type", "FSDP"))
+        keyvals_add(&im->out->defaults, "parallel.fsdp", "none", 0);
     if (says(im, "distributed_type", "FSDP")) {
         bool keeps = says(im, "fsdp_config.fsdp_reshard_after_forward", "false");
         keyvals_add(&im->out->defaults, "parallel.fsdp", keeps ? "shard_grad_op" : "full", 0);

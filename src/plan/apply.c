@@ -304,16 +304,20 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
     buffer_free(&unknown);
 }
 
-/* The framework's own defaults, and what is assumed, count only where nothing stronger was said. */
-static int apply_weak(struct plan *plan, const struct keyvals *values, enum origin from, const char *name,
-                      struct errors *errors)
+/*
+ * The framework's own defaults, and what is assumed, count only where nothing stronger was said; a default answers who
+ * shards, which the files of `before` left to a launcher.
+ */
+static int apply_weak(struct plan *plan, const struct plan *before, const struct keyvals *values, enum origin from,
+                      const char *name, struct errors *errors)
 {
     struct keyvals blank = {0};
     for (size_t i = 0; i < values->count; i++) {
         int id = param_find(values->item[i].key);
         bool is_unmeant = id == PARAM_hardware_gpu && !preset_meant(PRESET_GPU, values->item[i].value);
-        if (!is_unmeant &&
-            (id < 0 || param_blank(plan, (enum param)id) || (from == FROM_ASSUMED && plan->from[id] == from)))
+        bool is_assumed = id >= 0 && plan->from[id] == FROM_ASSUMED;
+        bool is_answer = from == FROM_ASSUMED || (id == PARAM_parallel_fsdp && before->from[id] == FROM_ASSUMED);
+        if (!is_unmeant && (id < 0 || param_blank(plan, (enum param)id) || (is_assumed && is_answer)))
             keyvals_add(&blank, values->item[i].key, values->item[i].value, 0);
     }
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
@@ -351,8 +355,8 @@ int plan_apply_import(struct plan *plan, const struct import *import, const char
         keyvals_join(&settings, &import->settings);
     int result = plan_apply(&candidate, &settings, &source, errors);
     keyvals_free(&settings);
-    if (result != 0 || apply_weak(&candidate, &import->assumed, FROM_ASSUMED, name, errors) != 0 ||
-        apply_weak(&candidate, &import->defaults, FROM_DEFAULT, name, errors) != 0)
+    if (result != 0 || apply_weak(&candidate, plan, &import->assumed, FROM_ASSUMED, name, errors) != 0 ||
+        apply_weak(&candidate, plan, &import->defaults, FROM_DEFAULT, name, errors) != 0)
         return -1;
     note_unused(&import->unused, name, errors);
     *plan = candidate;

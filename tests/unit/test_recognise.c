@@ -102,6 +102,7 @@ static const struct {
     {KIND_NEMO,
      "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  encoder_seq_length: 4096\n  num_layers: 32\n "
      " tensor_model_parallel_size: 2\n"},
+    {KIND_OTHER, "net:\n  model: a\ndata:\n  bsz: 4\n  seq_len: 64\nopt:\n  lr: 0.1\n"},
     {KIND_NEMO_OTHER, "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  sample_rate: 16000\n"},
     {KIND_HYDRA, "defaults:\n- base\nfoo: 1\n"},
     {KIND_YAML, "model: llama2-7b\nparallel:\n  tp: 2\n"},
