@@ -180,6 +180,24 @@ static void derive_nodes(struct plan *plan)
     plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
 }
 
+/* GPUs that nobody counted: as many of a node as the batch divides by, where it does not divide by the whole node's. */
+static void derive_gpus(struct plan *plan)
+{
+    double fewest = fewest_ranks(plan), replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
+    double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size);
+    bool is_counted = plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
+                      plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
+    if (is_counted || !(batches >= 1) || !(fewest >= 1))
+        return;
+    for (double gpus = floor(KEY(hardware, gpus_per_node) / fewest) * fewest; gpus >= fewest; gpus -= fewest)
+        if (fmod(batches, gpus / replica) == 0) {
+            bool is_whole = gpus == KEY(hardware, gpus_per_node);
+            KEY(hardware, gpus_per_node) = gpus;
+            plan->from[PARAM_hardware_gpus_per_node] = is_whole ? FROM_PRESET : FROM_DERIVED;
+            return;
+        }
+}
+
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
 static void derive_layout(struct plan *plan)
 {
@@ -187,6 +205,7 @@ static void derive_layout(struct plan *plan)
                              KEY(parallel, ep) > 1; /* servers split experts by ep or by tp */
     DERIVE(parallel, etp, has_whole_experts ? 1 : KEY(parallel, tp));
     derive_nodes(plan);
+    derive_gpus(plan);
     double per_replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
     double *dp = &KEY(parallel, dp);
     if (*dp == 0) {

@@ -222,7 +222,8 @@ static bool is_run(enum plan_kind kind)
                                            KIND_TORCHTITAN, KIND_NANOTRON, KIND_GPT_NEOX, KIND_LLM_FOUNDRY, KIND_OLMO,
                                            KIND_PRIMUS, KIND_SWIFT_MEGATRON, KIND_LITGPT,
                                            KIND_NEMO_RL, KIND_MAXTEXT, KIND_LEVANTER, KIND_NEMO, KIND_VERL,
-                                           KIND_VERL_SFT, KIND_BRIDGE, KIND_OTHER};
+                                           KIND_VERL_SFT, KIND_BRIDGE, KIND_EASY_R1,
+                                           KIND_LINGUA, KIND_OTHER};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -356,6 +357,7 @@ static const struct own_program {
     {"verl", "sft_trainer", KIND_VERL_SFT},
     {"verl", "main_ppo", KIND_VERL},
     {"verl", "async_main", KIND_VERL},
+    {"verl.trainer.main", "", KIND_EASY_R1}, /* behind main_ppo */
     {"recipe", "main_", KIND_VERL},
     {"main_ppo", ".py", KIND_VERL},
     {"run_recipe", ".py", KIND_BRIDGE},

@@ -61,6 +61,11 @@ static void add_silent(struct tree *tree, char *key, char *value)
     keyvals_free(&one);
 }
 
+void dialect_rename(struct tree *tree, const char *names)
+{
+    each_pair(tree, names, rename_value);
+}
+
 const char *dialect_of(const struct tree *tree)
 {
     const struct dialect *row = find(tree);

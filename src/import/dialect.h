@@ -16,4 +16,7 @@ const char *dialect_apply(struct tree *tree);
 /** The same without changing anything. */
 const char *dialect_of(const struct tree *tree);
 
+/** Gives values other paths: `theirs=ours`, separated by blanks. */
+void dialect_rename(struct tree *tree, const char *names);
+
 #endif

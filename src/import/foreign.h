@@ -36,13 +36,18 @@ int nemo_rl_import(const char *text, size_t size, const char *name, struct impor
 int levanter_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int maxtext_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
+/** lingua and InternEvo, whose configurations are Python (src/import/research.c). */
+int lingua_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int internevo_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+
 /**
  * A trainer that nobody knows (src/import/other.c): every setting is judged by the words of its name, and what it may
  * decide is assumed and asked about.
  */
 int other_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
-/** verl: the actor's training step, or supervised fine-tuning (src/import/verl.c). */
+/** verl: the actor's training step, that of EasyR1, or supervised fine-tuning (src/import/verl.c). */
+int easy_r1_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int verl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int verl_sft_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
+#include "src/import/dialect.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -115,8 +116,8 @@ void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
             keyvals_add(&im->out->defaults, silent->key, silent->value, 0);
 }
 
-int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
-                 struct import *out, struct errors *errors)
+int foreign_read_as(const struct foreign_format *format, const char *names, const char *text, size_t size,
+                    const char *name, struct import *out, struct errors *errors)
 {
     struct foreign im = {.out = out};
     size_t faults = errors->faults;
@@ -124,6 +125,7 @@ int foreign_read(const struct foreign_format *format, const char *text, size_t s
     tree_override(&im.tree, out->overrides);
     if (result == 0) {
         settle_dashes(&im.tree);
+        dialect_rename(&im.tree, names);
         settle_open(&im, format->row, format->rows);
         for (const struct foreign_fixed *it = format->given; it->key; it++)
             keyvals_add(&out->settings, it->key, it->value, 0);
@@ -135,6 +137,12 @@ int foreign_read(const struct foreign_format *format, const char *text, size_t s
     }
     tree_free(&im.tree);
     return errors->faults > faults ? -1 : 0;
+}
+
+int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
+                 struct import *out, struct errors *errors)
+{
+    return foreign_read_as(format, "", text, size, name, out, errors);
 }
 
 const struct foreign_fixed foreign_nothing[] = {{NULL, NULL}};

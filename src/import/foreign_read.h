@@ -59,6 +59,10 @@ void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
                  struct import *out, struct errors *errors);
 
+/** The same for a fork: `theirs=ours` for paths with other names, separated by blanks. */
+int foreign_read_as(const struct foreign_format *format, const char *names, const char *text, size_t size,
+                    const char *name, struct import *out, struct errors *errors);
+
 /** Defines the reader of a format (src/import/foreign.h). */
 #define FOREIGN_READER(function, format)                                                                               \
     int function(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)           \

@@ -4,13 +4,17 @@
 #include "src/import/python.h"
 
 #include "core/base.h"
+#include "src/import/dialect.h"
 #include "src/import/import.h"
+#include "src/import/recognise.h"
 #include "src/import/tuning.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
+#include "src/text/tree.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +49,7 @@ static const char *const other_owners[] = {"Tokenizer", "Processor", "Config", "
 /* One program being read. */
 struct python {
     struct keyvals names, settings; /* what is given a literal; the arguments found */
+    struct keyvals tree;            /* literals at the top by name, those inside dict() and {} by path */
 };
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -146,11 +151,98 @@ static char *list_of(const struct python *py, const char *p, const char *end)
     return NULL;
 }
 
+/* `8 / 3`, `2 * N`: two numbers; NULL for another value. */
+static char *product_of(const struct python *py, const char *p, const char *end)
+{
+    const char *op = p;
+    while (op < end && !strchr("*/", *op) && *op != '\n')
+        op++;
+    if (op >= end || op + 1 >= end || !strchr("*/", *op) || op[1] == *op)
+        return NULL;
+    char *left = literal(py, p, op), *right = literal(py, op + 1, end), *left_end = NULL, *right_end = NULL;
+    double a = left ? strtod(left, &left_end) : 0, b = right ? strtod(right, &right_end) : 0;
+    bool is_known = left && right && *left && *right && !*left_end && !*right_end && (*op == '*' || b != 0);
+    char *out = is_known ? xasprintf("%.15g", *op == '*' ? a * b : a / b) : NULL;
+    free(left);
+    free(right);
+    return out;
+}
+
+/* The text between parentheses, without comments behind it. */
+static char *inside_of(const struct python *py, const char *p, const char *end)
+{
+    const char *from = p + 1;
+    while (from < end && (isspace((unsigned char)*from) || *from == '#'))
+        from = *from == '#' ? past_comment(from) : from + 1;
+    bool is_string = from < end && strchr("'\"", *from);
+    return is_string ? literal(py, from, past_string(from)) : NULL;
+}
+
 static char *value_of(const struct python *py, const char *p, const char *end)
 {
     while (p < end && isspace((unsigned char)*p))
         p++;
-    return p < end && *p == '[' ? list_of(py, p, end) : literal(py, p, end);
+    if (p < end && strchr("[(", *p))
+        return *p == '[' ? list_of(py, p, end) : inside_of(py, p, end);
+    char *value = literal(py, p, end);
+    return value ? value : product_of(py, p, end);
+}
+
+/* ---- dictionaries ----------------------------------------------------------------------------------------------- */
+
+static const char *past_blank(const char *p, const char *end)
+{
+    while (p < end && (isspace((unsigned char)*p) || *p == '#'))
+        p = *p == '#' ? past_comment(p) : p + 1;
+    return p < end ? p : end;
+}
+
+/* Where the members of `dict(...)` or `{...}` begin; NULL for another value. */
+static const char *members_of(const char *p, const char *end)
+{
+    static const char call[] = "dict(";
+    if (p < end && *p == '{')
+        return p + 1;
+    return end - p > (ptrdiff_t)strlen(call) && strncmp(p, call, strlen(call)) == 0 ? p + strlen(call) : NULL;
+}
+
+static void take_tree(struct python *py, const char *path, const char *p, const char *end, int depth);
+
+/* `name=value` or `"name": value`. */
+static void take_member(struct python *py, const char *path, const char *p, const char *end, int depth)
+{
+    p = past_blank(p, end);
+    bool is_quoted = p < end && strchr("'\"", *p);
+    size_t n = 0;
+    p += is_quoted;
+    while (p + n < end && is_name(p[n]))
+        n++;
+    const char *mark = past_blank(p + n + is_quoted, end);
+    if (n == 0 || n >= NAME_BYTES || mark >= end || !strchr("=:", *mark))
+        return;
+    char *below = xasprintf("%s.%.*s", path, (int)n, p);
+    take_tree(py, below, mark + 1, end, depth + 1);
+    free(below);
+}
+
+/* The literal at `p`, or those of the dictionary there, by path. */
+static void take_tree(struct python *py, const char *path, const char *p, const char *end, int depth)
+{
+    enum { DEEPEST = 8 };
+    p = past_blank(p, end);
+    const char *member = members_of(p, end);
+    char *value = member ? NULL : value_of(py, p, end);
+    if (value)
+        keyvals_add(&py->tree, path, value, 0);
+    free(value);
+    while (member && member < end && depth < DEEPEST && py->tree.count < NAMES_MAX) {
+        const char *stop = past_value(member, false);
+        stop = stop < end ? stop : end;
+        take_member(py, path, member, stop, depth);
+        if (stop >= end || *stop != ',')
+            break;
+        member = stop + 1;
+    }
 }
 
 /* ---- assignments ------------------------------------------------------------------------------------------------ */
@@ -168,6 +260,9 @@ static void take_assignment(struct python *py, const char *line)
     char *name = xstrndup(p, n), *value = value_of(py, equals + 1, past_value(equals + 1, true));
     if (value)
         keyvals_add(&py->names, name, value, 0);
+    bool is_constant = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+    if (p == line && !is_constant && py->tree.count < NAMES_MAX)
+        take_tree(py, name, equals + 1, past_value(equals + 1, true), 0);
     free(name);
     free(value);
 }
@@ -333,25 +428,51 @@ static char *notebook_source(const char *text)
 
 /* ---- all together ----------------------------------------------------------------------------------------------- */
 
+/* Reads settings as one kind of file. */
+static int read_as(enum plan_kind kind, struct keyvals *settings, const char *name, struct import *out,
+                   struct errors *errors)
+{
+    static const char nothing[] = "{}";
+    const struct keyvals *outer = out->overrides;
+    if (outer)
+        keyvals_join(settings, outer);
+    out->overrides = settings;
+    int result = formats[kind].read(nothing, strlen(nothing), name, out, errors);
+    out->overrides = outer;
+    return result;
+}
+
+/* The kind of a file of settings that is a program; KIND_PYTHON for none. */
+static enum plan_kind kind_of(const struct python *py)
+{
+    static const enum plan_kind kinds[] = {KIND_INTERNEVO};
+    struct tree tree = {0};
+    enum plan_kind found = KIND_PYTHON;
+    tree_override(&tree, &py->tree);
+    for (size_t i = 0; i < LENGTH(kinds) && found == KIND_PYTHON; i++)
+        found = recognise_holds(&tree, formats[kinds[i]].holds) ? kinds[i] : KIND_PYTHON;
+    if (found == KIND_PYTHON && dialect_of(&tree))
+        found = KIND_HF_TRAINER;
+    tree_free(&tree);
+    return found;
+}
+
 int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct python py = {0};
     char *whole = xstrndup(text, size), *source = notebook_source(whole);
-    const struct keyvals *outer = out->overrides;
-    static const char nothing[] = "{}";
     int result = -1;
     read_program(&py, source ? source : whole);
-    if (keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r")) {
-        if (outer)
-            keyvals_join(&py.settings, outer);
-        out->overrides = &py.settings;
-        result = trainer_import(nothing, strlen(nothing), name, out, errors);
-        out->overrides = outer;
-    } else {
+    enum plan_kind kind = kind_of(&py);
+    if (keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r"))
+        result = read_as(KIND_HF_TRAINER, &py.settings, name, out, errors);
+    else if (kind != KIND_PYTHON)
+        result = read_as(kind, &py.tree, name, out, errors);
+    else
         recognise_refuse(KIND_PYTHON, text, size, name, errors);
-    }
     keyvals_free(&py.names);
     keyvals_free(&py.settings);
+    keyvals_free(&py.tree);
     free(source);
     free(whole);
     return result;

@@ -100,6 +100,17 @@ static void litgpt_adapters(struct foreign *im, const char *method)
     litgpt_targets(im);
 }
 
+/* What does not divide is cut off: iterations of accumulation are whole, and at least one. */
+static void litgpt_batches(struct foreign *im, double devices)
+{
+    double global = foreign_number(im, "train.global_batch_size", 16);
+    double micro = foreign_number(im, "train.micro_batch_size", 1);
+    double steps = floor(floor(global / devices) / micro);
+    if (fmod(global, micro * devices) == 0)
+        return;
+    foreign_set_number(im, "train.global_batch_size", fmax(1, steps) * micro * devices, "train.global_batch_size");
+}
+
 static void litgpt_rule(struct foreign *im)
 {
     const char *program = foreign_text(im, "program"), *precision = foreign_text(im, "precision");
@@ -118,6 +129,7 @@ static void litgpt_rule(struct foreign *im)
     if (devices > 1 && !is_pretrain)
         foreign_set(im, "train.recompute", "full", "devices");
     tree_use(&im->tree, "train.max_norm");
+    litgpt_batches(im, devices);
 }
 
 static const struct foreign_format litgpt = {litgpt_rows,  LENGTH(litgpt_rows), NULL,       0,

@@ -301,6 +301,7 @@ static bool is_python(const char *text)
         bool is_from = strncmp(p, "from ", 5) == 0;
         found +=
             is_from ? memmem(p, strcspn(p, "\n"), " import", strlen(" import")) != NULL : *p == '@' || begins(p, words);
+        found += memmem(p, strcspn(p, "\n"), " = dict(", strlen(" = dict(")) != NULL;
     }
     return found >= 2;
 }

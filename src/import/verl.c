@@ -57,6 +57,20 @@ static const struct foreign_fixed megatron_silent[] = {
     {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
 static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
 
+/* Micro-batches of as many samples as their tokens hold: the last one may be smaller, here all of them are as large. */
+static void take_packed(struct foreign *im, double samples, double batch, double ranks)
+{
+    double world = foreign_number(im, "trainer.nnodes", 1) * foreign_number(im, "trainer.n_gpus_per_node", 8);
+    double tensor = foreign_number(im, MEGATRON "tensor_model_parallel_size", 1);
+    double stages = foreign_number(im, MEGATRON "pipeline_model_parallel_size", 1);
+    double each = batch / fmax(1, floor(world / (ranks * tensor * stages))); /* samples of a replica */
+    double micro = fmin(samples, fmax(1, ceil(each)));
+    foreign_set_number(im, "train.micro_batch_size", micro, ACTOR "ppo_max_token_len_per_gpu");
+    if (fmod(each, micro) != 0)
+        foreign_set_number(im, "train.global_batch_size", ceil(each / micro) * micro * batch / each,
+                           ACTOR "ppo_mini_batch_size");
+}
+
 /*
  * The batch of a step: prompts of a mini-batch with all their answers; tokens of a micro-batch where a number of them
  * is given.
@@ -72,7 +86,7 @@ static void take_batches(struct foreign *im)
     foreign_set_number(im, "train.seq_length", s, "data.max_response_length");
     foreign_set_number(im, "train.global_batch_size", batch, ACTOR "ppo_mini_batch_size");
     if (foreign_is_true(im, ACTOR "use_dynamic_bsz"))
-        foreign_set_number(im, "train.micro_batch_size", fmax(1, floor(tokens / s)), ACTOR "ppo_max_token_len_per_gpu");
+        take_packed(im, fmax(1, floor(tokens / s)), batch, ranks);
     else if (!tree_has(&im->tree, ACTOR "ppo_micro_batch_size_per_gpu"))
         import_ask(im->out, "train.micro_batch_size",
                    &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
@@ -163,6 +177,35 @@ static void take_actor(struct foreign *im)
 static const struct foreign_format actor = {actor_rows,      LENGTH(actor_rows), NULL,      0,
                                             foreign_nothing, actor_silent,       take_actor};
 FOREIGN_READER(verl_import, actor)
+
+/* hiyouga/EasyR1 verl/workers/config.py and examples/config.yaml at 2026-11: verl's actor under other names */
+#define EASY "worker.actor."
+static const char easy_names[] = /* clang-format off */
+    EASY "model.model_path=" MODEL "path "
+    EASY "model.enable_gradient_checkpointing=" MODEL "enable_gradient_checkpointing "
+    EASY "model.lora.rank=" MODEL "lora_rank "
+    EASY "model.lora.alpha=" MODEL "lora_alpha "
+    EASY "model.lora.target_modules=" MODEL "target_modules "
+    EASY "global_batch_size=" ACTOR "ppo_mini_batch_size "
+    EASY "micro_batch_size_per_device_for_update=" ACTOR "ppo_micro_batch_size_per_gpu "
+    EASY "ulysses_size=" ACTOR "ulysses_sequence_parallel_size "
+    EASY "ppo_epochs=" ACTOR "ppo_epochs "
+    EASY "fsdp.fsdp_size=" ACTOR "fsdp_config.fsdp_size "
+    EASY "fsdp.torch_dtype=" ACTOR "fsdp_config.model_dtype "
+    EASY "fsdp.enable_full_shard=" ACTOR "fsdp_config.reshard_after_forward "
+    EASY "fsdp.enable_cpu_offload=" ACTOR "fsdp_config.offload_policy "
+    EASY "offload.offload_params=" ACTOR "fsdp_config.param_offload "
+    EASY "offload.offload_optimizer=" ACTOR "fsdp_config.optimizer_offload "
+    "algorithm.use_kl_loss=" ACTOR "use_kl_loss "
+    "data.rollout_batch_size=data.train_batch_size "
+    "worker.rollout.n=" ROLLOUT "n "
+    "worker.rollout.gpu_memory_utilization=" ROLLOUT "gpu_memory_utilization "
+    "worker.rollout.tensor_parallel_size=" ROLLOUT "tensor_model_parallel_size"; /* clang-format on */
+
+int easy_r1_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return foreign_read_as(&actor, easy_names, text, size, name, out, errors);
+}
 
 /* ---- supervised fine-tuning ------------------------------------------------------------------------------------- */
 

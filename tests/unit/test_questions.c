@@ -105,7 +105,8 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         {RUN "--tensor-degree 4 --tensor-model-parallel-size 2", "", NULL, "--tensor-degree 4:tp=2;" GPUS},
         {RUN "--tensor-degree 1 --eval-micro-batch 3 --swap-adam false", "", NULL, GPUS},
         {"per_device_train_batch_size: 1\nmodel_name_or_path: meta-llama/Llama-2-7b-hf\nbf16: true\n"
-         "max_length: 64\nshard_optimizer: 2\n", "", NULL, "launcher:fsdp=none;shard_optimizer 2:fsdp+zero_stage=none;" GPUS},
+         "max_length: 64\nshard_optimizer: 2\n", "", NULL,
+         "launcher:fsdp=none;shard_optimizer 2:fsdp+zero_stage=none;" GPUS},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;

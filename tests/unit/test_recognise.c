@@ -102,6 +102,10 @@ static const struct {
     {KIND_NEMO,
      "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  encoder_seq_length: 4096\n  num_layers: 32\n "
      " tensor_model_parallel_size: 2\n"},
+    {KIND_EASY_R1, "data:\n  rollout_batch_size: 512\nworker:\n  actor:\n    model:\n      model_path: a\n  rollout:\n"
+                   "    n: 5\n"},
+    {KIND_LINGUA, "grad_acc_steps: 1\ndistributed:\n  tp_size: 1\nmodel:\n  dim: 64\ndata:\n  seq_len: 64\n"},
+    {KIND_INTERNEVO, "data:\n  micro_bsz: 1\nparallel:\n  tensor: 2\n"},
     {KIND_OTHER, "net:\n  model: a\ndata:\n  bsz: 4\n  seq_len: 64\nopt:\n  lr: 0.1\n"},
     {KIND_NEMO_OTHER, "name: a\ntrainer:\n  devices: 1\nexp_manager:\n  name: x\nmodel:\n  sample_rate: 16000\n"},
     {KIND_HYDRA, "defaults:\n- base\nfoo: 1\n"},
