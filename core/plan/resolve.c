@@ -180,17 +180,18 @@ static void derive_nodes(struct plan *plan)
     plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
 }
 
-/* GPUs that nobody counted: as many of a node as the batch divides by, where it does not divide by the whole node's. */
+/*
+ * GPUs of a node that nobody counted: as many as the batch divides by, where it does not divide by the whole node's.
+ */
 static void derive_gpus(struct plan *plan)
 {
     double fewest = fewest_ranks(plan), replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
-    double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size);
-    bool is_counted = plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
-                      plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
+    double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size), nodes = KEY(hardware, nodes);
+    bool is_counted = KEY(parallel, dp) > 0 || plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
     if (is_counted || !(batches >= 1) || !(fewest >= 1))
         return;
-    for (double gpus = floor(KEY(hardware, gpus_per_node) / fewest) * fewest; gpus >= fewest; gpus -= fewest)
-        if (fmod(batches, gpus / replica) == 0) {
+    for (double gpus = KEY(hardware, gpus_per_node); gpus * nodes >= fewest; gpus--)
+        if (fmod(gpus * nodes, fewest) == 0 && fmod(batches, gpus * nodes / replica) == 0) {
             bool is_whole = gpus == KEY(hardware, gpus_per_node);
             KEY(hardware, gpus_per_node) = gpus;
             plan->from[PARAM_hardware_gpus_per_node] = is_whole ? FROM_PRESET : FROM_DERIVED;

@@ -329,9 +329,24 @@ static bool is_trl(const struct command *c)
     return strcmp(last_part(word_at(c, c->program)), "trl") == 0;
 }
 
+/* A program that is told nothing of a training, and whose name tells nothing, may do something else. */
+static void ask_workload(const struct command *c, const struct keyvals *options)
+{
+    static const char *const telling[] = {"per_device_train_batch_size", "learning_rate", "num_train_epochs",
+                                          "max_steps", "output_dir", "gradient_accumulation_steps"};
+    bool is_told = entry_of(c) == ENTRY_TRAINS;
+    for (size_t i = 0; i < LENGTH(telling); i++)
+        is_told |= keyvals_last(options, telling[i]) != NULL;
+    if (!is_told)
+        import_ask(c->out, "workload",
+                   &(struct asked){word_at(c, c->program), "train", c->file, c->it->line, "--set workload=train",
+                                   false});
+}
+
 static int read_trainer(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
+    ask_workload(c, options);
     if (is_trl(c) && !keyvals_last(options, "bf16") &&
         !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
         keyvals_add(options, "bf16", "true", 0);
@@ -351,6 +366,8 @@ static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
 } own_programs[] = {
+    {"maxtext", "train", KIND_MAXTEXT},
+    {"MaxText", "train", KIND_MAXTEXT},
     {"litgpt ", "finetune", KIND_LITGPT},
     {"litgpt ", "pretrain", KIND_LITGPT},
     {"megatron ", "", KIND_SWIFT_MEGATRON},
@@ -432,12 +449,55 @@ static bool is_alone(const struct command *c)
     return is_python;
 }
 
+/* A variable of the command's environment: what stands in front of it, or what the script sets; NULL for none. */
+static const char *environment_of(const struct command *c, const struct megatron_script *script, const char *name)
+{
+    const struct keyval *own = keyvals_last(&c->it->environment, name);
+    if (own)
+        return own->value;
+    for (size_t i = script->script->variables; i-- > 0;) {
+        const struct shell_command *set = &script->script->variable[i];
+        if (set->count == 2 && strcmp(set->word[0].text, name) == 0 && !set->word[1].is_unknown)
+            return set->word[1].text;
+    }
+    return NULL;
+}
+
+/* How many numbers a list separated by commas has; 0 for another text. */
+static int count_numbers(const char *list)
+{
+    int count = isdigit((unsigned char)*list) != 0;
+    for (const char *p = list; *p; p++) {
+        if (!isdigit((unsigned char)*p) && *p != ',')
+            return 0;
+        count += *p == ',';
+    }
+    return count;
+}
+
+/* GPUs and nodes by the variables that trainers read which start their processes themselves. */
+static void take_environment(const struct command *c, const struct megatron_script *script)
+{
+    const char *each = environment_of(c, script, "NPROC_PER_NODE"), *nodes = environment_of(c, script, "NNODES");
+    const char *visible = environment_of(c, script, "CUDA_VISIBLE_DEVICES");
+    int gpus = each ? atoi(each) : visible ? count_numbers(visible) : 0;
+    char text[16];
+    snprintf(text, sizeof text, "%d", gpus);
+    if (gpus > 0)
+        keyvals_add(&c->out->settings, "hardware.gpus_per_node", text, c->it->line);
+    if (gpus > 0)
+        keyvals_add(&c->out->settings, "hardware.nodes", nodes && atoi(nodes) > 0 ? nodes : "1", c->it->line);
+}
+
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
 {
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
     bool is_tune = strcmp(last_part(word_at(c, c->program)), "tune") == 0; /* which has torchrun's flags behind it */
     megatron_hardware(script, index, is_tune ? c->it->count : c->program, c->file, c->out, c->errors);
     bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
+    if (!is_told)
+        take_environment(c, script);
+    is_told = is_told || keyvals_last(&c->out->settings, keys[1]);
     for (size_t i = 0; i < LENGTH(keys) && !is_told && is_alone(c) && !find_own(c); i++)
         keyvals_add(&c->out->defaults, keys[i], "1", 0);
     if (is_trl(c))

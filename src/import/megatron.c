@@ -498,7 +498,8 @@ static const struct shell_command *find_training(struct megatron *im, const stru
 /* Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
 static bool take_variables(struct megatron *im, const struct shell_script *script)
 {
-    static const char *const rest[] = {"parallel.tp", "train.micro_batch_size"}; /* what such a file leaves out */
+    static const char *const rest[][2] = { /* what such a file leaves out */
+        {"parallel.tp", "1"}, {"train.micro_batch_size", "1"}, {"parallel.zero_stage", "0"}};
     struct buffer names = {0};
     for (size_t i = 0; i < script->variables; i++) {
         const struct shell_command *v = &script->variable[i];
@@ -515,8 +516,8 @@ static bool take_variables(struct megatron *im, const struct shell_script *scrip
     if (is_found)
         errors_note(im->errors, im->file, 0, NULL, "no command runs training; the flags are those of %s", names.text);
     for (size_t i = 0; i < LENGTH(rest) && is_found; i++)
-        import_ask(im->out, rest[i],
-                   &(struct asked){"the command", "1", im->file, 0, "the script that starts the training", false});
+        import_ask(im->out, rest[i][0],
+                   &(struct asked){"the command", rest[i][1], im->file, 0, "the script that starts it", false});
     buffer_free(&names);
     return is_found;
 }

@@ -459,11 +459,14 @@ static enum plan_kind kind_of(const struct python *py)
 
 int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
+    static const char *const counts[] = {"hardware.nodes", "hardware.gpus_per_node"};
     struct python py = {0};
     char *whole = xstrndup(text, size), *source = notebook_source(whole);
     int result = -1;
     read_program(&py, source ? source : whole);
     enum plan_kind kind = kind_of(&py);
+    for (size_t i = 0; i < LENGTH(counts) && source; i++) /* a notebook's kernel is one process */
+        keyvals_add(&out->defaults, counts[i], "1", 0);
     if (keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r"))
         result = read_as(KIND_HF_TRAINER, &py.settings, name, out, errors);
     else if (kind != KIND_PYTHON)

@@ -205,19 +205,17 @@ static bool holds_plan(const struct tree *tree)
     return known == tree->count && count_paths(tree, foreign, foreign + strlen(foreign)) == 0;
 }
 
-/* True when there is a name of each kind of setting that every training has, told by its words. */
+/* True when names speak of a batch and of an optimizer, and of a model or a length, as every training's do. */
 static bool holds_training(const struct tree *tree)
 {
-    static const char *const kinds[] = {"batch|bsz|mbs", "lr|optimizer|optim|learning", "model|layers|hidden|pretrain",
+    static const char *const kinds[] = {"batch|bsz|mbs", "lr|optimizer|optim|learning",
+                                        "model|layers|hidden|pretrain|actor",
                                         "seq|sequence|seqlen|context|length|len|cutoff"};
-    size_t found = 0;
-    for (size_t k = 0; k < LENGTH(kinds); k++)
-        for (size_t i = 0; i < tree->count; i++)
-            if (!tree->item[i].is_null && words_any(tree->item[i].path, kinds[k])) {
-                found++;
-                break;
-            }
-    return found == LENGTH(kinds);
+    bool has[LENGTH(kinds)] = {false};
+    for (size_t i = 0; i < tree->count; i++)
+        for (size_t k = 0; k < LENGTH(kinds); k++)
+            has[k] |= !tree->item[i].is_null && words_any(tree->item[i].path, kinds[k]);
+    return has[0] && has[1] && (has[2] || has[3]);
 }
 
 static bool holds_word(const struct tree *tree, const char *p, const char *end)
@@ -286,8 +284,9 @@ static bool is_like_shell(const char *p)
                                         "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
-    return is_assignment || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 || strncmp(p, "((", 2) == 0 ||
-           begins(p, words);
+    bool is_function = n > 0 && strncmp(p + n, "() {", 4) == 0;
+    return is_assignment || is_function || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 ||
+           strncmp(p, "((", 2) == 0 || begins(p, words);
 }
 
 /* Two lines of the first ones are as only Python has them. */

@@ -522,6 +522,12 @@ static void read_adapters(struct tuning *im, bool is_dialect)
     bool is_switched = is_any_on(im, LORA);
     if (is_full || (on && !is_switched && !is_named))
         set(im, "train.peft", "none", is_full && method ? method->line : 0);
+    bool is_other = method && !is_full && !is_named && !is_switched;
+    if (is_other) { /* adapters of another kind: bone, boft, vera, ia3, prefix tuning */
+        import_ask(im->out, "train.peft",
+                   &(struct asked){method->text, "lora", im->tree.file, method->line, "--set peft=lora", false});
+        return;
+    }
     bool is_zero = rank && rank->line != DIALECT_SILENT && !has_rank;
     if (is_full || is_zero || !(is_named || is_switched || (has_rank && !on)))
         return;
@@ -683,7 +689,8 @@ static void read_method(struct tuning *im)
     else if (says(im, "finetuning_type", "freeze"))
         read_freeze(im);
     else if (says(im, "finetuning_type", "oft"))
-        tree_warn(&im->tree, "finetuning_type", IMPORT_NOT_MODELLED);
+        import_ask(im->out, "train.peft",
+                   &(struct asked){"finetuning_type oft", "lora", im->tree.file, line, "--set peft=lora", false});
     else
         set_lora(im, bits, line);
     if (given && !bits)

@@ -155,7 +155,10 @@ bool report_is_incomplete(const struct estimate *e)
 
 bool check_is_open(const struct check *check)
 {
-    return check->is_foreign && report_is_incomplete(check->estimate);
+    const struct estimate *e = check->estimate;
+    const struct diag *fault = report_first_error(e);
+    bool is_guess = fault && e->plan.from[fault->param] == FROM_ASSUMED; /* what is wrong may be the assumption */
+    return check->is_foreign && (is_guess || report_is_incomplete(e));
 }
 
 static void put_check(struct buffer *out, const struct check *check)

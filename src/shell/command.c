@@ -166,6 +166,7 @@ static void command_record(struct shell *sh, const struct words *w, int line)
     command_make(sh, w, line, c);
     c->parent = sh->parent;
     c->is_uncertain = sh->frame.doubt != 0;
+    keyvals_join(&c->environment, &sh->front);
 }
 
 /* Reads the text of `bash -c TEXT`, wherever it stands in the command just recorded. */
@@ -632,6 +633,27 @@ static bool take_parts(struct shell *sh, struct reader *r, struct words *w, bool
     return is_named;
 }
 
+/* The assignments in front of a command, for its environment; those that are not known are left out. */
+static void take_front(struct shell *sh, struct reader r)
+{
+    struct assignment a;
+    for (reader_skip_blank(&r); !sh->is_failed && assignment_at(&r, &a); reader_skip_blank(&r)) {
+        struct words value = {.line = r.line, .is_unsplit = true};
+        bool is_array = a.value < r.end && *a.value == '(';
+        if (is_array || a.has_subscript)
+            return;
+        char *name = xstrndup(a.name, a.name_size);
+        reader_move(&r, a.value);
+        expand_word(sh, &r, &value);
+        struct plain plain = plain_of(value.count == 1 ? value.item[0] : "");
+        if (!plain.unknown)
+            keyvals_add(&sh->front, name, plain.text, value.line);
+        free(plain.text);
+        free(name);
+        words_free(&value);
+    }
+}
+
 struct verdict run_simple(struct shell *sh, struct reader *r)
 {
     struct reader start = *r;
@@ -647,6 +669,8 @@ struct verdict run_simple(struct shell *sh, struct reader *r)
         take_parts(sh, r, &w, true);
         set_target(sh, NULL); /* that of `NAME=VALUE > FILE`, met a second time */
     } else if (shell_is_live(sh) && w.count > 0 && !is_declaration(&w)) {
+        keyvals_free(&sh->front);
+        take_front(sh, start);
         v = dispatch(sh, &w, start.line);
         read_heredoc(sh, r, &w);
     }

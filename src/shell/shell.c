@@ -44,6 +44,7 @@ static void release(struct shell *sh)
     for (size_t i = 0; i < sh->texts; i++)
         free(sh->text[i]);
     buffer_free(&sh->compared.words);
+    keyvals_free(&sh->front);
     free(sh->variable);
     free(sh->function);
     free(sh->reason);
@@ -91,6 +92,7 @@ static void command_free(struct shell_command *c)
         shell_reason_free(c->word[i].why);
     }
     free(c->word);
+    keyvals_free(&c->environment);
 }
 
 void shell_free(struct shell_script *script)

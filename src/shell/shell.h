@@ -111,6 +111,7 @@ struct shell_command {
     int line;          /* where the command begins, or the variable was last set */
     size_t parent;     /* 1 + index of the command whose `-c` text holds this one; 0: none */
     bool is_uncertain; /* whether it runs depends on a condition that is not known */
+    struct keyvals environment; /* `NAME=VALUE` in front of it, of which the value is known */
 };
 
 /** Everything a script would run, in order; zero-initialise, release with shell_free(). */

@@ -46,6 +46,7 @@ struct shell {
     size_t shifted;
     struct frame frame;
     struct compared compared; /* by the condition that is being read, or was last */
+    struct keyvals front; /* what stands in front of the command that runs: its environment */
     char *target; /* of the command's last redirection of its output, as marked text; NULL for none */
     int constructs, depth;
     size_t expanded, scanned, commands, sourced;
