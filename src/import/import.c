@@ -44,7 +44,7 @@ void import_ask_words(struct import *import, const char *key, const struct asked
     copy_text(question.how, asked->how);
     copy_text(question.choices, words ? words : "");
     question_ask(&import->questions, &question, (enum param)id);
-    if (*asked->assumed && !asked->is_uncertain)
+    if (*asked->assumed && !asked->is_uncertain && !words)
         keyvals_add(&import->assumed, key, asked->assumed, asked->line);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/arguments.h"
 #include "src/import/entry.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
@@ -559,6 +560,7 @@ static bool take_script(struct megatron *im, const struct shell_script *script)
 /* The variables that a script may read: the caller's, then the scheduler's. */
 struct variables {
     const struct import *import;
+    const struct keyvals *arguments; /* by name */
     struct keyvals scheduler;
     char *folder; /* of the script, NULL where it is not known */
 };
@@ -566,6 +568,8 @@ struct variables {
 static const char *look_up(const void *context, const char *name)
 {
     const struct variables *variables = context;
+    if (isdigit((unsigned char)*name))
+        return arguments_given(variables->import, variables->arguments, name);
     const char *given = import_variable(variables->import, name);
     const struct keyval *set = given ? NULL : keyvals_last(&variables->scheduler, name);
     return set ? set->value : given;
@@ -591,8 +595,9 @@ static struct shell_options shell_options_of(const struct variables *variables)
     if (import->options) {
         options.folder = variables->folder;
         options.read = read_sourced;
-        options.argument = import->options->argument;
-        options.arguments = import->options->arguments;
+        bool is_named = arguments_are_named(import, variables->arguments);
+        options.argument = is_named ? NULL : import->options->argument;
+        options.arguments = is_named ? 0 : import->options->arguments;
     }
     return options;
 }
@@ -600,8 +605,10 @@ static struct shell_options shell_options_of(const struct variables *variables)
 int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
                   struct errors *errors)
 {
-    struct variables variables = {.import = out, .folder = folder_of(out)};
+    struct variables variables = {.import = out, .folder = folder_of(out), .arguments = &script->arguments};
     *script = (struct megatron_script){.script = xmalloc(sizeof *script->script)};
+    arguments_name(text, size, &script->arguments);
+    arguments_check(out, &script->arguments, name, errors);
     launch_directives(text, size, &script->directives);
     launch_variables(&script->directives, &variables.scheduler);
     const struct shell_options options = shell_options_of(&variables);
@@ -618,6 +625,7 @@ void megatron_close(struct megatron_script *script, struct import *out)
     shell_free(script->script);
     free(script->script);
     keyvals_free(&script->directives);
+    keyvals_free(&script->arguments);
 }
 
 void megatron_hardware(const struct megatron_script *script, size_t index, size_t words, const char *name,
@@ -648,11 +656,13 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     struct megatron_script script;
     struct megatron *im = xmalloc(sizeof *im);
     size_t faults = errors->faults;
-    *im = (struct megatron){.file = name, .errors = errors, .out = out, .names_model = true};
+    *im = (struct megatron){
+        .file = name, .errors = errors, .out = out, .names_model = true, .arguments = &script.arguments};
     int result = megatron_open(text, size, name, out, &script, errors);
     if (result == 0 && take_script(im, script.script)) {
         take_directives(im, &script.directives);
         finish(im);
+        arguments_note(out, &script.arguments, name, errors);
     } else if (result == 0 && errors->faults == faults) {
         errors_add(errors, name, 0, NULL,
                    "no command in it passes Megatron's flags (--num-layers, --hidden-size, ...); give the script "

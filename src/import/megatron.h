@@ -48,6 +48,7 @@ struct shell_script;
 struct megatron_script {
     struct shell_script *script;
     struct keyvals directives;
+    struct keyvals arguments; /* its arguments by name (src/import/arguments.h) */
 };
 
 /**

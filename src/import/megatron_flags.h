@@ -79,6 +79,7 @@ struct megatron {
     struct seen seen[FLAG_ROWS]; /* by row */
     const struct shell_word *word;
     size_t count, at;
+    const struct keyvals *arguments; /* the script's own by name; NULL for none */
     bool names_model; /* of a script: whoever reads it takes the setting `model` as a file's */
     bool is_script;    /* the training script's name has been passed */
     bool has_launcher; /* torchrun or its like starts the processes */

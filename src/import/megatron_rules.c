@@ -1,6 +1,7 @@
 /* src/import/megatron_rules.c - what the flags of Megatron-LM mean together: a rule for each setting of a plan. */
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "src/import/arguments.h"
 #include "src/import/deepspeed.h"
 #include "src/import/megatron_flags.h"
 #include "src/import/tokenizer.h"
@@ -79,12 +80,20 @@ static const char *assumed_of(const char *key)
     return "";
 }
 
-/* What is not known, in fresh memory, and how a value for it is given. */
-static char *variable_of(const struct seen *s, const char *key, char **how)
+/* The name that the script gives to the argument which a flag hangs on; NULL for none. */
+static const char *argument_of(const struct megatron *im, const struct seen *s)
 {
-    const char *name = shell_reason_variable(s->why);
     bool is_argument = s->why && s->why->kind == REASON_ARGUMENT && isdigit((unsigned char)*s->why->source);
-    *how = is_argument ? xstrdup("-- ARGUMENTS")
+    return is_argument && im->arguments ? arguments_name_of(im->arguments, s->why->source) : NULL;
+}
+
+/* What is not known, in fresh memory, and how a value for it is given. */
+static char *variable_of(const struct megatron *im, const struct seen *s, const char *key, char **how)
+{
+    const char *name = shell_reason_variable(s->why), *own = argument_of(im, s);
+    bool is_argument = s->why && s->why->kind == REASON_ARGUMENT && isdigit((unsigned char)*s->why->source);
+    *how = own           ? xasprintf("-- %s=VALUE", own)
+           : is_argument ? xstrdup("-- ARGUMENTS")
            : name      ? xasprintf("--env %s=VALUE", name)
                        : xasprintf("--set %s=VALUE", key);
     return name ? xstrdup(name) : s->why ? shell_reason_source(s->why) : xstrdup(key);
@@ -101,7 +110,7 @@ static char *branch_of(const struct shell_reason *why)
 /* Asks for what a flag leaves open. */
 static void ask(struct megatron *im, const struct seen *s, const char *key, const char *taken)
 {
-    char *how, *variable = variable_of(s, key, &how), *branch = branch_of(s->why);
+    char *how, *variable = variable_of(im, s, key, &how), *branch = branch_of(s->why);
     import_ask_words(im->out, key,
                      &(struct asked){.variable = variable,
                                      .assumed = branch  ? branch
@@ -112,6 +121,8 @@ static void ask(struct megatron *im, const struct seen *s, const char *key, cons
                                      .how = how,
                                      .is_uncertain = taken != NULL},
                      branch ? s->why->words : NULL);
+    if (branch && !taken && *assumed_of(key)) /* the branch is a word of the script's, no value */
+        keyvals_add(&im->out->assumed, key, assumed_of(key), s->line);
     free(branch);
     free(variable);
     free(how);
@@ -126,7 +137,8 @@ static void add_setting(struct megatron *im, const struct seen *s, const char *k
     if (!s->is_uncertain)
         return;
     char *why = shell_reason_text(s->why);
-    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s", why, key, value);
+    if (!argument_of(im, s)) /* those are listed together */
+        errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s", why, key, value);
     free(why);
     ask(im, s, key, value);
 }
@@ -165,7 +177,8 @@ void setting_number(struct megatron *im, const struct seen *s, const char *key, 
 void note_unknown(struct megatron *im, const struct seen *s, const char *key)
 {
     char *why = shell_reason_text(s->why);
-    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set", why, key);
+    if (!argument_of(im, s))
+        errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set", why, key);
     free(why);
     ask(im, s, key, NULL);
 }

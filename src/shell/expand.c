@@ -28,6 +28,10 @@ struct view {
 static struct view view_argument(struct shell *sh, const char *name)
 {
     const struct words *all = sh->argument;
+    if (!all && isdigit((unsigned char)name[0]) && variable_known(sh, name)) {
+        const struct variable *v = variable_known(sh, name); /* the caller gives it by a name of its own */
+        return (struct view){.item = v->item, .count = v->count};
+    }
     if (!all || strchr("0?$!-#", name[0]))
         return (struct view){.unknown = reason_unset(sh, name)};
     char **item = all->item + sh->shifted;

@@ -1,0 +1,127 @@
+#include "src/import/arguments.h"
+
+#include "core/base.h"
+#include "src/import/import.h"
+#include "src/text/errors.h"
+#include "src/text/keyval.h"
+#include "src/text/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBERS_MAX = 64 };
+
+/* The number of `NAME=$7`, `export NAME="${12}"`; 0 for another line. `name` gets where the name begins. */
+static int number_of(const char *line, const char **name, size_t *size)
+{
+    static const char *const before[] = {"export ", "local ", "readonly "};
+    const char *p = line + strspn(line, " \t");
+    for (size_t i = 0; i < LENGTH(before); i++)
+        p += strncmp(p, before[i], strlen(before[i])) == 0 ? strlen(before[i]) : 0;
+    *name = p;
+    *size = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+    p += *size;
+    if (*size == 0 || isdigit((unsigned char)**name) || *p != '=')
+        return 0;
+    p += 1 + (p[1] == '"' || p[1] == '\'');
+    if (*p++ != '$')
+        return 0;
+    bool is_braced = *p == '{';
+    p += is_braced;
+    size_t digits = strspn(p, "0123456789");
+    bool is_it = digits > 0 && digits <= (is_braced ? 2U : 1U) && (!is_braced || p[digits] == '}' || p[digits] == ':');
+    return is_it ? atoi(p) : 0;
+}
+
+void arguments_name(const char *text, size_t size, struct keyvals *out)
+{
+    char *copy = xstrndup(text, size), *names[NUMBERS_MAX] = {NULL};
+    for (const char *line = copy; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        const char *name;
+        size_t n;
+        int number = number_of(line, &name, &n);
+        if (number > 0 && number < NUMBERS_MAX && !names[number])
+            names[number] = xstrndup(name, n);
+    }
+    for (int i = 1; i < NUMBERS_MAX; i++) {
+        char number[8];
+        snprintf(number, sizeof number, "%d", i);
+        if (names[i])
+            keyvals_add(out, names[i], number, 0);
+        free(names[i]);
+    }
+    free(copy);
+}
+
+const char *arguments_name_of(const struct keyvals *names, const char *number)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->item[i].value, number) == 0)
+            return names->item[i].key;
+    return NULL;
+}
+
+/* The value behind `NAME=`; NULL for another word. */
+static const char *value_behind(const char *word, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
+}
+
+/* True when a word is one of the names with its value. */
+static bool is_named(const char *word, const struct keyvals *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (value_behind(word, names->item[i].key))
+            return true;
+    return false;
+}
+
+bool arguments_are_named(const struct import *import, const struct keyvals *names)
+{
+    return import->options && import->options->arguments > 0 && is_named(import->options->argument[0], names);
+}
+
+void arguments_check(const struct import *import, const struct keyvals *names, const char *file,
+                     struct errors *errors)
+{
+    struct buffer list = {0};
+    int count = arguments_are_named(import, names) ? import->options->arguments : 0;
+    for (size_t i = 0; i < names->count; i++)
+        buffer_printf(&list, "%s%s", i ? ", " : "", names->item[i].key);
+    for (int i = 0; i < count; i++)
+        if (!is_named(import->options->argument[i], names))
+            errors_add(errors, file, 0, "--", "'%.60s' is no argument of the script; its arguments are %s",
+                       import->options->argument[i], list.text);
+    buffer_free(&list);
+}
+
+const char *arguments_given(const struct import *import, const struct keyvals *names, const char *number)
+{
+    const char *name = arguments_name_of(names, number), *found = NULL;
+    int count = name && import->options ? import->options->arguments : 0;
+    for (int i = 0; i < count && !found; i++)
+        found = value_behind(import->options->argument[i], name);
+    return found;
+}
+
+void arguments_note(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors)
+{
+    struct buffer line = {0};
+    int count = 0;
+    for (size_t i = 0; i < names->count; i++)
+        for (int k = 0; k < import->questions.count; k++) {
+            const struct question *it = &import->questions.item[k];
+            if (it->variable[0] != '$' || strcmp(it->variable + 1, names->item[i].value) != 0)
+                continue;
+            size_t n = it->has_words ? strcspn(it->choices, " ") : 0;
+            buffer_printf(&line, " %s=%.*s", names->item[i].key, n ? (int)n : 5, n ? it->choices : "VALUE");
+            count++;
+        }
+    if (count > 0)
+        errors_note(errors, file, 0, NULL, "%d argument%s decide%s settings: shardtop show %s --%s", count,
+                    count > 1 ? "s" : "", count > 1 ? "" : "s", file, line.text);
+    buffer_free(&line);
+}
