@@ -203,6 +203,19 @@ static const struct {
     {"python finetune.py --model_name_or_path meta-llama/Llama-2-7b-hf --per_device_train_batch_size 2 "
      "--use_lora False --lora_rank 8\n",
      "peft=none"},
+    {"python3 -m verl.trainer.main worker.actor.model.model_path=Qwen/Qwen3-4B worker.actor.global_batch_size=64 "
+     "worker.rollout.n=4 worker.actor.model.lora.rank=32 worker.actor.micro_batch_size_per_device_for_update=2 "
+     "trainer.n_gpus_per_node=4 algorithm.adv_estimator=grpo\n",
+     "workload=rl model.name=qwen3-4b global_batch_size=256 micro_batch_size=2 peft=lora lora_rank=32 fsdp=full "
+     "gpus_per_node=4"},
+    {"CUDA_VISIBLE_DEVICES=0,1 swift sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type full --max_length 64\n",
+     "nodes=1 gpus_per_node=2"},
+    {"export CUDA_VISIBLE_DEVICES=0,1,2\nNNODES=2 NPROC_PER_NODE=4 swift sft --model Qwen/Qwen2.5-7B --max_length 64\n",
+     "nodes=2 gpus_per_node=4 peft=lora"},
+    {"torchrun --nproc_per_node 4 tools/run.py --base_model meta-llama/Llama-2-7b-hf --bsz_per_gpu 2 --seq_len 512\n",
+     "framework.name=other model.name=llama2-7b seq_length=512 gpus_per_node=4"},
+    {"X=7B\nif [[ $X =~ ^(7|13)B$ ]]; then B=2; else B=4; fi\naxolotl train conf/lora.yaml --micro_batch_size $B\n",
+     "micro_batch_size=2"},
     /* declarations that are not read, and here-documents */
     {"#!/bin/bash\nf() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
      "micro_batch_size=2"},

@@ -18,6 +18,20 @@ static const char notebook[] =
     "FastLanguageModel.get_peft_model(model, r = 8)\\n\", \"a = TrainingArguments(per_device_train_batch_size = 4)\"]}"
     "], \"nbformat\": 4}";
 
+static const char again[] =
+    "import torch\nfrom unsloth import FastModel\nm = FastModel.from_pretrained(model_name='unsloth/Qwen3-4B',\n"
+    "    load_in_4bit=True)\nm = FastModel.get_peft_model(m, r=16)\na = SFTConfig(per_device_train_batch_size=2)\n"
+    "if False:\n    m = FastModel.from_pretrained('adapter', load_in_4bit=False)\n\n"
+    "    x = SFTConfig(per_device_train_batch_size=8)\nm = AutoModel.from_pretrained('adapter')\n";
+static const char xtuner[] =
+    "import torch\nfrom peft import LoraConfig\npretrained_model_name_or_path = (\n    'Qwen/Qwen2.5-7B'  # a base\n)\n"
+    "max_length = 1024\nbatch_size = 2\naccumulative_counts = 8\nmodel = dict(type=SupervisedFinetune, llm=dict(\n"
+    "    quantization_config=dict(type=B, load_in_4bit=True)), lora=dict(type=LoraConfig, r=64))\n";
+static const char internevo[] =
+    "SEQ = 2048\nRATIO = 8 / 3\ndata = dict(seq_len=SEQ, micro_num=4, micro_bsz=2)  # packed\n"
+    "model = dict(num_layers=32, hidden_size=4096, num_attention_heads=32, vocab_size=103168, mlp_ratio=RATIO)\n"
+    "parallel = dict(zero1=dict(size=-1), tensor=dict(size=2, mode='msp'), pipeline={'size': 2})\n";
+
 static void check(const char *text, const char *const expected[][2], size_t count)
 {
     struct plan plan;
@@ -44,6 +58,19 @@ static void arguments_of_constructors_are_settings(void **state)
     static const char *const of_notebook[][2] = {
         {"model.name", "llama3.1-8b"}, {"framework.name", "unsloth"}, {"train.peft", "qlora"}, {"train.lora_rank", "8"},
         {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"train.recompute", "full"}};
+    static const char *const of_again[][2] = {{"model.name", "qwen3-4b"},
+                                              {"train.peft", "qlora"},
+                                              {"train.lora_rank", "16"},
+                                              {"train.micro_batch_size", "2"}};
+    static const char *const of_xtuner[][2] = {
+        {"model.name", "qwen2.5-7b"},    {"train.peft", "qlora"},        {"train.lora_rank", "64"},
+        {"train.seq_length", "1024"},    {"train.micro_batch_size", "2"}, {"train.gradient_accumulation_steps", "8"}};
+    static const char *const of_internevo[][2] = {
+        {"model.num_layers", "32"}, {"model.ffn_hidden_size", "11008"}, {"parallel.tp", "2"}, {"parallel.pp", "2"},
+        {"parallel.sp", "true"},    {"train.micro_batch_size", "2"},    {"train.seq_length", "2048"}};
+    check(again, of_again, COUNT(of_again));
+    check(xtuner, of_xtuner, COUNT(of_xtuner));
+    check(internevo, of_internevo, COUNT(of_internevo));
     check(program, of_program, COUNT(of_program));
     check(notebook, of_notebook, COUNT(of_notebook));
 }

@@ -95,6 +95,8 @@ static void inputs_ask_for_what_they_leave_open(void **state)
          GPUS},
         {"MODEL_ARGS:\n  --num-layers: 4\n  --merge-file: ${DATA}/gpt2-merges.txt\n", "", NULL, GPUS},
         {"model: llama2-7b\nparallel: {tp: 2}\n", "", NULL, GPUS},
+        {"SIZE=$2\nTP=$3\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size $1", "", "TP=4",
+         "$1:micro_batch_size=1;" GPUS},
         /* flags and settings of nobody's table, by their words */
         {"python x.py" MODEL, "", NULL, "x.py:workload=train;" GPUS},
         {RUN "--shared-expert-number 1", "", NULL, "--shared-expert-number 1:moe_shared_ffn_hidden_size=0;" GPUS},
