@@ -180,21 +180,19 @@ static void derive_nodes(struct plan *plan)
     plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
 }
 
-/*
- * GPUs of a node that nobody counted: as many as the batch divides by, where it does not divide by the whole node's.
- */
+/* GPUs of one node that nobody counted: as many as the batch divides by, where the whole node's do not. */
 static void derive_gpus(struct plan *plan)
 {
     double fewest = fewest_ranks(plan), replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
-    double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size), nodes = KEY(hardware, nodes);
-    bool is_counted = KEY(parallel, dp) > 0 || plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
-    if (is_counted || !(batches >= 1) || !(fewest >= 1))
+    double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size), all = KEY(hardware, gpus_per_node);
+    bool is_counted = plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
+                      plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
+    if (is_counted || !(batches >= 1) || !(fewest >= 1) || fmod(all, fewest) != 0)
         return;
-    for (double gpus = KEY(hardware, gpus_per_node); gpus * nodes >= fewest; gpus--)
-        if (fmod(gpus * nodes, fewest) == 0 && fmod(batches, gpus * nodes / replica) == 0) {
-            bool is_whole = gpus == KEY(hardware, gpus_per_node);
+    for (double gpus = all; gpus >= fewest; gpus -= fewest)
+        if (fmod(batches, gpus / replica) == 0) {
             KEY(hardware, gpus_per_node) = gpus;
-            plan->from[PARAM_hardware_gpus_per_node] = is_whole ? FROM_PRESET : FROM_DERIVED;
+            plan->from[PARAM_hardware_gpus_per_node] = gpus == all ? FROM_PRESET : FROM_DERIVED;
             return;
         }
 }
