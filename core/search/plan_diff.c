@@ -11,7 +11,7 @@
 
 void figures_of(const struct estimate *e, struct figures *out)
 {
-    *out = (struct figures){false, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
+    *out = (struct figures)FIGURES_UNKNOWN;
     out->is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0;
     if (!out->is_valid)
         return;

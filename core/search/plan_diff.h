@@ -10,6 +10,8 @@
 #include "core/plan/finding.h"
 #include "core/search/waterfall.h"
 
+#include <math.h>
+
 /** The figures of an estimate that are compared. */
 struct figures {
     bool is_valid; /* breaks no rule and is modelled; else all figures are NAN */
@@ -17,6 +19,13 @@ struct figures {
     double kv_tokens; /* of a server's cache; NAN for others */
     enum verdict verdict;
 };
+
+/** Figures of a plan without an estimate. */
+#define FIGURES_UNKNOWN                                                                                                \
+    {                                                                                                                  \
+        .iteration_s = NAN, .device_bytes = NAN, .headroom_bytes = NAN, .mfu = NAN, .probability = NAN,                \
+        .kv_tokens = NAN, .verdict = VERDICT_UNKNOWN                                                                   \
+    }
 
 void figures_of(const struct estimate *estimate, struct figures *out);
 

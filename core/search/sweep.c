@@ -313,7 +313,7 @@ static void refuse_other_gpus(const struct search_ask *ask, const struct plan *r
                                .value = NAN,
                                .gpus = NAN,
                                .idle_gpus = NAN,
-                               .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+                               .figures = FIGURES_UNKNOWN,
                                .reasons = 1,
                                .reason = {{.rule = rule_name(RULE_gpus_divisible)}}};
     char *why = out->reason[0].why;

@@ -383,8 +383,8 @@ static void print_head(struct page *page, const struct layouts *found)
     page_pad(page, "layout", WORDS_COLUMNS);
     if (goal)
         page_pad(page, goal, -GOAL_COLUMNS);
-    buffer_printf(page->out, "%10s%10s%8s%s  %s\n", "iteration", "memory", "MFU", estimate_counts_causal(found->now) ? "  causal" : "",
-                  "fit");
+    buffer_printf(page->out, "%10s%10s%8s%s  %s\n", "iteration", "memory", "MFU",
+                  estimate_counts_causal(found->now) ? "  causal" : "", "fit");
     if (can_differ(found->now))
         print_row(page, "now", found, found->now);
     else

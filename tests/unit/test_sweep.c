@@ -284,7 +284,8 @@ static void fifths_count_better_cells(void **state)
     for (int count = 1; count <= 300; count += check_is_slow() ? 97 : 13) {
         struct sweep_scale scale;
         for (int i = 0; i < count; i++)
-            cells[i] = (struct sweep_cell){.state = i % 7 == 3 ? SWEEP_NO : SWEEP_FITS, .value = i * 37 % (count / 3 + 1)};
+            cells[i] = (struct sweep_cell){.state = i % 7 == 3 ? SWEEP_NO : SWEEP_FITS,
+                                           .value = i * 37 % (count / 3 + 1)};
         sweep_scale_of(&time, cells, count, values, &scale);
         for (int i = 0; i < count; i++) {
             int better = 0, ranked = 0;

@@ -383,7 +383,8 @@ static void test_tables_are_refused_with_the_place_and_the_nearest_name(void **s
     check_table_fault("id,measured.stage,measured.fits\na,first,yes\n",
                       ":2: measured.stage: 'first' is not a stage; write max, last or a stage number" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,0\n",
-                      ":2: measured.iteration_s: '0' is not a positive number; write one, or leave the cell empty" NOT_READ);
+                      ":2: measured.iteration_s: '0' is not a positive number; write one, or leave the cell "
+                      "empty" NOT_READ);
     check_table_fault("id,measured.iteration_s\na,x\n",
                       ":2: measured.iteration_s: 'x' is not a number or the name of a number; write a number such as "
                       "1.5, or leave the cell empty" NOT_READ);

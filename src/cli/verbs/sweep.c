@@ -64,7 +64,7 @@ static void find_axes(struct sweep *sweep, char *const name[], const char *const
 
 static const struct sweep_cell interrupted = {
     .state = SWEEP_UNKNOWN, .value = NAN, .gpus = NAN, .idle_gpus = NAN,
-    .figures = {false, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN},
+    .figures = FIGURES_UNKNOWN,
     .reasons = 1, .reason = {{.why = "search interrupted"}}};
 
 /* ---- the best layout of each cell ------------------------------------------------------------------------------- */

@@ -47,8 +47,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_SEARCH] = {"search", "[FILE...]", "find the best layouts for the plan's GPUs",
                      "Estimates every valid layout: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, "
                      "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
-                     "lists its changes and why it is better. ~ marks layouts that the estimate does not tell apart from "
-                     "the first; the recommended one, the simplest or roomiest of them within 1.5 % of the fastest, "
+                     "lists its changes and why it is better. ~ marks layouts that the estimate does not tell apart "
+                     "from the first; the recommended one, the simplest or roomiest of them within 1.5 % of the fastest, "
                      "comes first. --free features also tries what the framework can do on this GPU: dispatchers of "
                      "experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA graphs; each "
                      "result lists the flags that it adds. --objective size adds layers until the fullest GPU is full. "
