@@ -124,7 +124,7 @@ static void derive_device(struct plan *plan)
 static void take_from_gpu(struct plan *plan)
 {
     const struct gpu *gpu = &plan->gpu;
-    const double slower = KEY(hardware, time_factor);
+    const double slower = KEY(hardware, time_factor), slower_links = KEY(hardware, network_factor);
     enum dtype dtype = (enum dtype)KEY(train, dtype);
     PRESET(hardware, memory_gib, gpu->memory_gib);
     PRESET(hardware, usable_gib, gpu->usable_gib);
@@ -137,14 +137,10 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, gemm_efficiency, efficiency_of(gpu, dtype) / slower);
     PRESET(hardware, attention_efficiency, gpu->attention_efficiency * kernel_share(plan) / slower);
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency / slower);
-    PRESET(hardware, link_efficiency, gpu->link_efficiency / slower);
+    PRESET(hardware, link_efficiency, gpu->link_efficiency / slower_links);
     PRESET(hardware, network_efficiency,
-           (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower);
+           (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower_links);
     derive_device(plan);
-    if (slower != 1 && plan->from[PARAM_hardware_host_speed] == FROM_DEFAULT) {
-        KEY(hardware, host_speed) /= slower;
-        plan->from[PARAM_hardware_host_speed] = FROM_DERIVED;
-    }
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);
     bool has_racks = gpu->nvlink_domain > gpu->gpus_per_node; /* domains of several nodes */

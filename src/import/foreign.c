@@ -84,7 +84,6 @@ static const struct tree_row neox_rows[] = {
     {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"num_gpus", "hardware.gpus_per_node", TREE_WHOLE, NULL},
 };
-static const struct foreign_fixed neox_given[] = {{"framework.name", "deepspeed"}, {NULL, NULL}};
 static const struct foreign_fixed neox_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
     {"model.add_qkv_bias", "true"}, {"model.add_mlp_bias", "true"}, {"model.make_vocab_size_divisible_by", "128"},
@@ -127,6 +126,7 @@ static void neox_refuse(struct foreign *im)
 static void neox_rule(struct foreign *im)
 {
     neox_refuse(im);
+    foreign_like(im, "gpt-neox", "deepspeed");
     double stages = foreign_number(im, "pipe_parallel_size", 0), each = foreign_number(im, "checkpoint_num_layers", 1);
     const char *precision = foreign_text(im, "precision");
     neox_width(im);
@@ -168,7 +168,7 @@ static const struct tree_row neox_rules[] = {
     {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
     {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
 };
-static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), neox_given, neox_silent, neox_rule};
+static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), foreign_nothing, neox_silent, neox_rule};
 FOREIGN_READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ---------------------------------------------------- */
@@ -526,8 +526,7 @@ static const struct tree_row olmo_rows[] = {
     {"fsdp.sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)},
     {"optimizer.name", "train.optimizer", TREE_AS(CONFIG)},
 };
-static const struct foreign_fixed olmo_given[] = {
-    {"framework.name", "fsdp1"}, {"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
+static const struct foreign_fixed olmo_given[] = {{"model.make_vocab_size_divisible_by", "1"}, {NULL, NULL}};
 static const struct foreign_fixed olmo_silent[] = {{"model.add_bias_linear", "true"}, {"model.tied_embeddings", "true"},
                                                    {"train.dtype", "bf16"},
                                            {"train.micro_batch_size", "16"}, {"train.global_batch_size", "512"},
@@ -577,6 +576,7 @@ static void olmo_rule(struct foreign *im)
          has_bias = foreign_is_true(im, "model.bias_for_layer_norm");
     const struct tree_value *affine = tree_find(&im->tree, "model.layer_norm_with_affine");
     bool is_bare = affine && !tree_is_true(affine);
+    foreign_like(im, "OLMo", "fsdp1");
     olmo_width(im);
     foreign_set(im, "model.normalization",
                 is_rms     ? "rmsnorm"

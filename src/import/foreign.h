@@ -29,7 +29,7 @@ int calculon_execution_import(const char *text, size_t size, const char *name, s
 
 /**
  * Tables alone (src/import/recipes.c): litgpt; NeMo-RL, whose recipes are read over the file that their `defaults`
- * name; levanter and MaxText, which have no row of their own and are estimated like fsdp2, as an assumption.
+ * name; levanter and MaxText.
  */
 int litgpt_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int nemo_rl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);

@@ -108,6 +108,13 @@ static void settle_dashes(struct tree *tree)
 
 /* ---- what formats share ----------------------------------------------------------------------------------------- */
 
+void foreign_like(struct foreign *im, const char *trainer, const char *framework)
+{
+    keyvals_add(&im->out->settings, "framework.name", framework, 0);
+    keyvals_add(&im->out->settings, "framework.basis", "like", 0);
+    errors_note(im->tree.errors, im->tree.file, 0, "framework.basis", "%s is estimated as %s; ranges are wider", trainer,
+                framework);
+}
 
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
 {

@@ -52,6 +52,9 @@ const char *foreign_text(struct foreign *im, const char *path);
 /** True when the text at a path is one of several words separated by blanks, whatever their case. */
 bool foreign_is_word(struct foreign *im, const char *path, const char *words);
 
+/** Estimates a trainer without a row of its own as another framework: sets framework.basis, and remarks on it. */
+void foreign_like(struct foreign *im, const char *trainer, const char *framework);
+
 /** Adds defaults for keys that nothing has set. */
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 

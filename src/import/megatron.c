@@ -360,6 +360,7 @@ static void take_unknown(struct megatron *im, const struct shell_word *w)
     const char *equals = strchr(w->text, '=');
     size_t n = value_count(im, im->at - 1, 1);
     char *name = xstrndup(w->text, strcspn(w->text, "="));
+    im->unknown_flags++;
     unused_add(im, w, IMPORT_NOT_KNOWN);
     unknown_keep(im->out, name, equals ? equals + 1 : n > 0 ? im->word[im->at].text : "", w->line);
     im->at += n;
@@ -383,6 +384,7 @@ static void take_word(struct megatron *im)
         return;
     if (is_script_name(w)) {
         refuse_program(im, w);
+        im->program = w->text;
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {
         take_unknown(im, w);

@@ -80,6 +80,8 @@ struct megatron {
     const struct shell_word *word;
     size_t count, at;
     const struct keyvals *arguments; /* the script's own by name; NULL for none */
+    const char *program; /* the script that is started; NULL before it, or for none */
+    int unknown_flags;   /* of it that no table has */
     bool names_model; /* of a script: whoever reads it takes the setting `model` as a file's */
     bool is_script;    /* the training script's name has been passed */
     bool has_launcher; /* torchrun or its like starts the processes */

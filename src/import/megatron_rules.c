@@ -1250,6 +1250,34 @@ static void rule_variant(struct megatron *im)
     free(list);
 }
 
+/* ---- a program that is not Megatron's ------------------------------------------------------------------------------ */
+
+/*
+ * Flags that many trainers have name no framework. A program with none of Megatron's own, and with some that Megatron
+ * does not have, is another one.
+ */
+static void rule_program(struct megatron *im)
+{
+    static const char *const own[] = {
+        "--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size", "--use-mcore-models",
+        "--expert-model-parallel-size", "--num-attention-heads", "--max-position-embeddings", "--ffn-hidden-size",
+        "--use-distributed-optimizer", "--group-query-attention", "--num-query-groups", "--transformer-impl",
+        "--train-iters", "--train-samples", "--tokenizer-type", "--lr-decay-style", "--distributed-backend", "--split",
+        "--recompute-granularity", "--checkpoint-activations", "--model-parallel-size", "--encoder-num-layers",
+        "--deepspeed", "--zero-stage", "--lora-r", "--hf-checkpoint"};
+    bool is_own = false;
+    for (size_t i = 0; i < LENGTH(own); i++)
+        is_own |= flag_find(own[i]) ? has(im, own[i]) : keyvals_last(&im->out->unused, own[i]) != NULL;
+    if (!im->program || im->out->is_change || is_own || im->unknown_flags == 0 ||
+        keyvals_last(&im->out->settings, "framework.name"))
+        return;
+    default_add(im, "framework.name", "other");
+    errors_note(im->errors, im->file, 0, "framework.name",
+                "%.80s has none of Megatron's own flags; estimated as other: eager kernels, no overlap, wide ranges; "
+                "use --framework NAME if it is one of `shardtop list frameworks`",
+                im->program);
+}
+
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
@@ -1260,7 +1288,7 @@ static void (*const rule[])(struct megatron *) = {
     rule_grad_dtype,   rule_moments,
     rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
     rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
-    rule_shared_experts, rule_noop_layers, rule_adapters, rule_head_type, rule_context_algorithm,
+    rule_shared_experts, rule_noop_layers, rule_adapters, rule_head_type, rule_context_algorithm, rule_program,
 };
 
 /* A checkpoint of a hub names the model of a script that gives no sizes of it. */

@@ -29,13 +29,6 @@ static void take_model(struct foreign *im, const char *paths)
         import_ask(im->out, "model.num_layers", &(struct asked){"model", "", im->tree.file, 0, "--model NAME", false});
 }
 
-/* A trainer without a row of its own: the one it is estimated like is assumed. */
-static void assume_framework(struct foreign *im, const char *trainer, const char *like)
-{
-    import_ask(im->out, "framework.name",
-               &(struct asked){trainer, like, im->tree.file, 0, "--framework NAME", false});
-}
-
 /* The vocabulary of the tokenizer that a hub has under a name; one without a row is assumed. */
 static void take_vocabulary(struct foreign *im, const char *path)
 {
@@ -299,7 +292,7 @@ static void levanter_rule(struct foreign *im)
 {
     const char *type = foreign_text(im, "model.type");
     bool is_gpt2 = strcmp(type, "gpt2") == 0 || !*type;
-    assume_framework(im, "levanter", "fsdp2");
+    foreign_like(im, "levanter", "maxtext");
     if (!tree_has(&im->tree, "model.num_layers"))
         take_model(im, "initialize_from_hf|model.reference_checkpoint");
     if (tree_has(&im->tree, "model.num_layers"))
@@ -330,6 +323,7 @@ static const struct tree_row maxtext_rows[] = {
     {"max_target_length", "train.seq_length", TREE_WHOLE, NULL},
     {"weight_dtype", "train.main_param_dtype", TREE_AS(TORCH)},
 };
+static const struct foreign_fixed maxtext_given[] = {{"framework.name", "maxtext"}, {NULL, NULL}};
 static const struct foreign_fixed maxtext_silent[] = {
     {"train.seq_length", "2048"}, {"train.micro_batch_size", "12"}, {"train.recompute", "full"},
     {"parallel.fsdp", "full"},    {"train.dtype", "bf16"},          {NULL, NULL}};
@@ -350,7 +344,6 @@ static void maxtext_rule(struct foreign *im)
     static const char *const partly[] = {"minimal", "save_dot", "save_qkv", "qkv_proj", "custom"};
     const char *remat = foreign_text(im, "remat_policy");
     double each = foreign_number(im, "per_device_batch_size", 12);
-    assume_framework(im, "MaxText", "fsdp2");
     if (!tree_has(&im->tree, "base_num_decoder_layers"))
         take_model(im, "model_name");
     foreign_set_number(im, "train.micro_batch_size", fmax(1, each), "per_device_batch_size");
@@ -374,5 +367,5 @@ static void maxtext_rule(struct foreign *im)
 }
 
 static const struct foreign_format maxtext = {maxtext_rows,    LENGTH(maxtext_rows), NULL,        0,
-                                              foreign_nothing, maxtext_silent,       maxtext_rule};
+                                              maxtext_given,   maxtext_silent,       maxtext_rule};
 FOREIGN_READER(maxtext_import, maxtext)

@@ -38,6 +38,12 @@ static const double run_noise = 0.04;
 
 enum { COMMON_RUNS = 8 /* at most, for the common factor */ };
 
+/* A part of the time below this share tells nothing of its own error. */
+static const double least_share = 0.1;
+
+/* Degrees of freedom of the errors: a run far off is more likely odd than typical. */
+static const double freedom = 4;
+
 static const double noise = 0.05; /* spread of runs around a good model; mean error of explained families is 3 to 4 % */
 static const double huber = 1.5;  /* in units of the noise: runs farther off count by their distance, not its square */
 static const double told = 0.8;           /* a key is fitted when its uncertainty falls below this share of the prior */
@@ -53,6 +59,7 @@ struct sample {
     double residual, slope[KEYS]; /* at problem.at */
     double before, left_out, after; /* log errors */
     double spread_of[RANGE_COUNT];  /* share x sigma of the rows of range.def */
+    double host_speed;
 };
 
 struct problem {
@@ -285,6 +292,7 @@ static void add_sample(struct problem *problem, const struct run *run, enum metr
     range_time(problem->estimate, &range);
     for (int i = 0; i < RANGE_COUNT; i++)
         sample->spread_of[i] = range.share[i] * range_sigmas[i];
+    sample->host_speed = KEY_OF(&problem->estimate->plan, hardware, host_speed);
 }
 
 /* What the runs pass through. */
@@ -368,17 +376,11 @@ static void solve_pair(int n, double a[COMMON_RUNS][COMMON_RUNS], double b[COMMO
     }
 }
 
-/*
- * The best linear prediction of ln(measured/estimated) of a plan like the runs: of each row of range.def a share
- * range_common of the variance is common to them. Sets the ratio, what of it is common, and how much variance is left.
- */
-static void fit_common(const struct problem *problem, struct calibration *out)
+/* Fills the covariance of the runs, and the ratio of each and its covariance with a plan like their mean. */
+static double fill_common(const struct problem *problem, int n, double a[COMMON_RUNS][COMMON_RUNS],
+                          double q[COMMON_RUNS], double covariance[COMMON_RUNS])
 {
-    const int n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
-    double a[COMMON_RUNS][COMMON_RUNS], q[COMMON_RUNS], c[COMMON_RUNS], covariance[COMMON_RUNS];
     double mean[RANGE_COUNT] = {0};
-    double sum = 0, explained = 0;
-    out->ratio = out->common = 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < RANGE_COUNT; k++)
             mean[k] += problem->sample[i].spread_of[k] / n;
@@ -386,19 +388,72 @@ static void fit_common(const struct problem *problem, struct calibration *out)
         const double *own = problem->sample[i].spread_of;
         for (int j = 0; j < n; j++)
             a[i][j] = common_of(own, problem->sample[j].spread_of);
-        a[i][i] += common_of(own, own) * (1 / range_common - 1) + run_noise * run_noise;
         q[i] = -problem->sample[i].before;
-        c[i] = covariance[i] = common_of(mean, own);
-        sum += q[i];
+        double all = common_of(own, own) / range_common, oddness = (freedom + q[i] * q[i] / all) / (freedom + 1);
+        a[i][i] += (all * (1 - range_common) + run_noise * run_noise) * fmax(1, oddness);
+        covariance[i] = common_of(mean, own);
     }
-    solve_pair(n, a, q, c);
+    return common_of(mean, mean);
+}
+
+/* Whose time a row of range.def is about; what is of a run alone is nobody's. */
+enum whose { OF_GPU, OF_NETWORK, OF_HOST, OF_ALL, OF_NOBODY };
+
+static const enum whose whose_rows[RANGE_COUNT] = {
+    [RANGE_TP] = OF_NETWORK, [RANGE_CP] = OF_NETWORK, [RANGE_EP] = OF_NETWORK,   [RANGE_DP] = OF_NETWORK,
+    [RANGE_PP] = OF_NETWORK, [RANGE_SCALE] = OF_NETWORK, [RANGE_HOST] = OF_HOST, [RANGE_SMALL] = OF_HOST,
+    [RANGE_BASE] = OF_ALL,   [RANGE_FRAME] = OF_ALL,  [RANGE_GUESSED] = OF_ALL,  [RANGE_EXPERT] = OF_ALL,
+    [RANGE_LONG] = OF_ALL,   [RANGE_SCHED] = OF_ALL,  [RANGE_ROW] = OF_NOBODY};
+
+/*
+ * The best linear prediction of the error of each row of range.def, from the weights of the runs, summed up for the
+ * GPU, the network and the host: parts by their shares, distances in full.
+ */
+static void split_common(const struct problem *problem, int n, const double weight[COMMON_RUNS],
+                         struct calibration *out)
+{
+    double error[OF_NOBODY + 1] = {0}, share[OF_NOBODY + 1] = {0}, far[OF_NOBODY + 1] = {0};
+    for (int k = 0; k < RANGE_COUNT; k++) {
+        double mean = 0, of_part = 0;
+        for (int i = 0; i < n; i++) {
+            mean += problem->sample[i].spread_of[k] / n;
+            of_part += range_common * weight[i] * problem->sample[i].spread_of[k];
+        }
+        if (k < RANGE_PARTS || whose_rows[k] == OF_HOST)
+            share[whose_rows[k]] += mean / range_sigmas[k];
+        *(k < RANGE_PARTS || whose_rows[k] == OF_HOST ? &error[whose_rows[k]] : &far[whose_rows[k]]) += of_part * mean;
+    }
+    double common[OF_ALL];
+    for (int who = 0; who < OF_ALL; who++)
+        common[who] = exp(far[OF_ALL] + far[who] + error[who] / fmax(share[who], least_share));
+    out->gpu_factor = common[OF_GPU];
+    out->network_factor = common[OF_NETWORK];
+    out->host_factor = common[OF_HOST];
+}
+
+/*
+ * The best linear prediction of ln(measured/estimated) of a plan like the runs: of each row of range.def a share
+ * range_common of the variance is common to them. Sets the ratio, what of it is common, and how much variance is left.
+ */
+static void fit_common(const struct problem *problem, struct calibration *out)
+{
+    const int n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
+    double a[COMMON_RUNS][COMMON_RUNS], weight[COMMON_RUNS], c[COMMON_RUNS], covariance[COMMON_RUNS];
+    double sum = 0, common = 0, explained = 0;
+    double variance = fill_common(problem, n, a, weight, covariance);
+    memcpy(c, covariance, sizeof c);
+    for (int i = 0; i < n; i++)
+        sum += weight[i];
+    solve_pair(n, a, weight, c);
     for (int i = 0; i < n; i++) {
-        out->common += covariance[i] * q[i];
+        common += covariance[i] * weight[i];
         explained += covariance[i] * c[i];
     }
+    split_common(problem, n, weight, out);
+    out->host_speed = problem->sample[0].host_speed;
     out->ratio = exp(sum / n);
-    out->common = exp(out->common);
-    out->left = 1 - explained / common_of(mean, mean);
+    out->common = exp(common);
+    out->left = 1 - explained / variance;
 }
 
 /* ---- judging ---------------------------------------------------------------------------------------------------- */
@@ -525,7 +580,8 @@ static void report_common(const struct calibration *fit, const struct calibrate_
     buffer_printf(out, "# Common factor %.3f of %s, from the measured time of %d run%s by shardtop calibrate.\n",
                   fit->common, fit->gpu, fit->used, fit->used == 1 ? "" : "s");
     buffer_puts(out, "# Give this file after a plan: shardtop show PLAN FILE\n\nhardware:\n");
-    buffer_printf(out, "  time_factor: %.4g\n", fit->common);
+    buffer_printf(out, "  time_factor: %.4g\n  network_factor: %.4g\n  host_speed: %.4g\n", fit->gpu_factor,
+                  fit->network_factor, fit->host_speed / fit->host_factor);
     buffer_printf(out, "  calibrated_runs: %d\n  calibrated_left: %.3f\n", fit->used, fit->left);
 }
 

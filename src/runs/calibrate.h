@@ -51,6 +51,8 @@ struct calibration {
     double before, left_out, after;     /* with shipped values; each run from a fit without it; with all in the fit */
     bool is_better;                     /* left_out is below before by more than chance */
     double ratio, common, left;         /* measured over estimated; of it what runs have in common; variance left */
+    /* the common ratio of the GPU's time, of traffic between GPUs and of the host's work; the host's speed before */
+    double gpu_factor, network_factor, host_factor, host_speed;
 };
 
 /**

@@ -107,9 +107,30 @@ static void test_one_run_shifts(void **state)
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
     assert_near(plan.value[PARAM_hardware_calibrated_runs], 1, 0);
-    assert_near(plan.value[PARAM_hardware_time_factor], fit.common, 1e-3);
+    assert_near(plan.value[PARAM_hardware_time_factor], fit.gpu_factor, 1e-3);
+    assert_near(plan.value[PARAM_hardware_network_factor], fit.network_factor, 1e-3);
+    assert_near(plan.value[PARAM_hardware_host_speed], 1 / fit.host_factor, 1e-3);
+    assert_true(fit.gpu_factor > 1 && fit.gpu_factor < fit.ratio);
     buffer_free(&out);
     errors_free(&errors);
+    unlink(path);
+}
+
+/* A slow link: traffic takes a larger factor than the GPU. Of a run three times as long less is common. */
+static void test_few_runs_split_their_ratio(void **state)
+{
+    char path[64];
+    (void)state;
+    plant(path, "hardware.link_efficiency=0.1", 0, 4);
+    struct calibration slow = fit_of(path);
+    assert_true(slow.network_factor > slow.gpu_factor);
+    unlink(path);
+    plant(path, "hardware.host_speed=0.8", 0, 1);
+    struct calibration near = fit_of(path);
+    unlink(path);
+    plant(path, "hardware.host_speed=0.2", 0, 1);
+    struct calibration odd = fit_of(path);
+    assert_true(log(odd.common) / log(odd.ratio) < log(near.common) / log(near.ratio));
     unlink(path);
 }
 
@@ -222,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_planted_efficiency_is_found),
         cmocka_unit_test(test_right_values_stay),
         cmocka_unit_test(test_one_run_shifts),
+        cmocka_unit_test(test_few_runs_split_their_ratio),
         cmocka_unit_test(test_an_outlier_does_not_carry_the_fit),
         cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),
         cmocka_unit_test(test_several_devices_are_refused),
