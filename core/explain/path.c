@@ -170,12 +170,37 @@ static void match_last_part(void *context, const char *path)
         snprintf(search->found, sizeof search->found, "%s", path);
 }
 
+/* The value whose range a path of the report names as a whole, in `of`: "time.range.mfu" is that of time.mfu. */
+static bool name_ranged(const struct estimate *e, const char *path, char of[EXPLAIN_PATH_MAX])
+{
+    static const char memory[] = "memory.range.", time[] = "time.range";
+    const char *dot = strrchr(path, '.');
+    if (strcmp(dot, ".low") == 0 || strcmp(dot, ".high") == 0)
+        return false;
+    if (strncmp(path, memory, strlen(memory)) == 0) {
+        const char *name = path + strlen(memory);
+        int length = (int)strcspn(name, ".");
+        snprintf(of, EXPLAIN_PATH_MAX, "memory.stages.%d.%.*s", name[length] ? atoi(name + length + 1) : e->peak_stage,
+                 length, name);
+        return true;
+    }
+    const char *rest = strncmp(path, time, strlen(time)) == 0 ? path + strlen(time) : "?";
+    bool is_all = !*rest || strcmp(rest, "_level") == 0 || strcmp(rest, "_distances") == 0;
+    if (!is_all && *rest != '.')
+        return false;
+    snprintf(of, EXPLAIN_PATH_MAX, "time.%s", is_all ? "iteration_s" : rest + 1);
+    return true;
+}
+
 int explain_value(const struct estimate *estimate, const char *path, struct explanation *out)
 {
+    char of[EXPLAIN_PATH_MAX];
     if (strlen(path) >= EXPLAIN_PATH_MAX)
         return -1;
     if (strchr(path, '.'))
-        return open_path(estimate, path, out);
+        return open_path(estimate, path, out) == 0              ? 0
+               : name_ranged(estimate, path, of) ? open_path(estimate, of, out)
+                                                 : -1;
     if (strcmp(path, "peak_stage") == 0 || strcmp(path, "binding_stage") == 0)
         return open_path(estimate, *path == 'p' ? "memory.peak_stage" : "time.binding_stage", out);
     if (strcmp(path, "range_probability") == 0)

@@ -503,8 +503,17 @@ static void places_and_ends_of_ranges_open(void **state)
     for (size_t i = 0; i < COUNT(paths); i++)
         check_path(paths[i], &plan);
     static struct explanation x;
+    static const char *const ranges[][2] = {{"time.range", "time.iteration_s"}, {"time.range_level", "time.iteration_s"},
+                                            {"time.range.mfu", "time.mfu"},
+                                            {"memory.range.device_bytes.2", "memory.stages.2.device_bytes"}};
+    for (size_t i = 0; i < COUNT(ranges); i++) { /* the value, with its range and what widens it */
+        assert_int_equal(explain_value(&estimate, ranges[i][0], &x), 0);
+        assert_string_equal(x.path, ranges[i][1]);
+        assert_true(x.range.low < x.value && x.value < x.range.high && x.reasons > 0);
+    }
     static const char *const others[] = {
         "grid.rank.64.tp", "grid.rank.0.moon", "grid.groups.dp.99.0", "time.range.moon.low", "time.range.bubble_s.low",
+        "time.range.moon", "time.ranges", "memory.range", "memory.range.moon.0", "memory.range.device_bytes.9",
         "memory.stages.0.timeline.99999.1", "memory.stages.9.layers.0"};
     for (size_t i = 0; i < COUNT(others); i++)
         assert_that(explain_value(&estimate, others[i], &x) == -1, "%s opens", others[i]);

@@ -649,6 +649,32 @@ static void test_remarks_and_faults_of_scripts(void **state)
     }
 }
 
+/* A program with none of Megatron's own flags, and with one that Megatron lacks, is another trainer. */
+static void test_other_trainers_are_not_megatron(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        bool is_other;
+    } table[] = {
+        {"torchrun own.py --num_layers 4 --hidden_size 8 --heads 2 --vocab-size 9", true},
+        {"torchrun own.py --num-layers 4 --hidden-size 8 --vocab-size 9", false},
+        {"torchrun own.py --num-layers 4 --hidden-size 8 --heads 2 --vocab-size 9 --num-attention-heads 2", false},
+        {"torchrun own.py --num-layers 4 --hidden-size 8 --mine 2 --vocab-size 9 --train-iters 5", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct import import = {0};
+        struct errors errors = {0};
+        assert_int_equal(megatron_import(table[i].script, strlen(table[i].script), "a.sh", &import, &errors), 0);
+        char *messages = messages_of(&errors);
+        assert_int_equal(keyvals_last(&import.defaults, "framework.name") != NULL, table[i].is_other);
+        assert_int_equal(strstr(messages, "estimated as other") != NULL, table[i].is_other);
+        free(messages);
+        import_free(&import);
+        errors_free(&errors);
+    }
+}
+
 static void test_scripts_are_told_from_other_files(void **state)
 {
     (void)state;
@@ -680,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_a_script_of_arrays_under_srun),
         cmocka_unit_test(test_the_training_command_is_found_however_it_is_started),
         cmocka_unit_test(test_remarks_and_faults_of_scripts),
+        cmocka_unit_test(test_other_trainers_are_not_megatron),
         cmocka_unit_test(test_scripts_are_told_from_other_files),
     };
     int n = cmocka_run_group_tests(tests, NULL, NULL);
