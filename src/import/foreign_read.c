@@ -112,8 +112,8 @@ void foreign_like(struct foreign *im, const char *trainer, const char *framework
 {
     keyvals_add(&im->out->settings, "framework.name", framework, 0);
     keyvals_add(&im->out->settings, "framework.basis", "like", 0);
-    errors_note(im->tree.errors, im->tree.file, 0, "framework.basis", "%s is estimated as %s; ranges are wider", trainer,
-                framework);
+    errors_note(im->tree.errors, im->tree.file, 0, "framework.basis", "%s is estimated as %s; ranges are wider",
+                trainer, framework);
 }
 
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)

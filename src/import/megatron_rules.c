@@ -1250,7 +1250,7 @@ static void rule_variant(struct megatron *im)
     free(list);
 }
 
-/* ---- a program that is not Megatron's ------------------------------------------------------------------------------ */
+/* ---- a program that is not Megatron's --------------------------------------------------------------------------- */
 
 /*
  * Flags that many trainers have name no framework. A program with none of Megatron's own, and with some that Megatron
@@ -1259,7 +1259,8 @@ static void rule_variant(struct megatron *im)
 static void rule_program(struct megatron *im)
 {
     static const char *const own[] = {
-        "--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size", "--use-mcore-models",
+        "--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size",
+        "--use-mcore-models",
         "--expert-model-parallel-size", "--num-attention-heads", "--max-position-embeddings", "--ffn-hidden-size",
         "--use-distributed-optimizer", "--group-query-attention", "--num-query-groups", "--transformer-impl",
         "--train-iters", "--train-samples", "--tokenizer-type", "--lr-decay-style", "--distributed-backend", "--split",

@@ -503,7 +503,8 @@ static void places_and_ends_of_ranges_open(void **state)
     for (size_t i = 0; i < COUNT(paths); i++)
         check_path(paths[i], &plan);
     static struct explanation x;
-    static const char *const ranges[][2] = {{"time.range", "time.iteration_s"}, {"time.range_level", "time.iteration_s"},
+    static const char *const ranges[][2] = {{"time.range", "time.iteration_s"},
+                                            {"time.range_level", "time.iteration_s"},
                                             {"time.range.mfu", "time.mfu"},
                                             {"memory.range.device_bytes.2", "memory.stages.2.device_bytes"}};
     for (size_t i = 0; i < COUNT(ranges); i++) { /* the value, with its range and what widens it */
