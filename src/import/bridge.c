@@ -17,6 +17,8 @@
 
 static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
 
+static const struct tree_choice cache_choice[] = {{"true", "false"}, {"false", "true"}, {NULL, NULL}};
+
 static const struct tree_row bridge_rows[] = {
     MEGATRON_SIZES("model."),
     MEGATRON_LAYOUT("model."),
@@ -34,6 +36,8 @@ static const struct tree_row bridge_rows[] = {
     {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"ddp.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, grad_choice},
+    {"model.disable_parameter_transpose_cache", "framework.fp8_transpose_cache", TREE_CHOICE, cache_choice},
+    {"model.activation_func_fp8_input_store", "framework.fp8_activation_input", TREE_BOOL, NULL},
     {"ddp.use_distributed_optimizer|optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE,
      share_choice},
     {"ddp.overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
@@ -41,6 +45,7 @@ static const struct tree_row bridge_rows[] = {
     {"comm_overlap.tp_comm_overlap", "parallel.overlap_tp", TREE_BOOL, NULL},
     {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
     {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"peft.dropout_recompute", "train.lora_dropout_kept", TREE_CHOICE, cache_choice},
 };
 static const struct tree_row fsdp_row[] = {
     {"ddp.data_parallel_sharding_strategy", "parallel.fsdp", TREE_AS(MEGATRON)}};

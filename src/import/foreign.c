@@ -173,6 +173,10 @@ FOREIGN_READER(neox_import, neox)
 
 /* ---- NeMo 1: examples/nlp/language_modeling/conf at 8cfedd72 ---------------------------------------------------- */
 
+static const struct tree_choice cache_choice[] = {{"true", "false"}, {"false", "true"}, {NULL, NULL}},
+                                sync_choice[] = {{"bf16", "bf16"}, {"torch.bfloat16", "bf16"}, {"fp32", "fp32"},
+                                                 {"torch.float32", "fp32"}, {"fp16", "fp16"}, {NULL, NULL}};
+
 static const struct tree_row nemo_rows[] = {
     MEGATRON_SIZES("model."),
     MEGATRON_LAYOUT("model."),
@@ -192,6 +196,9 @@ static const struct tree_row nemo_rows[] = {
     {"model.gradient_accumulation_fusion", "framework.gradient_accumulation_fusion", TREE_BOOL, NULL},
     {"model.masked_softmax_fusion", "framework.masked_softmax_fusion", TREE_BOOL, NULL},
     {"model.fp8_params", "framework.fp8_param_gather", TREE_BOOL, NULL},
+    {"model.disable_parameter_transpose_cache", "framework.fp8_transpose_cache", TREE_CHOICE, cache_choice},
+    {"model.activation_func_fp8_input_store", "framework.fp8_activation_input", TREE_BOOL, NULL},
+    {"model.optim.grad_sync_dtype", "train.grad_dtype", TREE_CHOICE, sync_choice},
     {"model.optim.overlap_grad_sync", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"model.optim.overlap_param_sync", "parallel.overlap_param_gather", TREE_BOOL, NULL},
     {"model.optim.name", "train.optimizer", TREE_AS(CONFIG)},

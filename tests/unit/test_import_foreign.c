@@ -41,6 +41,11 @@ static const char nemo[] =
     "  fp8: False\n  fp8_hybrid: True\n  activations_checkpoint_granularity: null\n  optim:\n    name: "
     "distributed_fused_adam\n"
     "  tokenizer:\n    library: sentencepiece\n    model: /x/y.model\n";
+static const char nemo_fp8[] =
+    "trainer:\n  devices: 8\nexp_manager: {}\nmodel:\n  micro_batch_size: 1\n  encoder_seq_length: 64\n"
+    "  num_layers: 4\n  hidden_size: 64\n  num_attention_heads: 4\n  fp8: true\n"
+    "  disable_parameter_transpose_cache: true\n"
+    "  activation_func_fp8_input_store: true\n  optim:\n    grad_sync_dtype: bf16\n";
 static const char titan[] =
     "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\n"
     "seq_len = 8192\nsteps = 3000\n\n"
@@ -162,6 +167,8 @@ static const struct {
     {litgpt, "model.name", "mistral-7b-v0.1"}, {litgpt, "parallel.fsdp", "full"},
     {rl, "framework.name", "megatron-core"},   {rl, "parallel.tp", "2"}, {rl, "train.recompute", "full"},
     {rl_dtensor, "parallel.tp", "4"},          {rl_dtensor, "train.offload_params", "1"},
+    {nemo_fp8, "framework.fp8_transpose_cache", "false"}, {nemo_fp8, "framework.fp8_activation_input", "true"},
+    {nemo_fp8, "train.grad_dtype", "bf16"},
     {levanter, "framework.name", "maxtext"}, {levanter, "framework.basis", "like"},
     {neox, "framework.basis", "like"},        {olmo, "framework.basis", "like"},
        {levanter, "model.hidden_size", "64"},
