@@ -35,8 +35,9 @@ void rank_grid_of(const struct plan *plan, struct rank_grid *grid)
         [AXIS_EDP] = grid->pp_inside_dp ? rank_span(expert, pp) : expert,
     };
     for (int i = 0; i < AXIS_COUNT; i++) {
-        grid->size[i] = sizes[i];
         grid->stride[i] = strides[i] > 0 ? strides[i] : 1;
+        int most = GRID_RANKS_MAX / grid->stride[i]; /* sizes that do not go together reach beyond any grid */
+        grid->size[i] = sizes[i] < most ? sizes[i] : most;
     }
     int stages = grid->domain / grid->stride[AXIS_PP];
     grid->domain_stages = grid->world <= grid->domain ? GRID_RANKS_MAX : stages > 0 ? stages : 1;

@@ -231,6 +231,29 @@ static void links_are_named_by_the_gpu(void **state)
     }
 }
 
+/* Sizes that do not go together: whatever is counted along an axis stays within the largest grid. */
+static void sizes_that_break_rules_stay_within_a_grid(void **state)
+{
+    (void)state;
+    static const enum param keys[] = {PARAM_parallel_tp, PARAM_parallel_cp, PARAM_parallel_dp, PARAM_parallel_pp,
+                                      PARAM_parallel_ep, PARAM_parallel_etp, PARAM_parallel_order};
+    struct check_random random = {27};
+    for (int i = 0; i < 2000; i++) {
+        struct plan plan;
+        struct rank_grid grid;
+        check_plan(&plan, "tp=1");
+        plan_resolve(&plan, &plan);
+        for (size_t k = 0; k < COUNT(keys); k++)
+            plan.value[keys[k]] = fmin(ldexp(1, check_below(&random, 21)) - check_below(&random, 2),
+                                       param_rows[keys[k]].max);
+        rank_grid_of(&plan, &grid);
+        for (int axis = 0; axis < AXIS_COUNT; axis++) {
+            assert_true(grid.size[axis] >= 1 && grid.stride[axis] >= 1);
+            assert_true((long long)grid.size[axis] * grid.stride[axis] <= GRID_RANKS_MAX);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +264,7 @@ int main(void)
         cmocka_unit_test(members_are_written_where_they_have_room),
         cmocka_unit_test(links_are_named_by_the_gpu),
         cmocka_unit_test(groups_touch_as_many_domains_as_counted),
+        cmocka_unit_test(sizes_that_break_rules_stay_within_a_grid),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL) != 0;
 }
