@@ -28,6 +28,7 @@ struct table {
     size_t columns;
     struct table_cell *cell;
     size_t cells, capacity;
+    int most; /* rows that whoever fills it should add at most; 0: all */
 };
 
 /** Adds the next cell, a copy of a text or a number. */

@@ -134,7 +134,8 @@ static void fill_memory(struct table *table, const struct estimate *e)
 static void fill_grid(struct table *table, const struct estimate *e)
 {
     static const enum rank_axis axes[] = {AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXIS_EP};
-    for (int rank = 0; e->is_computed && rank < e->grid.world; rank++) {
+    int count = table->most > 0 && table->most < e->grid.world ? table->most : e->grid.world;
+    for (int rank = 0; e->is_computed && rank < count; rank++) {
         struct rank_place place;
         rank_place_of(&e->grid, rank, &place);
         table_number(table, rank);
@@ -278,6 +279,15 @@ static void add_named_rows(struct table *to, const struct table *from, const cha
     }
 }
 
+/* The number of ranks that a page leaves out. */
+static void put_rest(struct buffer *out, const struct estimate *e, const struct report_options *options)
+{
+    int rest = e->grid.world - (options->full ? REPORT_RANKS_MAX : 0);
+    if (e->is_computed && e->grid.world > REPORT_RANKS_MAX && rest > 0)
+        buffer_printf(out, "\n%s%s (--full --json lists all)\n", options->full ? "and " : "",
+                      cell_counted(rest, options->full ? "more rank" : "rank").text);
+}
+
 /* One table over all estimates; a first column tells them apart when there are several. */
 static void write_table(struct buffer *out, size_t which, const struct estimates *all,
                         const struct report_options *options)
@@ -285,23 +295,25 @@ static void write_table(struct buffer *out, size_t which, const struct estimates
     enum { COLUMNS_MAX = 32 };
     struct table_column named[COLUMNS_MAX] = {{"framework", COLUMN_TEXT}};
     size_t columns = tables[which].columns;
-    bool is_named = all->count > 1;
+    bool is_named = all->count > 1, is_page = options->format == REPORT_MARKDOWN;
     if (columns > 0)
         memcpy(named + 1, tables[which].column, columns * sizeof *named);
     columns += tables[which].more_columns ? tables[which].more_columns(named + 1 + columns) : 0;
     struct table whole = {.name = report_section_names[tables[which].section], .column = is_named ? named : named + 1,
-                          .columns = columns + is_named};
+                          .columns = columns + is_named, .most = is_page ? REPORT_RANKS_MAX : 0};
     for (size_t i = 0; i < all->count; i++) {
-        struct table part = {.column = named + 1, .columns = columns};
+        struct table part = {.column = named + 1, .columns = columns, .most = whole.most};
         if (tables[which].section != SECTION_GRID || report_lists_ranks(all->item[i], options))
             tables[which].fill(is_named ? &part : &whole, all->item[i]);
         add_named_rows(&whole, &part, report_framework(all->item[i]));
         table_free(&part);
     }
-    if (options->format == REPORT_MARKDOWN)
+    if (is_page)
         table_markdown(out, &whole);
     else
         table_csv(out, &whole);
+    for (size_t i = 0; i < all->count && is_page && tables[which].section == SECTION_GRID; i++)
+        put_rest(out, all->item[i], options);
     table_free(&whole);
 }
 
