@@ -295,13 +295,15 @@ fuzz: ## fuzz every target: FUZZ_AMOUNT seconds in all, or 500x for that many fi
 
 # Of the corpora and their neighbours, which libFuzzer begins with: lines of a folder that any of them reaches.
 COVERED := core/search core/explain src/export src/course src/runs
+COVERED_LEAST ?= 80
 .PHONY: fuzz-coverage fuzz-covered
-fuzz-coverage: ## print which share of the lines of COVERED folders the inputs of fuzzing reach
+fuzz-coverage: ## print which share of the lines of COVERED folders the inputs of fuzzing reach; fails below COVERED_LEAST percent
 	@$(MAKE) --no-print-directory VARIANT=cov fuzz-covered
 fuzz-covered: $(REPLAYS)
 	@find $(B) -name '*.gcda' -delete; for replay in $(REPLAYS); do $$replay >/dev/null 2>&1 || echo "$$replay failed"; done
-	@for folder in $(COVERED); do gcov -n -o $(B)/$$folder $$folder/*.c 2>/dev/null | awk -v folder=$$folder '/^File/ { own = index($$0, "\x27" folder "/") } \
-	    /^Lines executed/ && own { split($$2, part, /[:%]/); lines += $$4; hit += part[2] * $$4 / 100 } END { printf "%-14s %5.1f %% of %d lines\n", folder, 100 * hit / lines, lines }'; done
+	@low=0; for folder in $(COVERED); do gcov -n -o $(B)/$$folder $$folder/*.c 2>/dev/null | awk -v folder=$$folder '/^File/ { own = index($$0, "\x27" folder "/") } \
+	    /^Lines executed/ && own { split($$2, part, /[:%]/); lines += $$4; hit += part[2] * $$4 / 100; own = 0 } END { printf "%-14s %5.1f %% of %d lines\n", folder, 100 * hit / lines, lines; \
+	    exit (100 * hit < $(COVERED_LEAST) * lines) }' || low=1; done; exit $$low
 
 fuzzers: $(FUZZERS)
 CORE_FUZZERS := $(filter-out $(patsubst %.c,build/fuzz/%,$(call above_core,tests/fuzz/fuzz_*.c)),$(FUZZERS))

@@ -177,7 +177,7 @@ static void take_explanations(const struct way *way)
 
 static void take_export(const struct way *way)
 {
-    static const char *const names[] = {"megatron", "nanotron", "deepspeed", "hf"};
+    static const char *const names[] = {"megatron", "nanotron", "deepspeed", "hf", "vllm", "sglang", "trtllm"};
     struct buffer out = {0};
     struct errors notes = {0};
     int result =
