@@ -64,6 +64,8 @@ void questions_join(struct questions *to, const struct questions *from)
     for (int i = 0; i < from->count; i++)
         for (int k = 0; k < from->item[i].count; k++)
             question_ask(to, &from->item[i], (enum param)from->item[i].decides[k]);
+    if (!*to->hidden)
+        memcpy(to->hidden, from->hidden, sizeof to->hidden);
 }
 
 static bool is_open(const struct question *question, const struct plan *plan, enum param key)

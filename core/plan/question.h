@@ -39,6 +39,7 @@ struct question {
 struct questions {
     int count;
     struct question item[QUESTIONS_MAX];
+    char hidden[QUESTION_TEXT_MAX]; /* words of the command whose flags are unknown, such as "$@"; "" for none */
 };
 
 /** Adds a key to the question about a variable, which is made when it is new; all texts are copied. */

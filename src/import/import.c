@@ -48,6 +48,12 @@ void import_ask_words(struct import *import, const char *key, const struct asked
         keyvals_add(&import->assumed, key, asked->assumed, asked->line);
 }
 
+void import_hide(struct import *import, const char *words)
+{
+    if (!*import->questions.hidden)
+        copy_text(import->questions.hidden, words);
+}
+
 void import_free(struct import *import)
 {
     keyvals_free(&import->settings);

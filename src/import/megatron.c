@@ -349,8 +349,10 @@ static void note_hidden_words(struct megatron *im, const struct shell_word *w)
     for (const struct shell_word *other = im->word; other < w; other++)
         if (other->is_unknown && shell_reason_equal(other->why, w->why))
             return;
-    char *why = shell_reason_text(w->why);
+    char *why = shell_reason_text(w->why), *source = w->why ? shell_reason_source(w->why) : xstrdup("a word");
     errors_note(im->errors, im->file, w->line, NULL, "a part of the training command %s; its flags are not read", why);
+    import_hide(im->out, source);
+    free(source);
     free(why);
 }
 

@@ -635,6 +635,46 @@ static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
     assert_int_equal(cli_run(4, argv), STATUS_INPUT);
 }
 
+/* What a script leaves open: sizes decide, flags that cannot be seen and values of no counterpart with --strict. */
+static void test_open_questions_of_a_script_decide_a_check(void **state)
+{
+    (void)state;
+#define SCRIPT "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 24 --hidden-size 2048 " \
+               "--num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --vocab-size 50257 " \
+               "--micro-batch-size 1 --global-batch-size 8 --bf16 "
+    static const struct {
+        const char *script, *line;
+        int status;
+    } rows[] = {
+        {SCRIPT, "", STATUS_DONE},
+        {SCRIPT, " --strict", STATUS_DONE},
+        {SCRIPT "--tensor-model-parallel-size $TP", "", STATUS_UNKNOWN},
+        {SCRIPT "--tensor-model-parallel-size $TP", " --env TP=2 --strict", STATUS_DONE},
+        {SCRIPT "--pipeline-model-parallel-size", "", STATUS_UNKNOWN},
+        {SCRIPT "--num-layers-per-virtual-pipeline-stage 5 --pipeline-model-parallel-size 2", "", STATUS_UNKNOWN},
+        {SCRIPT "--optimizer shampoo", "", STATUS_DONE},
+        {SCRIPT "--optimizer shampoo", " --strict", STATUS_UNKNOWN},
+        {SCRIPT "$EXTRA", "", STATUS_DONE},
+        {SCRIPT "$EXTRA", " --strict", STATUS_UNKNOWN},
+        {SCRIPT "$EXTRA", " --strict --env EXTRA=--swiglu", STATUS_DONE},
+        {SCRIPT "\"$@\"", " --strict", STATUS_UNKNOWN},
+        {SCRIPT "\"$@\"", " --strict --", STATUS_DONE},
+    };
+#undef SCRIPT
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *output, *path = xasprintf("%s/open.sh", getenv("XDG_STATE_HOME"));
+        char *line = xasprintf("show --check %s%s", path, rows[i].line);
+        struct errors errors = {0};
+        assert_int_equal(write_file(path, rows[i].script, strlen(rows[i].script), 0, &errors), 0);
+        int status = run(line, &output);
+        assert_that(status == rows[i].status, "%s of %s: status %d", line, rows[i].script, status);
+        unlink(path);
+        free(output);
+        free(line);
+        free(path);
+    }
+}
+
 /* Whether a name is an option of its own or one of Megatron's flags, which come before the plan's keys. */
 static bool is_option(const char *name)
 {
@@ -1235,6 +1275,7 @@ int main(void)
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
         cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
+        cmocka_unit_test(test_open_questions_of_a_script_decide_a_check),
         cmocka_unit_test(test_the_script_of_the_command_line_is_read_as_it_says),
         cmocka_unit_test(test_plans_that_are_left_are_kept),
         cmocka_unit_test(test_settings_step_and_reset),

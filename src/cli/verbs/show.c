@@ -57,15 +57,15 @@ static size_t estimate_all(const struct cli *cli, const struct plan *plan, struc
 
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
 
-/* The first open question, for --strict, that is about something else than hardware; NULL for none. */
-static const struct question *find_strict_question(const struct cli *cli)
+/* What is open, for --strict: the first question about something else than hardware, or hidden flags; NULL for none. */
+static const char *find_strict_question(const struct cli *cli)
 {
     const struct questions *questions = &cli->made.questions;
     for (int i = 0; i < questions->count && cli->strict; i++)
         for (int k = 0; k < questions->item[i].count; k++)
             if (param_rows[questions->item[i].decides[k]].group_id != GROUP_hardware)
-                return &questions->item[i];
-    return NULL;
+                return questions->item[i].variable;
+    return cli->strict && *questions->hidden ? questions->hidden : NULL;
 }
 
 static int check_status(const struct check *check)
@@ -97,7 +97,7 @@ static int print_checks(const struct cli *cli, const struct estimate *const all[
 {
     struct json json = {.out = out};
     struct buffer name = {0};
-    const struct question *open = find_strict_question(cli);
+    const char *open = find_strict_question(cli);
     int status = STATUS_DONE;
     name_plan(cli, &name);
     if (cli->json && count > 1)
@@ -108,7 +108,7 @@ static int print_checks(const struct cli *cli, const struct estimate *const all[
                               .sure = cli->sure > 0 ? cli->sure : verdict_fits,
                               .name = name.text,
                               .framework = count > 1 ? framework->name : NULL,
-                              .open = open ? open->variable : NULL,
+                              .open = open,
                               .is_foreign = cli->made.foreign != NULL};
         int one = check_status(&check);
         status = one > status ? one : status;
