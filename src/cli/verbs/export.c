@@ -40,6 +40,12 @@ static int place_of(const struct cli *cli, enum param key, const char **file)
     return 0;
 }
 
+/* A refusal of today's framework that a patch does not bring about: the file runs with the version that it is for. */
+static bool is_of_file(const struct cli *cli, const struct plan *plan, const struct diag *it)
+{
+    return cli->patch && it->level != DIAG_ERROR && plan->from[it->param] != FROM_SET;
+}
+
 /* Adds what keeps the plan from starting, with the line of each key. Returns how many faults there are. */
 static int say_faults(const struct cli *cli, const struct plan *plan, bool is_model, struct errors *errors)
 {
@@ -50,7 +56,7 @@ static int say_faults(const struct cli *cli, const struct plan *plan, bool is_mo
         const struct diag *it = &e->diags.item[i];
         const char *file = program;
         if ((it->level != DIAG_ERROR && !(it->is_refused && !is_model)) || it->is_missing ||
-            (is_model && param_rows[it->param].group_id != GROUP_model))
+            is_of_file(cli, plan, it) || (is_model && param_rows[it->param].group_id != GROUP_model))
             continue;
         faults++;
         int line = plan->from[it->param] == FROM_FILE ? place_of(cli, (enum param)it->param, &file) : 0;
