@@ -68,6 +68,8 @@ static void note_input(const struct input *input, const struct plan_reading *rea
                        struct cli_made *made)
 {
     questions_join(&made->questions, &reading->questions);
+    if (reading->figures.line > 0)
+        made->figures = reading->figures;
     if (is_saved && reading->kind != KIND_UNKNOWN)
         made->path = input->name;
     if (formats[reading->kind].read)

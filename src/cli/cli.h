@@ -9,6 +9,7 @@
 #include "src/cli/session/session.h"
 #include "src/import/recognise.h"
 #include "src/report/report.h"
+#include "src/text/comment.h"
 #include "src/text/file.h"
 #include "src/text/keyval.h"
 
@@ -101,6 +102,7 @@ struct cli_made {
     const char *undecided;      /* the last plan that says that its GPUs were left open, NULL for none */
     struct questions questions; /* what these files left open */
     struct keyvals unused;      /* their settings that change nothing */
+    struct comment_figures figures; /* what a comment of the last one that has figures states; line 0 for none */
     const char *opened;         /* the file of a plan of one file, and what it was when it was read; or NULL */
     struct file_mark opened_mark;
     struct sessions sessions;   /* what was kept by earlier runs, where --restore asks for it */

@@ -8,6 +8,7 @@
 #include "core/plan/plan.h"
 #include "src/import/import.h"
 #include "src/import/recognise.h"
+#include "src/text/comment.h"
 
 struct buffer;
 struct errors;
@@ -38,6 +39,7 @@ struct plan_reading {
     struct questions questions; /* those of this text are added */
     bool has_auto;              /* it has sizes for plan_settle_auto() */
     bool asks_hardware;         /* it is a plan for whose GPUs plan_ask_hardware() asks, as its input left them open */
+    struct comment_figures figures; /* what a comment of this text states that was measured */
     struct keyvals *unused;     /* gets its settings that change nothing; NULL: nobody wants them */
     struct import *import;      /* gets what a foreign file gave, for import_free(); NULL: nobody wants it */
 };

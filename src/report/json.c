@@ -16,6 +16,7 @@
 #include "src/report/data.h"
 #include "src/report/report.h"
 #include "src/report/text.h"
+#include "src/text/comment.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/keyval.h"

@@ -11,6 +11,7 @@
 #include "src/report/format.h"
 #include "src/report/quantity.h"
 #include "src/report/text.h"
+#include "src/text/comment.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -195,6 +196,23 @@ static void print_question(struct page *page, const struct question *question)
     buffer_free(&line);
 }
 
+/* What the file's author measured, for the eye beside the estimate. */
+static void print_figures(struct page *page, const struct estimates *all)
+{
+    const struct comment_figures *it = page->options->figures;
+    (void)all;
+    if (!it || it->line == 0)
+        return;
+    buffer_puts(page->out, "measured, as a comment says: ");
+    if (it->bytes > 0)
+        buffer_printf(page->out, "%s a GPU", cell_bytes(it->bytes).text);
+    if (it->gpus > 0)
+        buffer_printf(page->out, " on %.0f GPU%s", it->gpus, it->gpus > 1 ? "s" : "");
+    if (it->seconds > 0)
+        buffer_printf(page->out, "%s%s an iteration", it->bytes > 0 ? ", " : "", cell_seconds(it->seconds).text);
+    buffer_printf(page->out, " (line %d)\n", it->line);
+}
+
 static void print_questions(struct page *page, const struct estimates *all)
 {
     enum { SHOWN = 5 };
@@ -292,7 +310,8 @@ static const struct {
     enum report_section section;
     void (*write)(struct page *page, const struct estimates *all);
 } parts[] = {
-    {SECTION_SUMMARY, report_summary},          {SECTION_SUMMARY, print_questions},
+    {SECTION_SUMMARY, report_summary},          {SECTION_SUMMARY, print_figures},
+    {SECTION_SUMMARY, print_questions},
     {SECTION_DIAGNOSTICS, print_diagnostics},
     {SECTION_LAYERS, report_layers},            {SECTION_LAYERS, print_products},
     {SECTION_COMMUNICATION, report_traffic},
@@ -316,6 +335,7 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
     struct page page = page_on(out, options);
     if (options->brief) {
         report_summary(&page, all);
+        print_figures(&page, all);
         print_questions(&page, all);
         print_diagnostics(&page, all);
         report_brief(&page, all);

@@ -11,6 +11,7 @@ struct buffer;
 struct errors;
 struct estimate;
 struct keyvals;
+struct comment_figures;
 struct questions;
 
 /** What a report is written as. */
@@ -41,6 +42,7 @@ struct report_options {
     bool ascii; /* no characters beyond ASCII */
     bool color; /* headings and findings coloured with escape sequences; text only */
     const struct questions *questions; /* what the inputs left open; NULL for nothing */
+    const struct comment_figures *figures; /* what an input states that was measured; NULL or line 0 for nothing */
     const struct errors *remarks; /* what was said while they were read; NULL for nothing */
     const struct keyvals *unused; /* JSON: their settings that change nothing; NULL for none */
 };

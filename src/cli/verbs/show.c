@@ -261,6 +261,7 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
     options.color = verb_has_color(cli);
     options.brief = has_terminal(cli) && !options.full && options.section == SECTION_ALL;
     options.questions = &cli->made.questions;
+    options.figures = &cli->made.figures;
     options.remarks = errors;
     options.unused = &cli->made.unused;
     if (errors_any(errors)) {
