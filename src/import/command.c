@@ -324,6 +324,24 @@ static bool is_trainer(const struct keyvals *options)
            (keyvals_last(options, "model_name_or_path") && count > 0) || is_dialect(options);
 }
 
+/*
+ * A model's name and one word of the Trainer's are few: the program may be one with defaults of its own, so which
+ * framework it is like is asked.
+ */
+static void ask_framework(const struct command *c, const struct keyvals *options)
+{
+    static const char *const own[] = {"per_device_train_batch_size", "gradient_accumulation_steps", "max_steps",
+                                      "dataset_name", "attn_implementation", "torch_dtype", "use_peft", "bf16", "fp16",
+                                      "deepspeed", "gradient_checkpointing"};
+    bool is_known = is_dialect(options);
+    for (size_t i = 0; i < LENGTH(own); i++)
+        is_known |= keyvals_last(options, own[i]) != NULL;
+    if (!is_known)
+        import_ask(c->out, "framework.name",
+                   &(struct asked){word_at(c, c->program), "hf-trainer", c->file, c->it->line, "--framework NAME",
+                                   false});
+}
+
 static bool is_trl(const struct command *c)
 {
     return strcmp(last_part(word_at(c, c->program)), "trl") == 0;
@@ -347,6 +365,8 @@ static int read_trainer(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
     ask_workload(c, options);
+    if (!is_trl(c))
+        ask_framework(c, options);
     if (is_trl(c) && !keyvals_last(options, "bf16") &&
         !keyvals_last(options, "fp16")) /* its own defaults: trainer/base_config.py */
         keyvals_add(options, "bf16", "true", 0);

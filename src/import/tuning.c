@@ -600,7 +600,8 @@ static void ask_launcher(struct tuning *im)
 static int import_trainer(struct tuning *im)
 {
     const char *row = dialect_apply(&im->tree);
-    set(im, "framework.name", row ? row : "hf-trainer", 0);
+    if (!keyvals_last(&im->out->assumed, "framework.name")) /* a command whose program is not known assumes one */
+        set(im, "framework.name", row ? row : "hf-trainer", 0);
     read_model(im, "model_name_or_path");
     tree_use(&im->tree, "program");
     read_overrides(im);
