@@ -134,8 +134,9 @@ static void check_distance(struct estimate *e)
     const struct range_row *far = range_far(e);
     if (!far || e->is_serving || !(e->step.estimated_s > 0) || e->symbols.measured_s > 0)
         return;
-    finding_add(&e->diags, &(struct diag){.level = DIAG_NOTE, .param = (int)far->param, .rule = "range_far",
-                                          .sentence = far->label});
+    int key = far == &range_rows[RANGE_GUESSED] ? (int)range_assumed(&e->plan) : far->param;
+    finding_add(&e->diags,
+                &(struct diag){.level = DIAG_NOTE, .param = key, .rule = "range_far", .sentence = far->label});
 }
 
 void audit_estimate(struct estimate *estimate)

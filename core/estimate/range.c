@@ -41,13 +41,12 @@ static bool is_given(const struct plan *plan, enum param id)
     return plan->from[id] > FROM_DERIVED;
 }
 
-/* True when a key that the time rests on was assumed; which GPU it is, is another question. */
-static bool has_assumed(const struct plan *plan)
+enum param range_assumed(const struct plan *plan)
 {
     for (int id = 0; id < PARAM_COUNT; id++)
         if (plan->from[id] == FROM_ASSUMED && id != PARAM_hardware_gpu && id != PARAM_hardware_nodes)
-            return true;
-    return false;
+            return (enum param)id;
+    return PARAM_COUNT;
 }
 
 /* Sets the shares of extras; `host_share` is the host's time over the GPU's. */
@@ -60,7 +59,7 @@ static void find_extras(const struct plan *resolved, const struct symbols *symbo
                relative = !given && (strcmp(basis, "relative") == 0 || strcmp(basis, "borrowed") == 0),
                kernels = !given && strcmp(basis, "kernels") == 0,
                guess = !given && !relative && !kernels && strcmp(basis, "measured") != 0,
-               foreign = vendor[0] && strcmp(vendor, "nvidia") != 0, assumed = has_assumed(resolved);
+               foreign = vendor[0] && strcmp(vendor, "nvidia") != 0, assumed = range_assumed(resolved) != PARAM_COUNT;
 #include "core/estimate/locals.def"
 #define EXTRA(id, label, why, level, least, group, key, present, remedy) share[RANGE_##id] = (present);
 #include "core/estimate/range.def"

@@ -88,6 +88,9 @@ extern const double range_sigmas[RANGE_COUNT];
 /** The level of shares, and in `why` the largest distance of that level; NULL where all are near. */
 enum range_level range_level_of(const double share[RANGE_COUNT], const struct range_row **why);
 
+/** The first key that the time rests on and that was assumed, PARAM_COUNT for none; the GPU is another question. */
+enum param range_assumed(const struct plan *plan);
+
 /** Why a plan is far from all measured runs, or NULL. */
 const struct range_row *range_far(const struct estimate *estimate);
 

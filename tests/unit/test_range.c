@@ -150,6 +150,11 @@ static void test_levels(void **state)
     share[RANGE_GUESSED] = 1;
     assert_int_equal(range_level_of(share, &why), LEVEL_FAR);
     assert_string_equal(why->id, "GUESSED");
+    struct plan plan;
+    plan_clear(&plan);
+    assert_int_equal(range_assumed(&plan), PARAM_COUNT);
+    plan.from[PARAM_hardware_gpu] = plan.from[PARAM_parallel_tp] = FROM_ASSUMED;
+    assert_int_equal(range_assumed(&plan), PARAM_parallel_tp);
 }
 
 /* What `make ranges` last made of the runs is like the round figures above: a part's errors do not double overnight. */
