@@ -46,7 +46,7 @@ void arguments_name(const char *text, size_t size, struct keyvals *out)
             names[number] = xstrndup(name, n);
     }
     for (int i = 1; i < NUMBERS_MAX; i++) {
-        char number[8];
+        char number[12];
         snprintf(number, sizeof number, "%d", i);
         if (names[i])
             keyvals_add(out, names[i], number, 0);
