@@ -91,7 +91,7 @@ REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(sort $(wild
 CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/replay_%,$(call above_core,tests/fuzz/fuzz_*.c)),$(REPLAYS))
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(SCREEN_TESTS) $(UNIT_TESTS) $(REPLAYS)
-SCRIPTS := tests/hostile/check tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/schema.py tests/examples/check
+SCRIPTS := tests/hostile/check tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/readme tests/cli/schema.py tests/examples/check
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2
 
@@ -239,7 +239,7 @@ $(filter-out $(CORE_REPLAYS),$(REPLAYS)): $(B)/tests/fuzz/replay_%: $(B)/tests/f
 
 run_tests = @SHARDTOP=$(PROGRAM) VARIANT=$(VARIANT) B=$(B) CC='$(CC)' CFLAGS='$(PACKAGE_CFLAGS)' tests/run
 test: $(PROGRAM) $(UNIT_TESTS) ## run the unit tests and reports, a minute on two cores (`make check` runs every test)
-	$(run_tests) tests/cli/run.sh $(UNIT_TESTS)
+	$(run_tests) tests/cli/run.sh tests/cli/readme $(UNIT_TESTS)
 
 tests: $(PROGRAM) $(if $(filter release,$(VARIANT)),$(LIBRARY)) $(TESTS)
 	$(run_tests) $(SCREEN_TESTS) $(SCRIPTS) $(UNIT_TESTS) $(REPLAYS)
@@ -249,8 +249,8 @@ strings: ## print every string of the sources that a user may read, with its pla
 
 snapshots: $(PROGRAM) $(B)/tests/screens/test_golden ## rewrite the expected screens and reports; review the diff
 	@UPDATE=1 SHARDTOP=$(PROGRAM) $(B)/tests/screens/test_golden >/dev/null; SHARDTOP=$(PROGRAM) tests/cli/run.sh --update
-	@SHARDTOP=$(PROGRAM) tests/screens/picture --update
-	@git --no-pager diff --stat tests/screens tests/cli
+	@SHARDTOP=$(PROGRAM) tests/screens/picture --update; SHARDTOP=$(PROGRAM) tests/cli/readme --update >/dev/null
+	@git --no-pager diff --stat tests/screens tests/cli README.md
 
 $(B)/tests/bench/bench: $(B)/tests/bench/bench.o $(B)/tests/pty/pty.o $(B)/libtree.a
 	$(link) $(LIBS) $(TEST_LIBS) $(PTY_LIBS)

@@ -10,8 +10,8 @@
 #include "src/import/megatron.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
-#include "src/text/process.h"
 #include "src/text/file.h"
+#include "src/text/process.h"
 #include "src/text/text.h"
 
 #include <ctype.h>
