@@ -18,7 +18,7 @@ $(error VARIANT=$(VARIANT) is unknown; use one of $(VARIANTS))
 endif
 
 # The machine that CC builds for, as in x86_64-linux-gnu.
-MACHINE = $(shell $(CC) -dumpmachine)
+MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
 B := build/$(VARIANT)$(if $(filter static,$(VARIANT)),-$(firstword $(subst -, ,$(MACHINE))))
 PROGRAM := $(if $(filter release,$(VARIANT)),build/shardtop,$(B)/shardtop)
 
@@ -66,7 +66,7 @@ LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null) -lm
 TEST_LIBS := $(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES) 2>/dev/null)
 ifeq ($(VARIANT),static)
 # Debian's cJSON has no archive: without one, its source is compiled in (a path to cJSON.c; .ci/cjson fetches it).
-CJSON ?= $(if $(findstring /,$(shell $(CC) -print-file-name=libcjson.a)),,$(B)/cjson/cJSON.c)
+CJSON ?= $(if $(findstring /,$(shell $(CC) -print-file-name=libcjson.a 2>/dev/null)),,$(B)/cjson/cJSON.c)
 LIBS := $(filter-out $(if $(CJSON),-lcjson),$(shell $(PKG_CONFIG) --static --libs $(PACKAGES) 2>/dev/null)) -lm
 # Descriptions of terminals inside, for where none is installed.
 TERMINALS := xterm-256color tmux-256color screen-256color linux vt100
