@@ -26,7 +26,7 @@ const struct gpu_field gpu_fields[] = {
     NUMBER(intra_node_gb_s, "GB/s", "link inside a node, per GPU and direction")
     NUMBER(inter_node_gb_s, "GB/s", "network between nodes, per GPU and direction: 400 Gb/s are 50")
     NUMBER(host_gb_s, "GB/s", "link to host memory, per GPU and direction")
-    NUMBER(gpus_per_node, "GPUs", "in one node")
+    NUMBER(gpus_per_node, "GPUs", "in one node; default 8")
     NUMBER(nvlink_domain, "GPUs", "in one scale-up domain; default gpus_per_node")
     NUMBER(watts, "W", "power of one GPU")
     NUMBER(price_per_gpu_hour, "USD", "rent of one GPU for one hour")

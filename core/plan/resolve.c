@@ -114,6 +114,8 @@ static double efficiency_of(const struct gpu *gpu, enum dtype dtype)
 static void derive_device(struct plan *plan)
 {
     DERIVE(hardware, usable_gib, usable_share * KEY(hardware, memory_gib));
+    if (isfinite(plan->gpu.memory_gib)) /* a device is known */
+        DERIVE(hardware, gpus_per_node, node_default);
     DERIVE(hardware, gemm_efficiency, gemm_default);
     DERIVE(hardware, attention_efficiency, attention_default * kernel_share(plan));
     DERIVE(hardware, memory_efficiency, memory_default);

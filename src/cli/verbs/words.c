@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char program[] = "shardtop";
 
@@ -79,6 +80,8 @@ int verb_man(const struct cli *cli, const struct plan *plan, struct buffer *out,
 {
     (void)plan;
     const char *page = cli->word_count ? only_word(cli, errors) : man_pages[0];
+    if (page && !cli->output && isatty(STDOUT_FILENO) && man_read_topic(out, page) == 0)
+        return STATUS_DONE;
     return page && man_write(out, page, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
 }
 
