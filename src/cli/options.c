@@ -328,7 +328,7 @@ const struct cli_option cli_options[] = {
      "iteration_s tokens_per_s tokens_per_s_per_gpu mfu bubble_fraction peak_gib headroom_gib cost training_days",
      SLOT(metric)},
     {"follow", 0, NULL,
-     "adjust dp, sp and micro_batch_size where that makes a cell valid; lesson --plain: print speaker "
+     "sweep: adjust dp, sp and micro_batch_size where that makes a cell valid; lesson --plain: print speaker "
      "notes and answers while another terminal presents the lesson",
      V(SWEEP) | V(LESSON), WORDS_NONE, NULL, SLOT(follow)},
     {"best", 0, NULL, "find the best layout for each cell", V(SWEEP), WORDS_NONE, NULL,

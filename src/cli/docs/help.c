@@ -141,10 +141,9 @@ static void put_files(struct buffer *out)
 {
     buffer_puts(out, "\n");
     put_row(out, "", 0,
-            "FILE is a plan (YAML or JSON), a Megatron launch script, YAML or printed arguments, a Hugging Face "
-            "config.json, a nanotron YAML or a DeepSpeed JSON, told apart by content, or the name of a shipped "
-            "plan; - is standard input. Several are applied from left to right. Flags of Megatron-LM are taken "
-            "as they are.");
+            "FILE is a plan, a launch script or another program's configuration (see list formats), recognised by "
+            "its content, or the name of a shipped plan; - is standard input. Several files are applied from left "
+            "to right. Plan keys and Megatron-LM flags are options: --tp 8, --seq-length 4096.");
 }
 
 /* The names alone of the options that go with every command. */

@@ -21,8 +21,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "If standard output is not a terminal, print the report of show instead.",
                      verb_screen, true},
     [VERB_SHOW] = {"show", "[FILE...]", "print the report",
-                   "Layers, memory of each stage, device grid, communication and time. On a terminal, a summary that "
-                   "fits one screen; --full prints every table through a pager.",
+                   "Prints layers, memory of each stage, device grid, communication and time; on a terminal, a "
+                   "summary that fits one screen. --full prints every table through a pager.",
                    verb_show, true},
     [VERB_EXPLAIN] = {"explain", "[FILE...] VALUE", "explain one number of the report",
                       "VALUE is a path such as memory.stages.0.activations_bytes, or its last part if that is unique. "
@@ -33,7 +33,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_IMPORT] = {"import", "FILE...", "convert a file of another program to a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",
                      verb_import, true},
-    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf | --patch FILE [--apply]",
+    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf|vllm|sglang|trtllm | --patch FILE [--apply]",
                      "print launch flags or a configuration for a framework, or a patch for yours",
                      "Settings that the format cannot carry are listed on standard error, with the keys to give beside "
                      "the file. If no framework would start the plan, nothing is written: its errors are listed and "
@@ -52,8 +52,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "comes first. --free features also tries what the framework can do on this GPU: dispatchers of "
                      "experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA graphs; each "
                      "result lists the flags that it adds. --objective size adds layers until the fullest GPU is full. "
-                     "Of a plan that serves it tries tp, pp, ep, weights in 16 and 8 bits and max_num_seqs, and with "
-                     "--objective gpus or cost the number of GPUs; limits are serve.max_first_token_ms and "
+                     "For a plan that serves, it tries tp, pp, ep, weights in 16 and 8 bits and max_num_seqs, and with "
+                     "--objective gpus or cost the number of GPUs; the limits are serve.max_first_token_ms and "
                      "serve.max_per_token_ms, the load is serve.batch_size or serve.request_rate. The exit status is 1 "
                      "if nothing meets the limits, and 130 if interrupted, after printing the results so far.",
                      verb_search, true},
@@ -65,9 +65,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "difference and the reason.",
                       verb_compare, false},
     [VERB_ADVICE] = {"advice", "[FILE...]", "suggest changes and show the limits",
-                     "Every single change with its time and memory; the fewest changes that make the plan fit; the "
-                     "recommended layout; how far micro-batch, sequence, layers and batch can grow; the gain from 10 % "
-                     "more of each hardware figure.",
+                     "Lists every single change with its time and memory, the fewest changes that make the plan fit, the "
+                     "recommended layout, how far micro-batch, sequence, layers and batch can grow, and the gain from "
+                     "10 % more of each hardware figure.",
                      verb_advice, true},
     [VERB_GOAL] = {"goal", "train|tune|serve|size|faster [FILE...]", "find the plan for a goal",
                    "train: the GPUs that train --tokens in --days, and the cost. tune: the method, recomputation and "
@@ -102,8 +102,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                        "DeepSpeed, nanotron, torchtitan and the Hugging Face trainer need a plan as well.",
                        verb_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit a device's efficiencies to measured runs",
-                        "Prints a hardware file; the errors before and after go to standard error. Values keep their "
-                        "shipped defaults where the runs give no reason to change them.",
+                        "Prints a hardware file; the errors before and after go to standard error. One to four runs shift "
+                        "and narrow estimates; five or more also fit efficiencies. Values keep their shipped defaults "
+                        "where the runs give no reason to change them.",
                         verb_runs, false},
     [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a growing log and compare it with the estimate",
                     "Prints step, time, tokens per second and memory as measured, the estimate with its range, and the "
@@ -119,8 +120,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "the plan. NAME may be your own file; --check finds its errors.",
                      lesson_run, false},
     [VERB_EXERCISE] = {"exercise", "", "generate questions, to answer here or as a sheet for a class",
-                       "What fits, what is fastest, how much a change frees: every answer holds within the error of "
-                       "the estimate. The same seed gives the same questions in one version. --sheet N prints a CSV "
+                       "Asks what fits, what is fastest and how much memory a change frees. Every answer is farther "
+                       "from the next than the estimate's error. The same seed gives the same questions in one version. --sheet N prints a CSV "
                        "table for N students; --grade FILE grades their answers (student,question,answer).",
                        exercise_run, false},
     [VERB_GLOSSARY] = {"glossary", "[WORD]", "explain the terms of the field",
