@@ -22,6 +22,9 @@ REQUESTS = [
     {"id": 1, "plan": {"model": "llama3-8b"}},
     {"id": 2, "plan": {"model": "llama3-8b"}, "want": ["memory.fits", "time", "memory.stages.stage"]},
     {"id": 3, "plan": {"tp": "x"}},
+    {"id": 5, "plan": {"model": "llama3-8b", "gpus": 8}, "search": {"top": 1}},
+    {"id": 6, "plan": {"model": "llama3-8b", "gpus": 8}, "advice": {"top": 1}},
+    {"id": 7, "plan": {"model": "llama3-8b", "gpus": 8}, "sweep": {"keys": {"tp": [1, 2]}, "metric": "mfu"}},
     {"id": 4, "estimator": "deepspeed", "fn": "zero2", "inputs": {"total_params": 1e9, "other": 1}},
 ]
 COMMANDS = {
@@ -31,6 +34,10 @@ COMMANDS = {
     "search": [PLAN, PLAN + ["--objective", "size"]],
     "compare": [PLAN + ["--estimators"]],
     "advice": [PLAN],
+    "goal": [["train", "--model", "llama3-8b", "--tokens", "1T", "--days", "30"],
+             ["tune", "--model", "llama3-8b", "--gpu", "rtx-4090"], ["serve", "--model", "llama3-8b", "--users", "50"],
+             ["size", "--gpu", "h100-sxm-80", "--gpus", "8"], ["faster"] + PLAN],
+    "find": [["llama3 8b lora 4090"], ["200 users 50 ms"], ["fsdp"]],
     "sweep": [PLAN + ["tp=1,2,4"], PLAN + ["tp=1,2", "pp=1,2", "--best"]],
     "validate": [[RUNS], [RUNS, "--ranking"], [RUNS, "--ranges"]],
     "list": [[name] for name in LISTS.split()],

@@ -243,7 +243,7 @@ class Table(Sequence[dict[str, Any]]):
 
 
 def estimate(plan: Optional[Plan] = None, /, *, want: Optional[Sequence[str]] = None, **keys: Value) -> Estimate:
-    """Estimates a plan. With `want`, a list of paths, only these values are worked out, which takes a tenth."""
+    """Estimates a plan. With `want`, a list of paths, only these values are computed, in a tenth of the time."""
     given = _keys(plan, keys)
     request: dict[str, Any] = {"plan": given}
     if want is not None:
