@@ -169,6 +169,9 @@ static void describe(const struct scopes *scopes, const struct term *term, doubl
 static int open_text(const struct scopes *scopes, const struct term *term, double value, const char *text,
                      const char *source, struct explanation *out)
 {
+    out->value = value;
+    if (out->is_number)
+        return 0;
     describe(scopes, term, value, source, out);
     text = text ? text : term->text;
     if (term->column && isnan(value))

@@ -144,11 +144,12 @@ static int open_row(const struct estimate *e, const struct quantity *shown, cons
 static int open_path(const struct estimate *e, const char *path, struct explanation *out)
 {
     const struct quantity *shown = shown_step(path);
-    *out = (struct explanation){.not_included = ""};
+    *out = (struct explanation){.not_included = "", .is_number = out->is_number};
     snprintf(out->path, sizeof out->path, "%s", path);
     if (open_row(e, shown, path, out) != 0)
         return -1;
-    add_range(e, shown, out);
+    if (!out->is_number)
+        add_range(e, shown, out);
     return 0;
 }
 
@@ -192,7 +193,7 @@ static bool name_ranged(const struct estimate *e, const char *path, char of[EXPL
     return true;
 }
 
-int explain_value(const struct estimate *estimate, const char *path, struct explanation *out)
+static int open_value(const struct estimate *estimate, const char *path, struct explanation *out)
 {
     char of[EXPLAIN_PATH_MAX];
     if (strlen(path) >= EXPLAIN_PATH_MAX)
@@ -216,6 +217,21 @@ int explain_value(const struct estimate *estimate, const char *path, struct expl
     struct search search = {.wanted = path};
     explain_paths(estimate, match_last_part, &search);
     return search.matches == 1 ? open_path(estimate, search.found, out) : -1;
+}
+
+int explain_value(const struct estimate *estimate, const char *path, struct explanation *out)
+{
+    out->is_number = false;
+    return open_value(estimate, path, out);
+}
+
+int explain_number(const struct estimate *estimate, const char *path, struct explanation *scratch, double *out)
+{
+    scratch->is_number = true;
+    if (open_value(estimate, path, scratch) != 0)
+        return -1;
+    *out = scratch->value;
+    return 0;
 }
 
 /* ---- every path of the report ----------------------------------------------------------------------------------- */

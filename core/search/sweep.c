@@ -99,7 +99,8 @@ static double value_of(const struct estimate *e, const struct sweep_metric *metr
 {
     if (metric->of)
         return e->is_computed ? metric->of(e) : NAN;
-    return explain_value(e, metric->path, opened) == 0 ? opened->value : NAN;
+    double value;
+    return explain_number(e, metric->path, opened, &value) == 0 ? value : NAN;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */

@@ -292,7 +292,6 @@ static bool set_number(struct batch *batch, struct plan *plan, const char *key, 
 
 static bool take_number(struct batch *batch, const char *path, double *out)
 {
-    struct explanation *opened = &batch->opened;
     const struct estimate *e = batch->estimate;
     if (strcmp(path, "valid") == 0)
         *out = e->diags.errors == 0;
@@ -300,9 +299,7 @@ static bool take_number(struct batch *batch, const char *path, double *out)
         *out = range_fit_probability(e);
     else if (strcmp(path, "memory.headroom_bytes") == 0)
         *out = e->headroom_bytes;
-    else if (explain_value(e, path, opened) == 0)
-        *out = opened->value;
-    else
+    else if (explain_number(e, path, &batch->opened, out) != 0)
         return snprintf(batch->why, sizeof batch->why, "want: '%.80s' is not a number of a result", path), false;
     return true;
 }

@@ -131,7 +131,8 @@ static double our_value(const struct estimate *e, const struct quantity *quantit
     for (int dim = 0; dim < COMM_DIM_COUNT; dim++)
         if (strcmp(comm_dim_names[dim], path) == 0)
             return e->stages > 0 && !e->is_serving ? traffic_of(e, (enum comm_dim)dim) : NAN;
-    return explain_value(e, path, &explanation) == 0 ? explanation.value : NAN;
+    double value;
+    return explain_number(e, path, &explanation, &value) == 0 ? value : NAN;
 }
 
 static double their_value(const struct answered *answered, const struct counterpart *other)
