@@ -266,7 +266,7 @@ static void write_head(struct buffer *out, const struct man_page *page)
     char *title = xstrdup(page->name);
     for (char *at = title; *at; at++)
         *at = (char)toupper((unsigned char)*at);
-    buffer_printf(out, ".Dd November 22, 2026\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title, page->section,
+    buffer_printf(out, ".Dd November 28, 2026\n.Dt %s %d\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title, page->section,
                   page->name);
     mdoc_prose(out, page->about);
     free(title);

@@ -138,7 +138,7 @@ int man_write_topic(struct buffer *out, const char *name)
     struct buffer title = {0};
     for (const char *at = name; *at; at++)
         buffer_printf(&title, "%c", toupper((unsigned char)*at));
-    buffer_printf(out, ".Dd November 24, 2026\n.Dt SHARDTOP-%s 7\n.Os\n.Sh NAME\n.Nm shardtop-%s\n.Nd %s\n"
+    buffer_printf(out, ".Dd November 28, 2026\n.Dt SHARDTOP-%s 7\n.Os\n.Sh NAME\n.Nm shardtop-%s\n.Nd %s\n"
                        ".Sh DESCRIPTION\n", title.text, name, about);
     put_body(out, strchr(text, '\n') + 1);
     buffer_puts(out, ".Sh SEE ALSO\n.Xr shardtop 1 ,\n.Xr shardtop-plan 5\n");
