@@ -9,6 +9,7 @@
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
 #include "ui/pane/small.h"
+#include "ui/widget/rule.h"
 #include "ui/widget/table.h"
 #include "ui/widget/units.h"
 
@@ -17,179 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t line_glyph(const struct ui *ui)
-{
-    return ui->utf8 ? 0x2502 : '|';
-}
-
-/* ---- header ----------------------------------------------------------------------------------------------------- */
-
-/* "tp8 cp1 pp4 ep1 dp2"; groups of one are left out where there is no room, the last ones first. */
-static void say_layout(const struct plan *p, int room, char *out, size_t size)
-{
-    static const struct {
-        enum param id;
-        const char *name;
-        bool is_kept; /* also when it is 1 */
-    } axes[] = {{PARAM_parallel_tp, "tp", true}, {PARAM_parallel_cp, "cp", true}, {PARAM_parallel_pp, "pp", true},
-                {PARAM_parallel_vpp, "vpp", false}, {PARAM_parallel_ep, "ep", true}, {PARAM_parallel_dp, "dp", true}};
-    for (int kept = LENGTH(axes); kept >= 0; kept--) {
-        size_t used = 0;
-        out[0] = '\0';
-        for (size_t i = 0; i < LENGTH(axes) && used < size; i++) {
-            double value = p->value[axes[i].id];
-            if (value != 1 || (axes[i].is_kept && (int)i < kept))
-                used += (size_t)snprintf(out + used, size - used, isnan(value) ? "%s%s?" : "%s%s%.0f", used ? " " : "",
-                                         axes[i].name, value);
-        }
-        if ((int)used <= room)
-            return;
-    }
-}
-
-/* "STALE INVALID tp: works 1 2 4 8 16": the first fault, and what would do where that is known. */
-static void say_fault(const struct ui *ui, int room, char *out, size_t size)
-{
-    const struct diag *error = ui_first_error(ui);
-    const struct hints *h = effect_hints(ui);
-    const char *stale = ui->shown != ui->now ? "STALE " : "";
-    int used = snprintf(out, size, "%sINVALID %s", stale, param_rows[error->param].key);
-    if (!h || (int)h->field != (int)error->param || h->valid_count == 0 || h->valid_count == VALID_MAX)
-        return;
-    char list[128] = ": works";
-    int length = (int)strlen(list);
-    for (int i = 0; i < h->valid_count && length + 16 < (int)sizeof list; i++) {
-        char text[FIELD_TEXT_MAX];
-        param_number(h->field, h->valid[i], text);
-        length += snprintf(list + length, sizeof list - (size_t)length, " %.12s", text);
-    }
-    if (used + length <= room && (size_t)used < size)
-        snprintf(out + used, size - (size_t)used, "%s", list);
-}
-
-/* FITS, TIGHT or NO, and how much; STALE and what is wrong while the plan has errors. Returns where it begins. */
-static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
-{
-    char text[VERDICT_MAX + 128];
-    enum role role = verdict_role(result_verdict(ui->shown, text));
-    if (ui_first_error(ui)) {
-        say_fault(ui, width - 45, text, sizeof text);
-        role = ROLE_BAD;
-    }
-    int at = width - (int)strlen(text);
-    at = at < 0 ? 0 : at;
-    bool is_selected = ui->mode == MODE_FIGURES && ui->figure == RESULT_HEADROOM;
-    int end = canvas_text(canvas, at, 0, is_selected ? ROLE_FOCUS : role, text);
-    canvas_link(canvas, at, 0, end - at, LINK_FIGURES + RESULT_HEADROOM);
-    return at;
-}
-
-/* What the figures below are of: while the plan has errors the last one that had none. */
-static void draw_header(const struct ui *ui, struct canvas *canvas)
-{
-    struct rect r = ui->layout.header;
-    char layout[96], text[512];
-    const struct plan *p = &ui->shown->plan;
-    canvas_clip(canvas, r);
-    int end = draw_verdict(ui, canvas, r.width);
-    const char *name = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "(no model)";
-    const char *gpu = p->gpu.name[0] ? p->gpu.name : "GPU";
-    const char *guess = p->from[PARAM_hardware_gpu] <= FROM_ASSUMED ? "?" : ""; /* nobody named it */
-    int used = snprintf(text, sizeof text, "%s%s  %d x %s%s  ", name, ui_is_modified(ui) ? " [+]" : "",
-                        ui->shown->grid.world, gpu, guess);
-    say_layout(p, end - 1 - used, layout, sizeof layout);
-    snprintf(text + used, sizeof text - (size_t)used, "%s", layout);
-    bool is_roomy = end > text_width(text) + 10;
-    int x = is_roomy ? canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop") + 2 : 0;
-    x = canvas_fit(canvas, x, 0, end - x - 1, ROLE_TITLE, text);
-    const char *slash = strrchr(ui->path, '/'), *file = ui->path;
-    if (slash && x + 12 + text_width(file) >= end)
-        file = slash + 1;
-    if (ui->path[0] && r.width >= NAMES_WIDTH && x + 12 + text_width(file) < end)
-        x = canvas_format(canvas, x + 3, 0, ROLE_DIM, "file: %s", file);
-}
-
-/* At 1x1 the first letter of the verdict is left. */
-static void draw_tiny(const struct ui *ui, struct canvas *canvas)
-{
-    char text[VERDICT_MAX];
-    enum role role = verdict_role(result_verdict(ui->shown, text));
-    const struct diag *error = ui_first_error(ui);
-    canvas_clip(canvas, ui->layout.header);
-    canvas_text(canvas, 0, 0, error ? ROLE_BAD : role, error ? ui->shown != ui->now ? "STALE" : "INVALID" : text);
-}
-
-/* ---- the line of figures and the differences below it ------------------------------------------------------------ */
-
-/* The range of the iteration; blank while it is not known, so that what follows stays where it is. */
-static void say_iteration_range(const struct ui *ui, int width, char out[RESULT_RANGE_MAX])
-{
-    bool is_known = ui->range.generation == ui->generation;
-    snprintf(out, RESULT_RANGE_MAX, "%s", width < RESULT_RANGE_WIDTH ? "" : ui->range.text);
-    if (!is_known)
-        memset(out, ' ', strlen(out));
-}
-
-/* Calls `draw` for every figure that fits in the width, with its column; returns the column after the last. */
-static int each_figure(const struct ui *ui, struct canvas *canvas, int width,
-                       void (*draw)(const struct ui *, struct canvas *, int x, enum result_id id, const char *text))
-{
-    char range[RESULT_RANGE_MAX];
-    int x = 0;
-    say_iteration_range(ui, width, range);
-    for (int i = 0; i < RESULT_COUNT; i++) {
-        char text[RESULT_LINE_MAX];
-        if (!result_in_line((enum result_id)i, ui->shown, width))
-            continue;
-        result_line((enum result_id)i, ui->shown, width, range, text);
-        if (x > 0 && x + text_width(text) > width)
-            continue;
-        if (x > 0)
-            canvas_text(canvas, x - 2, 0, ROLE_DIM, "|");
-        draw(ui, canvas, x, (enum result_id)i, text);
-        x += text_width(text) + 3;
-    }
-    return x > 0 ? x - 3 : 0;
-}
-
-/* "2 open" at the right of the figures, "2?" where there is less room; a click lists the questions. */
-static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int width)
-{
-    char text[24];
-    int count = messages_open(ui), gap = 1;
-    if (count == 0)
-        return;
-    snprintf(text, sizeof text, "%d open", count);
-    if (from + gap + text_width(text) > width)
-        snprintf(text, sizeof text, "%d?", count);
-    if (from + gap + text_width(text) > width)
-        return;
-    canvas_right(canvas, width, 0, ROLE_WARN, text);
-    canvas_link(canvas, width - text_width(text), 0, text_width(text), (int)ACTION_messages);
-}
-
-static void draw_figure(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
-{
-    bool is_selected = (ui->mode == MODE_FIGURES && ui->figure == (int)id) || lesson_marks_figure(ui, (int)id);
-    canvas_text(canvas, x, 0, is_selected ? ROLE_FOCUS : ui->shown != ui->now ? ROLE_DIM : ROLE_TEXT, text);
-    canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + (int)id);
-}
-
-static void draw_difference(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *text)
-{
-    const struct result *row = result_row(id, ui->shown);
-    double delta = result_delta(id, ui->baseline, ui->shown);
-    struct figure change = units_delta(row->kind, delta);
-    bool is_same = change.text[0] == '=' || change.text[0] == '?';
-    enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
-    int end = x + text_width(text);
-    if (x == 0)
-        x = canvas_format(canvas, 0, 0, ROLE_TEXT, "vs b%d ", ui->baseline_number);
-    int after = canvas_text(canvas, x, 0, role, units_within(change, end - x).text);
-    bool has_unit = row->kind == FIGURE_GIB && !is_same && after + 1 + text_width(units_name()) <= end;
-    canvas_text(canvas, after + 1, 0, role, has_unit ? units_name() : "");
-}
-
 /* ---- panes ------------------------------------------------------------------------------------------------------ */
 
 static bool has_tab(const struct ui *ui, int id)
@@ -197,115 +25,70 @@ static bool has_tab(const struct ui *ui, int id)
     return id == (int)ui->view || !panes[id]->is_hidden_in_serving || !ui->shown->is_serving;
 }
 
-/* The names of the views in one row. */
-struct tabs {
-    enum { TAB_TITLE, TAB_SHORT, TAB_TIGHT } size[PANE_COUNT]; /* "1 Memory", "1 Mem", "1Mem" */
-    int width; /* with the brackets around them */
-};
-
-static void say_tab(const struct ui *ui, const struct tabs *tabs, int id, char out[32])
+/* The name of a view in the row of all. */
+static const char *tab_name(const struct ui *ui, int id)
 {
-    const struct pane *pane = panes[id];
-    bool is_curve = id == PANE_TIME && ui->shown->is_serving, is_brief = tabs->size[id] != TAB_TITLE;
-    const char *name = is_curve ? is_brief ? "Serve" : "Serving" : is_brief ? pane->tab : pane->title;
-    snprintf(out, 32, tabs->size[id] == TAB_TIGHT ? "%c%s" : "%c %s", view_rows[id].key, name);
+    return id == PANE_TIME && ui->shown->is_serving ? "Serving" : panes[id]->title;
 }
 
-static void measure_tabs(const struct ui *ui, struct tabs *tabs)
+/* Columns of the row with the names of all views. */
+static int tabs_width(const struct ui *ui)
 {
-    tabs->width = 1;
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
-        char tab[32];
-        say_tab(ui, tabs, i, tab);
-        tabs->width += has_tab(ui, i) ? text_width(tab) + 1 : 0;
+    int width = (int)strlen("0 All");
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+        width += has_tab(ui, i) ? 4 + text_width(tab_name(ui, i)) : 0;
+    return width;
+}
+
+/* One of them, by key and name, or by its key alone. */
+static int draw_tab(const struct ui *ui, struct canvas *canvas, int x, int id, bool has_name)
+{
+    char text[40];
+    int from = x;
+    if (id == (int)ui->view) {
+        snprintf(text, sizeof text, " %s ", tab_name(ui, id));
+        x = canvas_text(canvas, x, 0, ROLE_FOCUS, text);
+    } else {
+        x = canvas_format(canvas, x, 0, ROLE_KEY, "%c", view_rows[id].key);
+        x = has_name ? canvas_text(canvas, x + 1, 0, ROLE_MUTED, tab_name(ui, id)) : x;
     }
+    canvas_link(canvas, from, 0, x - from, (int)view_rows[id].action);
+    return x;
 }
 
-/* The title that is shortened by most, the last of those; -1 where none is left. */
-static int longest_title(const struct ui *ui, const struct tabs *tabs)
+/* The views by key, the current one by its name; returns the column after them. */
+static int draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
 {
-    size_t most = 0;
-    int longest = -1;
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
-        size_t saved = strlen(panes[i]->title) - strlen(panes[i]->tab);
-        if (!has_tab(ui, i) || tabs->size[i] != TAB_TITLE || saved == 0 || saved < most)
-            continue;
-        most = saved;
-        longest = i;
-    }
-    return longest;
-}
-
-/* Titles as long as they fit, then the longest ones short, then all of them short and tight. */
-static void choose_tabs(const struct ui *ui, int width, struct tabs *tabs)
-{
-    int longest;
-    memset(tabs, 0, sizeof *tabs);
-    for (measure_tabs(ui, tabs); tabs->width > width; measure_tabs(ui, tabs)) {
-        longest = longest_title(ui, tabs);
-        if (longest < 0)
-            break;
-        tabs->size[longest] = TAB_SHORT;
-    }
-    if (tabs->width <= width)
-        return;
-    for (int i = 0; i < PANE_COUNT; i++)
-        tabs->size[i] = TAB_TIGHT;
-    measure_tabs(ui, tabs);
-}
-
-/* The views by key, the one shown in brackets: "[1Mem]2Comm 3Grid". */
-static void draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
-{
-    int x = 0;
-    bool was_shown = false;
-    struct tabs tabs;
-    choose_tabs(ui, width, &tabs);
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++) {
-        char tab[32];
-        bool is_shown = i == (int)ui->view;
-        int from = x;
-        say_tab(ui, &tabs, i, tab);
-        if (!has_tab(ui, i))
-            continue;
-        if (x + 2 + text_width(tab) > width)
-            break;
-        canvas_text(canvas, x, 0, ROLE_TITLE, is_shown ? "[" : was_shown ? "]" : " ");
-        x = canvas_text(canvas, x + 1, 0, is_shown ? ROLE_TITLE : ROLE_DIM, tab);
-        canvas_link(canvas, from, 0, x - from, (int)view_rows[i].action);
-        was_shown = is_shown;
-    }
-    canvas_text(canvas, x, 0, ROLE_TITLE, was_shown ? "]" : " ");
-    char subtitle[SUBTITLE_MAX];
-    panes[ui->view]->subtitle(ui, subtitle);
-    if (!overlays[ui->mode]->draw && x + 3 + text_width(subtitle) <= width) /* which is about the view below */
-        canvas_right(canvas, width, 0, ROLE_DIM, subtitle);
-}
-
-/* A heading as far as it has room: cut between what it says, if there is such a place, and then without a mark. */
-static void draw_words(struct canvas *canvas, int x, int y, int width, const char *text)
-{
-    static const char *const breaks[] = {"  ", "; ", ", ", " ("};
-    char part[SUBTITLE_MAX];
-    int end = 0;
-    snprintf(part, sizeof part, "%s", text);
-    for (size_t i = 0; text_width(text) > width && i < LENGTH(breaks); i++)
-        for (const char *at = text; (at = strstr(at, breaks[i])) && at - text <= width; at++)
-            end = at - text > end ? (int)(at - text) : end;
-    if (end > 0)
-        part[end] = '\0';
-    canvas_fit(canvas, x, y, width, ROLE_DIM, part);
+    bool has_names = tabs_width(ui) <= width;
+    int x = canvas_text(canvas, 0, 0, ROLE_KEY, "0");
+    x = has_names ? canvas_text(canvas, x + 1, 0, ROLE_MUTED, "All") : x;
+    canvas_link(canvas, 0, 0, x, (int)ACTION_figures);
+    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+        if (has_tab(ui, i))
+            x = draw_tab(ui, canvas, x + (has_names ? 2 : 1), i, has_names);
+    return x;
 }
 
 static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pane_id id, int width)
 {
-    char subtitle[SUBTITLE_MAX], text[64];
-    bool is_focused = pane_has_focus(ui, id);
-    int key = view_rows[id].key;
-    snprintf(text, sizeof text, key ? "%c %s" : "%c%s", key ? key : ' ', panes[id]->title);
-    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : "", text, is_focused ? "]" : "");
-    panes[id]->subtitle(ui, subtitle);
-    draw_words(canvas, x + 2, 0, width - x - 2, subtitle);
+    char about[SUBTITLE_MAX], note[SUBTITLE_MAX];
+    struct rule rule = {.key = view_rows[id].key, .name = panes[id]->title, .about = about, .note = "",
+                        .is_focused = pane_has_focus(ui, id)};
+    panes[id]->subtitle(ui, about);
+    if (panes[id]->question)
+        rule.name = panes[id]->question(ui);
+    if (panes[id]->note) {
+        panes[id]->note(ui, note);
+        rule.note = note;
+    }
+    if (id == PANE_WHATIF) {
+        rule.note = "all layouts";
+        rule.note_key = view_rows[PANE_TUNER].key;
+    }
+    rule_draw(canvas, 0, width, &rule);
+    canvas_link(canvas, 0, 0, width, (int)view_rows[id].action);
+    if (rule.note_key)
+        canvas_link(canvas, width - 13, 0, 13, (int)ACTION_tuner);
 }
 
 static int views_shown(const struct layout *layout)
@@ -327,55 +110,38 @@ bool pane_is_beside(const struct ui *ui)
     return views_shown(&ui->layout) > 1;
 }
 
-bool pane_has_tabs(const struct ui *ui)
+/* A view alone has a row with the names of all above its title. */
+static bool has_two_titles(const struct ui *ui, const struct rect *r)
 {
-    return views_shown(&ui->layout) == 1;
-}
-
-/* Whether the title row is that of all views, with no room for the words of this one, which then have the next row. */
-static bool has_row_of_words(const struct ui *ui, enum pane_id pane, const struct rect *r)
-{
-    enum { LEAST_ROWS = 14 };
-    char subtitle[SUBTITLE_MAX];
-    if (!panes[pane]->keeps_subtitle || r->height < LEAST_ROWS || pane_is_beside(ui))
-        return false;
-    panes[pane]->subtitle(ui, subtitle);
-    int width = r->width + (r->x > 0); /* as draw_titles() */
-    struct tabs tabs;
-    choose_tabs(ui, width, &tabs);
-    return tabs.width + 2 + text_width(subtitle) > width;
+    enum { LEAST_ROWS = 12 };
+    return r->height >= LEAST_ROWS && !pane_is_beside(ui) && !ui->options.present;
 }
 
 struct rect pane_inside(const struct ui *ui, enum pane_id pane)
 {
     struct rect r = layout_find(&ui->layout, pane);
-    return r.height > 0 ? rect_below(r, 1 + has_row_of_words(ui, pane, &r)) : r;
+    return r.height > 0 ? rect_below(r, 1 + has_two_titles(ui, &r)) : r;
+}
+
+bool pane_has_tabs(const struct ui *ui)
+{
+    struct rect r = layout_find(&ui->layout, ui->view);
+    return has_two_titles(ui, &r);
 }
 
 static void draw_titles(const struct ui *ui, struct canvas *canvas, const struct slot *slot)
 {
     struct rect r = slot->rect;
-    int before = r.x > 0; /* the blank column before the pane is theirs too: all tabs have room at 80 columns */
-    if (pane_is_beside(ui)) {
-        draw_view_title(ui, canvas, slot->pane, r.width);
-        return;
+    if (has_two_titles(ui, &r)) {
+        draw_tabs(ui, canvas, r.width);
+        canvas_clip(canvas, rect_below(r, 1));
     }
-    if (has_row_of_words(ui, slot->pane, &r)) {
-        char subtitle[SUBTITLE_MAX];
-        panes[slot->pane]->subtitle(ui, subtitle);
-        draw_words(canvas, 0, 1, r.width, subtitle);
-    }
-    canvas_clip(canvas, (struct rect){r.x - before, r.y, r.width + before, 1});
-    draw_tabs(ui, canvas, r.width + before);
+    draw_view_title(ui, canvas, slot->pane, r.width);
 }
 
 static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct slot *slot)
 {
     struct rect r = slot->rect;
-    for (int y = 0; y < r.height && r.x > 0; y++) {
-        canvas_clip(canvas, (struct rect){r.x - 2, r.y, 1, r.height});
-        canvas_repeat(canvas, 0, y, ROLE_TEXT, line_glyph(ui), 1);
-    }
     canvas_clip(canvas, r);
     if (slot->pane < PANE_FORMS) {
         form_draw(ui, canvas, slot->pane, r.width, r.height);
@@ -399,7 +165,7 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     canvas_blank(canvas, r);
     canvas_clip(canvas, r);
     canvas_fit(canvas, 0, 0, r.width - (int)strlen(remark) - 1, ROLE_TITLE, title);
-    canvas_right(canvas, r.width, 0, ROLE_DIM, remark);
+    canvas_right(canvas, r.width, 0, ROLE_MUTED, remark);
     r = rect_below(r, 1);
     canvas_clip(canvas, r);
     overlay->draw(ui, canvas, r.width, r.height);
@@ -407,31 +173,38 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
 
 /* ---- message and hints ------------------------------------------------------------------------------------------ */
 
-static bool is_current(const struct ui *ui, double value)
-{
-    double now = ui->now->plan.value[ui_field(ui)];
-    return value == now;
-}
-
-/* ": 1 2 <4> 8": the values that raise no error. */
-static void say_valid(const struct ui *ui, char *out, size_t size)
+/* The values that raise no error, the current one in focus; where not all fit those around it. */
+static void draw_valid(const struct ui *ui, struct canvas *canvas, int x, int width)
 {
     const struct hints *h = effect_hints(ui);
-    size_t used = 0;
-    bool has_now = false;
-    out[0] = '\0';
-    for (int i = 0; h && i < h->valid_count; i++)
-        has_now |= is_current(ui, h->valid[i]);
-    if (!h || h->valid_count == 0 || (!has_now && h->valid_count == VALID_MAX))
+    double now = ui->now->plan.value[ui_field(ui)];
+    int at = 0;
+    while (h && at < h->valid_count && h->valid[at] != now)
+        at++;
+    if (!h || h->valid_count == 0 || (at == h->valid_count && h->valid_count == VALID_MAX))
         return;
-    used = (size_t)snprintf(out, size, ":");
-    for (int i = 0; i < h->valid_count && used + 16 < size; i++) {
-        char text[FIELD_TEXT_MAX];
-        param_number(h->field, h->valid[i], text);
-        used += (size_t)snprintf(out + used, size - used, is_current(ui, h->valid[i]) ? " <%s>" : " %s", text);
+    for (int i = at < h->valid_count && at > 8 ? at - 4 : 0; i < h->valid_count; i++) {
+        char text[FIELD_TEXT_MAX + 4], value[FIELD_TEXT_MAX];
+        param_number(h->field, h->valid[i], value);
+        snprintf(text, sizeof text, " %s ", value);
+        if (x + text_width(text) > width)
+            return;
+        x = canvas_text(canvas, x, 0, i == at ? ROLE_SELECT : ROLE_TEXT, text);
     }
-    if (h->valid_count == VALID_MAX && used + 5 < size)
-        snprintf(out + used, size - used, " ...");
+}
+
+/* Columns of the values that work, as many as matter. */
+static int valid_width(const struct ui *ui)
+{
+    enum { SHOWN = 12 };
+    const struct hints *h = effect_hints(ui);
+    int width = 0;
+    for (int i = 0; h && i < h->valid_count && i < SHOWN; i++) {
+        char value[FIELD_TEXT_MAX];
+        param_number(h->field, h->valid[i], value);
+        width += text_width(value) + 2;
+    }
+    return width;
 }
 
 /* A text over two rows where one does not do; returns how many it takes. */
@@ -491,35 +264,52 @@ static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct re
 {
     enum param id = ui_field(ui);
     const struct diag *finding = ui_finding(ui, id), *error = ui_first_error(ui);
-    char valid[256];
     int width = r.width;
     if (error && !(finding && finding->level == DIAG_ERROR))
         finding = error;
     if (finding)
         return draw_finding(ui, canvas, r, finding);
-    int x = canvas_text(canvas, 0, 0, ROLE_TEXT, param_rows[id].key); /* plain: attributes cost bytes on every move */
-    x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
-    valid[0] = '\0';
+    int valid = ui->layout.is_small ? 0 : valid_width(ui);
+    int x = canvas_text(canvas, 1, 0, ROLE_TITLE, param_rows[id].key);
+    char help[256];
+    snprintf(help, sizeof help, "%s|%.*s", param_rows[id].help, (int)strcspn(param_rows[id].help, ":;,("),
+             param_rows[id].help);
+    valid = x + 2 + valid + text_width(strchr(help, '|') + 1) > width ? width / 3 : valid;
+    if (text_width(help) <= 2 * width && ui->layout.is_small)
+        x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
+    else
+        x = canvas_pick(canvas, x + 2, 0, width - x - 3 - valid, ROLE_TEXT, help);
     if (!ui->layout.is_small) /* there they have a line of their own */
-        say_valid(ui, valid, sizeof valid);
-    x = canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, valid);
-    if (!valid[0] && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
-        canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_DIM, param_rows[id].more);
+        draw_valid(ui, canvas, x + 1, width);
+    if (valid == 0 && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
+        canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_MUTED, param_rows[id].more);
     return 1;
+}
+
+/* A step: its key, the value after it, what that gives. */
+static void draw_step(const struct ui *ui, struct canvas *canvas, int x, int y, int width, const struct effect *effect,
+                      const char *sign)
+{
+    char text[200];
+    int from = x;
+    x = canvas_text(canvas, x, y, ROLE_KEY, sign) + 1;
+    x = canvas_format(canvas, x, y, ROLE_TEXT, "%.24s", effect->exists ? effect->value : "none");
+    if (!effect->exists)
+        return;
+    effect_figures(ui, effect, from + width - x - 3, text, sizeof text);
+    canvas_pick(canvas, x + 3, y, from + width - x - 3, effect->headroom_bytes < 0 ? ROLE_BAD : ROLE_TEXT, text);
 }
 
 /* The steps of the field from column `x` on. */
 static void draw_steps_at(const struct ui *ui, struct canvas *canvas, int x, int y, int width)
 {
-    char down[160], up[160];
     const struct hints *h = effect_hints(ui);
     int half = (width - x) / 2;
     bool is_switch = param_rows[h->field].type == TYPE_BOOL && h->up.exists; /* both steps go the same way */
-    effect_text(ui, &h->down, "-", half - 1, down, sizeof down);
-    effect_text(ui, &h->up, is_switch ? "+ -" : "+", is_switch ? width - x : width - x - half, up, sizeof up);
     if (!is_switch)
-        canvas_fit(canvas, x, y, half - 1, ROLE_TEXT, down);
-    canvas_fit(canvas, is_switch ? x : x + half, y, is_switch ? width - x : width - x - half, ROLE_TEXT, up);
+        draw_step(ui, canvas, x, y, half - 1, &h->down, "-");
+    draw_step(ui, canvas, is_switch ? x : x + half, y, is_switch ? width - x : width - x - half, &h->up,
+              is_switch ? "- +" : "+");
 }
 
 /* What the steps of the field give; over the page of another value its name stands before them. */
@@ -529,7 +319,7 @@ static void draw_steps(const struct ui *ui, struct canvas *canvas, int y, int wi
     bool is_elsewhere = ui->mode == MODE_EXPLAIN && param_find(ui->page[ui->depth - 1].path) != (int)ui_field(ui);
     if (!h || (!h->down.exists && !h->up.exists))
         return;
-    int x = is_elsewhere ? canvas_format(canvas, 0, y, ROLE_DIM, "%s ", param_rows[h->field].key) : 0;
+    int x = is_elsewhere ? canvas_format(canvas, 1, y, ROLE_MUTED, "%s ", param_rows[h->field].key) : 1;
     draw_steps_at(ui, canvas, x, y, width);
 }
 
@@ -545,7 +335,8 @@ static void draw_message(const struct ui *ui, struct canvas *canvas)
         drawn = draw_field_help(ui, canvas, r);
     if (drawn < 2 && r.height > 1 && !ui->is_view_focused && !ui->layout.is_small)
         draw_steps(ui, canvas, 1, r.width);
-    if (ui->mode == MODE_BROWSE || ui->mode == MODE_EXPLAIN) /* whose keys 6 and 8 are */
+    bool is_told = layout_find(&ui->layout, PANE_WHATIF).height > 0;
+    if (!is_told && (ui->mode == MODE_BROWSE || ui->mode == MODE_EXPLAIN)) /* whose keys 6 and 8 are */
         advisor_draw(ui, canvas, ui->is_view_focused ? r.height - 1 : 0, r.width);
 }
 
@@ -554,7 +345,7 @@ enum { PRESENT_HINTS = 6 /* that an audience has before it */ };
 /* Those of the view that has the focus come first; returns the column after them. */
 static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width, int gap, int *drawn)
 {
-    int x = 0;
+    int x = ui->width >= NAMES_WIDTH / 2;
     const struct view_key *own = ui->mode == MODE_BROWSE ? pane_own_keys(ui) : NULL;
     for (int i = 0; own && own[i].key; i++) {
         char name[KEY_NAME_MAX];
@@ -565,7 +356,7 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
         if (ui->options.present && (*drawn)++ == PRESENT_HINTS)
             break;
         x = canvas_text(canvas, x, 0, ROLE_KEY, name) + 1;
-        x = canvas_text(canvas, x, 0, ROLE_DIM, own[i].hint) + gap;
+        x = canvas_text(canvas, x, 0, ROLE_MUTED, own[i].hint) + gap;
         canvas_link(canvas, from, 0, x - gap - from, LINK_KEYS + i);
     }
     return x;
@@ -575,7 +366,7 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
 static const char *hint_text(const struct ui *ui, const struct hint *hint)
 {
     bool is_enter = hint->mode == MODE_BROWSE && hint->action == ACTION_edit && ui->is_view_focused;
-    return !is_enter ? hint->text : panes[ui->view]->choices ? "take" : "open"; /* as long as "edit" */
+    return !is_enter ? hint->text : panes[ui->view]->choices ? "take" : "open"; /* as long as "type" */
 }
 
 static void draw_hints(const struct ui *ui, struct canvas *canvas)
@@ -586,7 +377,7 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
     int gap = layout_shape(ui->width, ui->height).hint_gap;
     canvas_clip(canvas, r);
     for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap, &drawn); (h = hint_at(ui->mode, i)); i++) {
-        char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX];
+        char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX], text[48];
         if (h->mode != ui->mode || r.width < h->least_width)
             continue;
         if (ui->options.present && drawn++ >= PRESENT_HINTS)
@@ -595,16 +386,19 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
             continue;
         if (h->other != ACTION_NONE) {
             keymap_keys(&ui->settings.bindings, h->mode, h->other, 1, other, sizeof other);
-            snprintf(keys + strlen(keys), KEY_NAME_MAX + 4, "/%s", other);
+            snprintf(keys + strlen(keys), KEY_NAME_MAX + 4, " %s", other);
         }
-        if (x + (int)strlen(keys) + 1 + (int)strlen(h->text) > r.width)
+        const char *words = hint_text(ui, h), *brief = strchr(words, '|');
+        snprintf(text, sizeof text, "%.*s", brief && r.width >= NAMES_WIDTH ? (int)(brief - words) : 40,
+                 brief && r.width < NAMES_WIDTH ? brief + 1 : words);
+        if (x + (int)strlen(keys) + 1 + (int)strlen(text) > r.width)
             return;
         int from = x;
         x = canvas_text(canvas, x, 0, ROLE_KEY, keys) + 1;
-        x = canvas_text(canvas, x, 0, ROLE_DIM, hint_text(ui, h)) + gap;
+        x = canvas_text(canvas, x, 0, ROLE_MUTED, text) + gap;
         canvas_link(canvas, from, 0, x - gap - from, (int)h->action);
         if (h->other != ACTION_NONE)
-            canvas_link(canvas, from + (int)strcspn(keys, "/") + 1, 0, (int)strlen(other), (int)h->other);
+            canvas_link(canvas, from + (int)strcspn(keys, " ") + 1, 0, (int)strlen(other), (int)h->other);
     }
 }
 
@@ -673,6 +467,8 @@ void ui_update(struct ui *ui)
     if (!ui->is_hurried && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {
         ui->range.generation = ui->generation;
         result_range(ui->shown, ui->range.text);
+        snprintf(ui->range.runs, sizeof ui->range.runs, "%s in 8 of 10 runs|%s in 8 of 10|%s", ui->range.text,
+                 ui->range.text, ui->range.text);
     }
     if (overlays[ui->mode]->update)
         overlays[ui->mode]->update(ui);
@@ -702,7 +498,8 @@ static uint64_t layout_signature(const struct ui *ui)
 
 /* What every steady view shows of the state, beside the selection in it, its focus and its own members. */
 static const struct pane_member shown_by_all[] = {
-    PANE_MEMBER(generation), PANE_MEMBER(limits.generation), PANE_MEMBER(has_baseline), PANE_MEMBER(baseline_number),
+    PANE_MEMBER(generation), PANE_MEMBER(limits.generation), PANE_MEMBER(range.generation),
+    PANE_MEMBER(has_baseline), PANE_MEMBER(baseline_number),
     PANE_MEMBER(baseline_generation), PANE_MEMBER(options.present), PANE_MEMBER(marks.found_for),
     PANE_MEMBER(settings.units), PANE_MEMBER(view), PANE_MEMBER(stage), PANE_MEMBER(rank), {0}};
 
@@ -772,12 +569,7 @@ static void blank_due(const struct ui *ui, struct canvas *canvas, bool is_light)
 
 static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
-    draw_header(ui, canvas);
-    canvas_clip(canvas, ui->layout.figures);
-    draw_open(ui, canvas, each_figure(ui, canvas, ui->width, draw_figure), ui->width);
-    canvas_clip(canvas, ui->layout.delta);
-    if (ui->layout.delta.height > 0)
-        each_figure(ui, canvas, ui->width, draw_difference);
+    header_draw(ui, canvas);
     for (int i = 0; i < ui->layout.slots; i++) {
         enum pane_id pane = ui->layout.slot[i].pane;
         if (!is_due(ui, canvas, pane))
@@ -808,7 +600,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     canvas->ascii = !ui->utf8;
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
-        draw_tiny(ui, canvas);
+        header_draw_tiny(ui, canvas);
         return;
     }
     if (lesson_is_hidden(ui)) {

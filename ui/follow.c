@@ -14,11 +14,14 @@ static void draw(struct canvas *canvas, const struct ui_note *notes, int count, 
     int y = 0;
     canvas_clear(canvas);
     for (int i = 0; i < count && y < height - 1; i++) {
-        enum role role = i == 0 ? ROLE_TITLE : notes[i].is_warning ? ROLE_WARN : notes[i].is_dim ? ROLE_DIM : ROLE_TEXT;
+        enum role role = i == 0                ? ROLE_TITLE
+                         : notes[i].is_warning ? ROLE_WARN
+                         : notes[i].is_dim     ? ROLE_MUTED
+                                               : ROLE_TEXT;
         y = canvas_wrap(canvas, 1, y, width - 2, role, notes[i].text) + (i == 0);
     }
     canvas_blank(canvas, (struct rect){0, height - 1, width, 1});
-    canvas_text(canvas, 1, height - 1, ROLE_DIM, "q leaves");
+    canvas_text(canvas, 1, height - 1, ROLE_MUTED, "q leaves");
     term_show(canvas, &none, INT_MAX);
 }
 

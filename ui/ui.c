@@ -226,7 +226,7 @@ static void watch_line(struct loop *loop)
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
-    ui_say(loop->ui, ROLE_DIM, "slow line: less is drawn while keys arrive");
+    ui_say(loop->ui, ROLE_MUTED, "slow line: less is drawn while keys arrive");
 }
 
 /* Reads everything that is there; returns false when the line dropped. */

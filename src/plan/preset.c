@@ -258,11 +258,11 @@ static struct shape shape_of(enum preset_kind kind)
         for (size_t i = 0; i < gpu_field_count; i++)
             out.key[out.count++] = gpu_fields[i].key;
     } else {
-        static const char *const about[] = {"name", "about", "light"};
+        static const char *const about[] = {"name", "about", "light", "dim"};
         for (size_t i = 0; i < LENGTH(about); i++)
             out.key[out.count++] = about[i];
         for (int i = 0; i < ROLE_COUNT; i++)
-            out.key[out.count++] = role_names[i];
+            out.key[out.count++] = role_name((enum role)i);
     }
     return out;
 }

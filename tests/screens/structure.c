@@ -75,20 +75,22 @@ static void check_frame(const struct screen *s)
     if (l->is_tiny || s->ui->aside)
         return;
     enum role role = verdict_role(result_verdict(s->ui->shown, verdict));
-    bool has_room = !l->is_small && s->canvas->width > (int)strlen(verdict) + 4;
-    require(s, 0, !has_room || cell_at(s, 0, 0)->role == ROLE_TITLE, "no title");
-    require(s, 0, has_role(s, 0, role) || has_role(s, 0, ROLE_BAD) || has_role(s, 0, ROLE_FOCUS), "no verdict");
+    bool has_room = !l->is_small && s->canvas->width > (int)strlen(verdict) + 20;
+    require(s, 0, !has_room || cell_at(s, 1, 0)->role == ROLE_STRONG, "no name");
+    require(s, 0, has_role(s, 0, role) || has_role(s, 0, verdict_pill(role)) || has_role(s, 0, ROLE_BAD) ||
+                      has_role(s, 0, ROLE_PILL_BAD) || has_role(s, 0, ROLE_PILL_WARN) || has_role(s, 0, ROLE_FOCUS),
+            "no verdict");
     if (l->hint.height > 0 && s->canvas->width >= HINTS_WIDTH)
         require(s, l->hint.y, has_role(s, l->hint.y, ROLE_KEY), "no key hints");
 }
 
-/* The line left of a pane is whole. */
+/* Two blank columns part a pane from what is left of it. */
 static void check_borders(const struct screen *s)
 {
     for (int i = 0; i < s->ui->layout.slots; i++) {
         struct rect r = s->ui->layout.slot[i].rect;
         for (int y = r.y; r.x > 0 && y < r.y + r.height; y++)
-            require(s, y, cell_at(s, r.x - 2, y)->glyph == '|', "no line left of column %d", r.x);
+            require(s, y, is_blank(s, r.x - 1, y) && is_blank(s, r.x - 2, y), "no gap left of column %d", r.x);
     }
 }
 
@@ -221,7 +223,7 @@ static const struct estimate *estimate_anew(const struct ui *ui)
 static void check_memory_totals(const struct screen *s, struct rect r, const struct estimate *e)
 {
     int row;
-    double device = check_sums(s, r, "WGOATSCDBKEFHILMNPQRUVXYZ=", "= device", &row);
+    double device = check_sums(s, r, "WGOATSCDBKEFHILMNPQRUVXYZ=", "= on the device", &row);
     double expected = -INFINITY, unit = s->ui->settings.units == UNITS_GB ? 1e9 : GIB;
     for (int i = 0; i < e->stages; i++)
         expected = fmax(expected, e->stage[i].device_bytes / unit);

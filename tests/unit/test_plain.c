@@ -42,7 +42,7 @@ static void every_view_is_printed(void **state)
         snprintf(line, sizeof line, "show %s\\n", view_rows[view].name);
         assert_that(strlen(answer(line)) > 60, "show %s: %s", view_rows[view].name, answer(line));
     }
-    assert_non_null(strstr(answer("show what-if\\n"), "now"));
+    assert_non_null(strstr(answer("show what-if\\n"), "change"));
     assert_non_null(strstr(answer("tuner\\n"), "tp"));
 }
 
@@ -99,7 +99,7 @@ static void questions_are_answered(void **state)
         {"tp 4\\nundo\\nredo\\n", "done again: tp 8 -> 4: peak "}, {"load default\\nundo\\n", "undone: load default"},
         {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
         {"baseline\\ntp 4\\nchanged device_bytes\\n", "  tp 8 -> 4  "},
-        {"baseline\\ntp 4\\nshow diff\\n", "Diff: b1 ("}, {"changed\\n", "nothing is pinned"},
+        {"baseline\\ntp 4\\nshow diff\\n", "Compare: b1 ("}, {"changed\\n", "nothing is pinned"},
         {"framework fsdp2\\n", ", a guess, "}, {"show keys\\n", "start_view"},
         {"tp\\n", "works: 1 2 4 <8> 16"}, {"press 0 Right\\n", "one iteration: all micro-batches"},
         {"tp 3\\nshow time\\n", "works: 1 2 4 8 16; figures are those of the last valid plan\nmaths at peak speed "},
@@ -107,7 +107,8 @@ static void questions_are_answered(void **state)
         {"show\\n", "64 x h100-sxm-80, tp 8, cp 1, pp 4, vpp 1, ep 1, dp 2\n"},
         {"tp 4\\nshow\\n", ", dp 4, not saved\n"},
         {"baseline\\ntp 4\\nshow\\n", " against b1\nMFU "}, {"baseline\\nshow\\n", ", the same as b1\nMFU "},
-        {"tp 4\\nshow\\n", "headroom NO "}, {"gpus 160 pp=20 gbs=64\\ncolumns 200\\nshow memory\\n", "   s18   s19\n"},
+        {"tp 4\\nshow\\n", "headroom DOES NOT FIT "},
+        {"gpus 160 pp=20 gbs=64\\ncolumns 200\\nshow memory\\n", "   s18   s19\n"},
         {"columns 9\\n", "columns are 40 to 400\npages are 100 columns wide"},
         {"help rank\\n", "rank N: go to a GPU"}, {"help legend\\n", "W weights"},
     };

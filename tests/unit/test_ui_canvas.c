@@ -341,7 +341,7 @@ static void test_theme_words(void **state)
     assert_int_equal(theme_set(&theme, "nothing", "bold", why), -1);
     assert_int_equal(theme.look[ROLE_WEIGHTS].fg256, 25);
     for (int i = 0; i < ROLE_COUNT; i++)
-        assert_int_equal(theme_set(&theme, role_names[i], "", why), 0);
+        assert_int_equal(theme_set(&theme, role_name((enum role)i), "", why), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -84,13 +84,12 @@ static void what_is_in_use_comes_before_the_rest(void **state)
     (void)state;
     const struct {
         const char *script, *early, *late;
-    } cases[] = {{"", "> 8 <", "tensor-parallel"},           /* the field before its help */
-                 {"", "tensor-parallel", "Communication"},   /* its help before other views */
-                 {"", "W weights", "n1"},                    /* the view that was chosen before others */
+    } cases[] = {{"", "- 8 +", "tensor-parallel"},           /* the field before its help */
+                 {"", "tensor-parallel", "Traffic"},   /* its help before other views */
                  {"3", "rank 0", "W weights"},               /* and that in use before all */
-                 {"3", "[3 Grid", "rank 0"},                 /* its title first */
+                 {"3", "3 Who", "rank 0"},                 /* its title first */
                  {"/ t p", "> tp", "parallel.tp"},           /* what is typed before what it means */
-                 {"+", "FITS", "zero_stage"}};                       /* the verdict before other fields */
+                 {"+", "FITS", "ZeRO"}};                       /* the verdict before other fields */
     for (size_t i = 0; i < COUNT(cases); i++) {
         int early = place_of(cases[i].script, sizes[0], cases[i].early),
             late = place_of(cases[i].script, sizes[0], cases[i].late);

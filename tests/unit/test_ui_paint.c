@@ -39,6 +39,8 @@ static void choose_looks(struct paint *paint)
         if (look->fg >= 0)
             snprintf(look->fg_word, sizeof look->fg_word, "\033[38;5;%dm", look->fg);
         if (look->bg >= 0)
+            snprintf(look->bar_word, sizeof look->bar_word, "\033[38;5;%dm", look->bg);
+        if (look->bg >= 0)
             snprintf(look->bg_word, sizeof look->bg_word, "\033[48;5;%dm", look->bg);
     }
 }

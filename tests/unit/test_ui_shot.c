@@ -13,7 +13,7 @@ static void draw(struct canvas *canvas)
     assert_int_equal(canvas_resize(canvas, WIDTH, HEIGHT), 0);
     canvas_text(canvas, 0, 0, ROLE_TITLE, "shardtop & <friends>");
     canvas_text(canvas, 30, 0, ROLE_GOOD, "FITS");
-    canvas_text(canvas, 0, 1, ROLE_WEIGHTS, "WWW ");
+    canvas_text(canvas, 0, 1, ROLE_WEIGHTS, "WWWW");
     canvas_text(canvas, 4, 1, ROLE_GRADIENTS, "GG");
     canvas_text(canvas, 10, 2, ROLE_TEXT, "a  b   c");
     canvas_text(canvas, 0, 4, ROLE_FOCUS, "tp \xe2\x94\x82 8");
@@ -52,7 +52,7 @@ static void the_picture_has_the_text_of_the_grid(void **state)
     }
     char *one = shot_write(&canvas, &theme, SHOT_TEXT, ""), *other = shot_write(&again, &theme, SHOT_TEXT, "");
     assert_string_equal(one, other);
-    assert_non_null(strstr(one, "shardtop & <friends>          FITS\nWWW GG\n          a  b   c\n\n"));
+    assert_non_null(strstr(one, "shardtop & <friends>          FITS\nWWWWGG\n          a  b   c\n\n"));
     free(svg);
     free(one);
     free(other);
@@ -68,9 +68,9 @@ static void colours_are_those_of_the_theme(void **state)
     theme_default(&theme);
     draw(&canvas);
     char *ansi = shot_write(&canvas, &theme, SHOT_ANSI, ""), *svg = shot_write(&canvas, &theme, SHOT_SVG, "");
-    assert_non_null(strstr(ansi, "\033[0;38;5;15;48;5;4mWWW "));
+    assert_non_null(strstr(ansi, "\033[0;38;5;15;48;5;4mWWWW"));
     assert_non_null(strstr(svg, "<rect x=\"0\" y=\"18\" width=\"36\" height=\"18\" fill=\"#0000aa\"/>\n<text x=\"0\" "
-                                "y=\"31\" textLength=\"27\" fill=\"#ffffff\">WWW</text>"));
+                                "y=\"31\" textLength=\"36\" fill=\"#ffffff\">WWWW</text>"));
     free(ansi);
     free(svg);
     canvas_free(&canvas);

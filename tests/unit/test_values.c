@@ -102,7 +102,7 @@ static void the_page_has_a_row_for_each(void **state)
     expect(ui, "memory    activations +");
     expect(ui, "all send  ");
     expect(ui, "Enter makes it the value");
-    expect(ui, "+ - off: ");
+    expect(ui, "- + off ");
     char row[FIELD_TEXT_MAX], gib[32];
     snprintf(gib, sizeof gib, "%s", figure(FIGURE_GIB, ui->explained.value[0].diff.to.device_bytes).text);
     play(ui, "Enter");
@@ -118,7 +118,7 @@ static void the_page_has_a_row_for_each(void **state)
     play(ui, "q 1 Down e");
     expect_not(ui, "+ 16: ");
     play(ui, "q Esc 0 Right e");
-    expect(ui, "tp - 4: "); /* whose steps they are */
+    expect(ui, "tp - 4 "); /* whose steps they are */
     play(ui, "q Esc b : `mbs 2` Enter d Home e");
     expect(ui, "this row has no value");
     play(ui, "c");
@@ -150,11 +150,11 @@ static void little_room_takes_digits_not_units(void **state)
     struct ui_options options = {.plan = &plan};
     struct ui *ui = ui_create(test_host(), &options, 80, 24);
     play(ui, "b + d");
-    expect(ui, " GiB     | +10 s "); /* below 18.5 s */
+    expect(ui, "+10.4 s"); /* below 18.5 s */
     play(ui, "u : `mbs=4` Enter G");
     expect(ui, "headroom GiB        28.4    -38.2    -66.6");
     play(ui, "u : `nodes=1 tp=1 pp=1 seq_length=131072` Enter 1");
-    expect(ui, "CC 3442.0*");
+    expect(ui, "3442.0");
     ui_resize(ui, 120, 40);
     play(ui, "3");
     expect(ui, "label: stage (v)");

@@ -73,12 +73,30 @@ static void go_pane(struct ui *ui, int by)
 static void do_next_pane(struct ui *ui) { go_pane(ui, 1); }
 static void do_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 
+static void do_zoom(struct ui *ui)
+{
+    bool was_zoomed = ui_is_zoomed(ui);
+    ui->is_zoomed = false;
+    ui->has_form = ui_is_zoomed(ui); /* it would be zoomed all the same */
+    ui->is_zoomed = !was_zoomed;
+    ui->is_view_focused |= ui->is_zoomed;
+}
+
 /* A number key shows the view and moves the focus there; a click on its name also leaves what covers it. */
 static void show(struct ui *ui, enum pane_id view)
 {
     ui->mode = overlays[ui->mode]->draw ? MODE_BROWSE : ui->mode;
     ui->view = view;
     ui->is_view_focused = true;
+}
+
+bool browse_again(struct ui *ui, enum pane_id view)
+{
+    bool is_again = ui->is_view_focused && ui->view == view && ui->mode == MODE_BROWSE;
+    if (!is_again || view == PANE_DIFF || !(pane_is_beside(ui) || ui_is_zoomed(ui)))
+        return false;
+    do_zoom(ui);
+    return true;
 }
 
 void browse_view(struct ui *ui, enum pane_id view)
@@ -97,15 +115,6 @@ static void do_serving(struct ui *ui)
     }
     ui_select(ui, PARAM_plan_workload);
     ui_say(ui, ROLE_TEXT, "this plan trains; + makes it serve");
-}
-
-static void do_zoom(struct ui *ui)
-{
-    bool was_zoomed = ui_is_zoomed(ui);
-    ui->is_zoomed = false;
-    ui->has_form = ui_is_zoomed(ui); /* it would be zoomed all the same */
-    ui->is_zoomed = !was_zoomed;
-    ui->is_view_focused |= ui->is_zoomed;
 }
 
 static void go_stage(struct ui *ui, int by)

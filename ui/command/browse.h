@@ -10,6 +10,9 @@ bool browse_close(struct ui *ui);
 /** Goes `by` fields on, through all forms as one list. */
 void browse_fields(struct ui *ui, int by);
 
+/** The key of the view that has the focus enlarges it, and back; false where it is another view's. */
+bool browse_again(struct ui *ui, enum pane_id view);
+
 /** Shows a view and gives it the keys; what lies over the views closes. Diff goes back to memory. */
 void browse_view(struct ui *ui, enum pane_id view);
 

@@ -143,7 +143,7 @@ static void do_undo(struct ui *ui)
         return;
     const struct history_entry *entry = history_undo(&ui->history);
     if (!entry) {
-        ui_say(ui, ROLE_DIM, "nothing left to undo");
+        ui_say(ui, ROLE_MUTED, "nothing left to undo");
         return;
     }
     go_to(ui, entry);
@@ -157,7 +157,7 @@ static void do_redo(struct ui *ui)
     const struct history_entry *left = history_at(&ui->history, ui->history.now);
     const struct history_entry *entry = history_redo(&ui->history);
     if (!entry) {
-        ui_say(ui, ROLE_DIM, "nothing to redo");
+        ui_say(ui, ROLE_MUTED, "nothing to redo");
         return;
     }
     go_to(ui, entry);

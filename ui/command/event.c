@@ -142,9 +142,9 @@ static void say_unknown(struct ui *ui, int key)
     key_name(key, name);
     ui->unknown_key = key;
     if (key == KEY_UNKNOWN || !name[0])
-        ui_say(ui, ROLE_DIM, "unknown key; ? lists the keys");
+        ui_say(ui, ROLE_MUTED, "unknown key; ? lists the keys");
     else
-        ui_say(ui, ROLE_DIM, "%s does nothing here; %s", name,
+        ui_say(ui, ROLE_MUTED, "%s does nothing here; %s", name,
                ui->mode == MODE_BROWSE ? "? lists keys" : "Esc goes back");
 }
 
@@ -273,7 +273,7 @@ static void paste(struct ui *ui, int key)
     if (ui->mode != MODE_BROWSE || key < ' ')
         return;
     if (ui->is_view_focused) {
-        ui_say(ui, ROLE_DIM, "pasted text goes into a field: press Enter first");
+        ui_say(ui, ROLE_MUTED, "pasted text goes into a field: press Enter first");
         return;
     }
     ui_do(ui, ACTION_edit);
@@ -418,7 +418,9 @@ static void take_event(struct ui *ui, const struct event *event)
     ui->unknown_key = KEY_NONE;
     ui->interrupted_ms = key == KEY_CTRL('C') && action == ACTION_cancel ? ui->clock_ms : ui->interrupted_ms;
     remember_digit(ui, key);
-    ui_do(ui, action);
+    int view = view_of_action(action);
+    if (view < 0 || !browse_again(ui, (enum pane_id)view))
+        ui_do(ui, action);
 }
 
 void ui_event(struct ui *ui, const struct event *event)

@@ -38,12 +38,13 @@ struct effects {
 
 static void add_effect(struct ui *ui, const struct plan *plan, enum param id, const char *sign, struct effects *out)
 {
+    enum { BRIEF = 30 /* columns, so that other values have room beside it */ };
     struct effect effect;
     char text[PREVIEW_LINE_MAX];
     if (out->count == LENGTH(out->each))
         return;
     effect_of_plan(ui, plan, id, &effect);
-    effect_text(ui, &effect, sign, PREVIEW_LINE_MAX, text, sizeof text);
+    effect_text(ui, &effect, sign, BRIEF, text, sizeof text);
     snprintf(out->each[out->count++], PREVIEW_LINE_MAX, "%s", text + (*text == ' '));
 }
 

@@ -73,14 +73,14 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int widt
     char text[400];
     estimate_plan(&pin->plan, ui->scratch);
     canvas_format(canvas, 0, y, ROLE_TEXT, "b%d%s", i + 1, i + 1 == ui->baseline_number ? "*" : "");
-    canvas_text(canvas, NUMBER, y, ROLE_DIM, pin->time);
+    canvas_text(canvas, NUMBER, y, ROLE_MUTED, pin->time);
     canvas_fit(canvas, NUMBER + CLOCK, y, NAME - 1, ROLE_TEXT, *pin->name ? pin->name : pin->plan.text[TEXT_MODEL]);
     int x = NUMBER + CLOCK + NAME + GIGABYTES;
     canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, result_value(RESULT_PEAK, ui->scratch)).text);
     canvas_right(canvas, x += TIME, y, ROLE_TEXT, result_text(RESULT_ITERATION, ui->scratch).text);
     say_differences(ui, &pin->plan, text, sizeof text);
     if (width - x >= TEXT_LEAST)
-        canvas_fit(canvas, x + 2, y, width - x - 2, ROLE_DIM, text);
+        canvas_fit(canvas, x + 2, y, width - x - 2, ROLE_MUTED, text);
     canvas_link(canvas, 0, y, width, LINK_ROWS + i);
 }
 
@@ -120,7 +120,7 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     else
         canvas_fit(canvas, 0, 0, width, ROLE_TEXT, text);
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_DIM,
+        canvas_fit(canvas, 0, 1, width, ROLE_MUTED,
                    "s swaps it with the plan  r goes back to it  n names it  Del unpins it");
     return 2;
 }

@@ -125,8 +125,8 @@ static int draw_theirs(const struct ui_comparison *is, struct canvas *canvas, in
     if (is_selected)
         canvas_paint(canvas, INDENT, y, block - INDENT, ROLE_FOCUS, 0);
     if (width < WIDE)
-        return canvas_wrap(canvas, 2 * INDENT, y + 1, width - 2 * INDENT, ROLE_DIM, is->reason);
-    int end = canvas_wrap(canvas, REASON, y, width - REASON, ROLE_DIM, is->reason);
+        return canvas_wrap(canvas, 2 * INDENT, y + 1, width - 2 * INDENT, ROLE_MUTED, is->reason);
+    int end = canvas_wrap(canvas, REASON, y, width - REASON, ROLE_MUTED, is->reason);
     return end > y ? end : y + 1;
 }
 
@@ -181,7 +181,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 static void open(struct ui *ui)
 {
     if (estimators_update(ui) != 0) {
-        ui_say(ui, ROLE_DIM, "no estimators can be asked here");
+        ui_say(ui, ROLE_MUTED, "no estimators can be asked here");
         return;
     }
     ui->mode = MODE_ESTIMATORS;
@@ -222,7 +222,7 @@ static void accept(struct ui *ui)
     if (explain_value(ui->shown, path, &x) == 0)
         explain_open(ui, path);
     else
-        ui_say(ui, ROLE_DIM, "no further detail");
+        ui_say(ui, ROLE_MUTED, "no further detail");
 }
 
 /* The whole comparison, a line for each row. */

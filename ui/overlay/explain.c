@@ -105,7 +105,7 @@ static void accept(struct ui *ui)
         return;
     }
     if (page->row >= explain_page(ui, page->path, &x, rows)) {
-        ui_say(ui, ROLE_DIM, "no further detail");
+        ui_say(ui, ROLE_MUTED, "no further detail");
         return;
     }
     const struct explain_input *in = &x.input[rows[page->row]];
@@ -135,7 +135,7 @@ static void go_stage(struct ui *ui, int by)
     const char *stages_at = strstr(page->path, ".stages.");
     int stages = ui->shown->stages, head = stages_at ? (int)(stages_at - page->path) + (int)strlen(".stages.") : 0;
     if (head == 0) {
-        ui_say(ui, ROLE_DIM, "not a figure of a stage; < and > change the stage of figures that are");
+        ui_say(ui, ROLE_MUTED, "not a figure of a stage; < and > change the stage of figures that are");
         return;
     }
     int stage = (int)strtol(page->path + head, &rest, 10) + by;

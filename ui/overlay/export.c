@@ -103,7 +103,7 @@ static void open(struct ui *ui)
         if (strncmp(framework, names[i], strlen(names[i])) == 0)
             chosen = i;
     if (count == 0 || !export_open(ui, names[chosen]))
-        ui_say(ui, ROLE_DIM, "nothing can be exported here");
+        ui_say(ui, ROLE_MUTED, "nothing can be exported here");
 }
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])

@@ -509,7 +509,7 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
     bool is_mixed = ui->finder->palette.scope == SCOPE_ALL;
     int x = is_mixed ? KIND_WIDTH : 0, right = text_width(state);
     if (is_mixed)
-        canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_DIM, palette_kind_names[item->kind]);
+        canvas_fit(canvas, 0, y, KIND_WIDTH - 1, ROLE_MUTED, palette_kind_names[item->kind]);
     int end = canvas_fit(canvas, x, y, width - x - right - 1, ROLE_TEXT, name);
     int at = is_mixed && x + NAME_WIDTH + right < width ? x + NAME_WIDTH : width - right;
     at = at > end || end + right >= width ? at : end + 1;
@@ -518,7 +518,7 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
         (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS ||
          ui->finder->palette.scope == SCOPE_WORDS)) {
         int from = end < x + 18 ? x + 18 : end + 2;
-        canvas_fit(canvas, from, y, width - from - right - 1, ROLE_DIM, item->help);
+        canvas_fit(canvas, from, y, width - from - right - 1, ROLE_MUTED, item->help);
     }
 }
 
@@ -564,8 +564,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     draw_prompt(ui, canvas, width);
     draw_list(ui, canvas, left - (left < width), list_rows(ui, width, height));
     if (end < height) {
-        int x = canvas_text(canvas, 0, end, ROLE_DIM, ways[0]);
-        canvas_text(canvas, end + 1 < height ? 0 : x, height - 1, ROLE_DIM, ways[1]);
+        int x = canvas_text(canvas, 0, end, ROLE_MUTED, ways[0]);
+        canvas_text(canvas, end + 1 < height ? 0 : x, height - 1, ROLE_MUTED, ways[1]);
     }
     if (left == width)
         return;

@@ -35,21 +35,18 @@ static const struct {
     {"?", "not known, open; a range without a like run"},
     {"~", "text cut here; a layout as good as the best"},
     {"+", "before a layout: the simplest of them"},
-    {"> 8 <", "a step down and a step up exist"},
+    {"- 8 +", "a step down and a step up exist"},
     {"[ ] ( )", "selected GPU or cell; in one group with it"},
-    {"[+]", "changes that are not saved"},
-    {"d p =", "default, preset, derived; blank: yours"},
-    {"'", "behind a key: not as in the baseline"},
+    {"(8)", "filled in: a default, preset or derived"},
+    {"was 8", "behind a field: the baseline's value"},
     {"=", "no change; before a row: sum of the rows above"},
     {"--", "not valid"},
     {".:-=#", "shades of a map, from the least to the most"},
     {"FITS", "even where memory comes out high"},
     {"TIGHT", "it depends on values not known exactly"},
-    {"NO", "does not fit"},
-    {"STALE", "figures are those of the last valid plan"},
-    {"INVALID", "the plan breaks a rule: see the line below"},
+    {"NOT VALID", "the plan breaks a rule; 6 mends it"},
 };
-enum { MARKS = LENGTH(marks), MARK_WIDTH = 9 };
+enum { MARKS = LENGTH(marks), MARK_WIDTH = 11 };
 
 /* Parts of memory that have a letter; fills `out` with their places in the list. */
 static int memory_parts(int out[COMPONENTS_MAX])

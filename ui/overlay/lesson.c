@@ -398,7 +398,7 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
     int at = ui->lesson.look % page->looks;
     if (explain_value(ui->shown, page->look[at], &x) == 0)
         live_value(x.value, x.unit, units_are_decimal(), value, sizeof value);
-    int end = canvas_format(canvas, 0, y, ROLE_DIM, "look %d/%d ", at + 1, page->looks);
+    int end = canvas_format(canvas, 0, y, ROLE_MUTED, "look %d/%d ", at + 1, page->looks);
     end = canvas_fit(canvas, end, y, width - end, ROLE_TEXT, page->look[at]);
     canvas_fit(canvas, end + 1, y, width - end - 1, ROLE_TEXT, value);
 }

@@ -58,7 +58,7 @@ static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct u
 {
     bool is_yours = !plan_equal(&ui->plan, page->plan);
     const char *right = ui->mode == MODE_BROWSE ? " C goes to the lesson " : page->score;
-    canvas_repeat(canvas, 0, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
+    canvas_repeat(canvas, 0, 0, ROLE_MUTED, ui->utf8 ? 0x2500 : '-', width);
     int x = page->steps ? canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d/%d %s ", page->name, page->step + 1,
                                         page->steps, page->id)
                         : canvas_format(canvas, 2, 0, ROLE_TITLE, " %s %d %s ", page->name, page->step + 1, page->id);
@@ -68,7 +68,7 @@ static void draw_rule(const struct ui *ui, struct canvas *canvas, const struct u
     else if (*page->change && room > 0 && width > LESSON_COLUMN)
         x = canvas_fit(canvas, x, 0, room, ROLE_TEXT, page->change);
     if (x + text_width(right) + 2 < width)
-        canvas_right(canvas, width - 2, 0, ROLE_DIM, right);
+        canvas_right(canvas, width - 2, 0, ROLE_MUTED, right);
 }
 
 /* The note in what question and answer leave of `height` rows; returns how many it takes. */
@@ -82,7 +82,7 @@ static int draw_note(const struct ui *ui, struct canvas *canvas, struct rect r, 
     if (note)
         canvas_wrap(canvas, 0, 0, r.width, ROLE_TEXT, note);
     if (r.height > 0 && r.height < lines)
-        canvas_text(canvas, r.width - 1, r.height - 1, ROLE_DIM, "~");
+        canvas_text(canvas, r.width - 1, r.height - 1, ROLE_MUTED, "~");
     free(note);
     return r.height;
 }
@@ -109,7 +109,7 @@ static int draw_chain(struct canvas *canvas, const struct ui_lesson *page, int r
     first = first < 0 ? 0 : first;
     for (int i = 0; i < rows && first + i < page->steps; i++) {
         const struct ui_lesson_step *step = &page->chain[first + i];
-        canvas_format(canvas, 0, i, ROLE_DIM, "%c", step->mark);
+        canvas_format(canvas, 0, i, ROLE_MUTED, "%c", step->mark);
         canvas_format(canvas, 2, i, first + i == page->step ? ROLE_FOCUS : ROLE_TEXT, "%2d %-*.*s", first + i + 1,
                       width - 6, width - 6, step->id);
     }
@@ -130,7 +130,7 @@ static void draw_column(const struct ui *ui, struct canvas *canvas, struct rect 
     canvas_clip(canvas, r);
     int y = draw_chain(canvas, page, room < CHAIN_MOST ? room : CHAIN_MOST, r.width);
     if (page->steps)
-        canvas_fit(canvas, 0, y, r.width, ROLE_DIM, "+ right  - shown, not found  . seen");
+        canvas_fit(canvas, 0, y, r.width, ROLE_MUTED, "+ right  - shown, not found  . seen");
     y = canvas_wrap(canvas, 0, y + 2, r.width, ROLE_KEY, page->change);
     draw_words(ui, canvas, rect_below(r, y + 1), page, 1);
 }
@@ -148,10 +148,10 @@ static void draw_alone(const struct ui *ui, struct canvas *canvas, const struct 
     struct rect r = {0, 0, ui->width < READABLE ? ui->width : READABLE, ui->layout.message.y};
     canvas_clip(canvas, (struct rect){0, 0, ui->width, ui->layout.message.y});
     canvas_format(canvas, 0, 0, ROLE_TITLE, "%s %d: %s", page->name, page->step + 1, page->id);
-    canvas_right(canvas, ui->width, 0, ROLE_DIM, page->score);
+    canvas_right(canvas, ui->width, 0, ROLE_MUTED, page->score);
     bool is_low = ui->height < 20;
     canvas_clip(canvas, rect_below(r, 1));
-    canvas_wrap(canvas, 0, 0, r.width, ROLE_DIM, page->change);
+    canvas_wrap(canvas, 0, 0, r.width, ROLE_MUTED, page->change);
     draw_words(ui, canvas, rect_below(r, is_low ? 2 : 4), page, !is_low);
 }
 

@@ -45,7 +45,7 @@ static const struct {
     enum role role;
 } sections[SECTIONS] = {
     [SECTION_OPEN] = {"open", ROLE_WARN}, [SECTION_FAULT] = {"fault", ROLE_BAD}, [SECTION_WARN] = {"warn", ROLE_WARN},
-    [SECTION_NOTE] = {"note", ROLE_TEXT}, [SECTION_READ] = {"read", ROLE_TEXT}, [SECTION_LOG] = {"log", ROLE_DIM},
+    [SECTION_NOTE] = {"note", ROLE_TEXT}, [SECTION_READ] = {"read", ROLE_TEXT}, [SECTION_LOG] = {"log", ROLE_MUTED},
 };
 
 /* One message. */
@@ -301,7 +301,7 @@ static void draw_lines(const struct ui *ui, struct canvas *canvas, int width, in
     int first = ui->messages.line - height / 2 > 1 ? ui->messages.line - height / 2 : 1;
     for (int y = 0; y < height && read_line(ui, first + y, text, sizeof text) == 0; y++) {
         bool is_it = first + y == ui->messages.line;
-        canvas_format(canvas, 0, y, ROLE_DIM, "%5d%s", first + y, is_it ? " >" : "");
+        canvas_format(canvas, 0, y, ROLE_MUTED, "%5d%s", first + y, is_it ? " >" : "");
         canvas_fit(canvas, 8, y, width - 8, is_it ? ROLE_TITLE : ROLE_TEXT, text);
     }
 }
@@ -347,7 +347,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         enum role role = sections[rows.row.section].role;
         canvas_fit(canvas, 0, y, SECTION - 1, role,
                    rows.row.clock[0] ? rows.row.clock : sections[rows.row.section].name);
-        int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_DIM ? ROLE_TEXT : role, rows.row.text);
+        int end = canvas_wrap(canvas, SECTION, y, width - SECTION, role == ROLE_MUTED ? ROLE_TEXT : role,
+                              rows.row.text);
         if (i == ui->messages.row)
             canvas_paint(canvas, 0, y, SECTION - 1, ROLE_FOCUS, 0);
         end = end > y ? end : y + 1;
@@ -375,7 +376,7 @@ static void accept(struct ui *ui)
     struct rows rows;
     find(ui, ui->messages.row, &rows);
     if (rows.row.key < 0 || !rows.row.text[0]) {
-        ui_say(ui, ROLE_DIM, "this message belongs to no key");
+        ui_say(ui, ROLE_MUTED, "this message belongs to no key");
         return;
     }
     ui->mode = MODE_BROWSE;
@@ -392,7 +393,7 @@ static void look(struct ui *ui)
     find(ui, ui->messages.row, &rows);
     int line = ui->messages.line > 0 ? 0 : line_of(ui, &rows.row);
     if (line == 0 && ui->messages.line == 0)
-        ui_say(ui, ROLE_DIM, "this message belongs to no line of a file");
+        ui_say(ui, ROLE_MUTED, "this message belongs to no line of a file");
     ui->messages.line = line;
 }
 
@@ -425,7 +426,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     const struct question *it = &rows.question;
     int n = is_digit ? choice_at(it, key - '0', &choice) : (int)strlen(choice = it->assumed);
     if (!is_picked_here(it) || n == 0) {
-        ui_say(ui, ROLE_DIM,
+        ui_say(ui, ROLE_MUTED,
                n == 0 ? "no such choice; Enter goes to the key" : "set the key with Enter, or answer with %s",
                it->how);
         return true;
@@ -475,10 +476,10 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     int line = line_of(ui, &rows.row);
     if (ui->message[0] || line == 0 || read_line(ui, line, text, sizeof text) != 0)
         return 0;
-    int at = canvas_format(canvas, 0, 0, ROLE_DIM, ":%d  ", line);
+    int at = canvas_format(canvas, 0, 0, ROLE_MUTED, ":%d  ", line);
     canvas_fit(canvas, at, 0, width - at, ROLE_TEXT, text + strspn(text, " \t"));
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_DIM,
+        canvas_fit(canvas, 0, 1, width, ROLE_MUTED,
                    ui->messages.line > 0 ? "o goes back to the messages" : "o shows the lines around it");
     return 2;
 }

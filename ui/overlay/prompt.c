@@ -22,7 +22,7 @@ static int draw(const struct ui *ui, struct canvas *canvas, int width, const cha
     if (ui->message[0])
         canvas_fit(canvas, beside, y, width - beside, ui->message_role, ui->message);
     else
-        canvas_fit(canvas, beside, y, width - beside, ROLE_DIM, hint);
+        canvas_fit(canvas, beside, y, width - beside, ROLE_MUTED, hint);
     return 2;
 }
 
@@ -99,7 +99,7 @@ static void search(struct ui *ui)
     if (at >= 0)
         show_line(ui, at);
     else
-        ui_say(ui, ROLE_DIM, "no earlier line has '%.60s' in it", lines->wanted);
+        ui_say(ui, ROLE_MUTED, "no earlier line has '%.60s' in it", lines->wanted);
 }
 
 /* Removing what is not there leaves. */

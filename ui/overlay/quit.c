@@ -37,7 +37,7 @@ static void open(struct ui *ui)
     }
     bool is_asked = ui->mode == MODE_QUIT || !ui_is_modified(ui);
     if (ui->mode != MODE_QUIT && ui->closed_ms > 0 && ui->clock_ms - ui->closed_ms < HASTE_MS) {
-        ui_say(ui, ROLE_DIM, "press q again to quit");
+        ui_say(ui, ROLE_MUTED, "press q again to quit");
         ui->closed_ms = ui->clock_ms - HASTE_MS + AGAIN_MS;
         return;
     }

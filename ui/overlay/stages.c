@@ -333,12 +333,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     draw_row(ui, canvas, y++, width, ui->stages.is_time ? "busy" : "on the device", sum_of(ui, one), sum_of(ui, other));
     say_same(ui, &rows, text);
     if (rows.differing < rows.count && text[0])
-        y = canvas_wrap(canvas, 0, y, width, ROLE_DIM, text);
+        y = canvas_wrap(canvas, 0, y, width, ROLE_MUTED, text);
     say_reasons(ui, one, other, reasons);
     for (int i = 0; i < 3; i++)
         if (reasons[i][0])
             y = canvas_wrap(canvas, 0, y + (i == 0), width, ROLE_TEXT, reasons[i]);
-    canvas_wrap(canvas, 0, y + 1, width, ROLE_DIM,
+    canvas_wrap(canvas, 0, y + 1, width, ROLE_MUTED,
                 ui->stages.is_time
                     ? "What would level it: fewer layers on the busier stage (pipeline_layout, last_stage_layers)."
                     : "What would level it: more chunks (vpp), zb-v or dualpipe, fewer layers on the fuller stage "

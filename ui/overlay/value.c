@@ -80,7 +80,7 @@ static void draw_typed(const struct ui *ui, struct canvas *canvas, int width, in
     if (height > 1)
         canvas_fit(canvas, 0, 1, width, t->why[0] ? ROLE_BAD : ROLE_TEXT, t->why[0] ? t->why : text);
     else
-        canvas_fit(canvas, x + 2, 0, width - x - 2, t->why[0] ? ROLE_BAD : ROLE_DIM, t->why[0] ? t->why : text);
+        canvas_fit(canvas, x + 2, 0, width - x - 2, t->why[0] ? ROLE_BAD : ROLE_MUTED, t->why[0] ? t->why : text);
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)

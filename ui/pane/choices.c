@@ -20,7 +20,7 @@ static bool selected(struct ui *ui, struct plan *out)
 {
     bool is_any = plan_here(ui, out);
     if (!is_any)
-        ui_say(ui, ROLE_DIM, "nothing to load yet");
+        ui_say(ui, ROLE_MUTED, "nothing to load yet");
     return is_any;
 }
 
@@ -69,7 +69,7 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
     table_draw(&table, canvas, top, width, height);
     for (int y = top; y < top + height && ui->view == pane && choices->is_open(ui);
          y++) /* next to other views that would need a frame */
-        canvas_paint(canvas, 0, y, width, ROLE_DIM, 0);
+        canvas_paint(canvas, 0, y, width, ROLE_MUTED, 0);
 }
 
 /* Removes the first brackets after the colon: reasons of time go before those of memory. */

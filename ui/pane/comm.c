@@ -275,7 +275,7 @@ static void draw_sums(const struct ui *ui, const struct traffic *t, struct canva
         all += sum[i];
     }
     if (height >= sum_rows(t) && !ui->draws_lines)
-        canvas_repeat(canvas, 0, y++, ROLE_DIM, ui->utf8 ? 0x2500 : '-', width);
+        canvas_repeat(canvas, 0, y++, ROLE_MUTED, ui->utf8 ? 0x2500 : '-', width);
     for (size_t k = 0; k < LENGTH(sums); k++) {
         size_t most = LENGTH(sums);
         for (size_t i = 0; i < LENGTH(sums); i++)
@@ -337,13 +337,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
              ui->traffic.only ? "; only " : "", ui->traffic.only ? comm_dim_names[ui->traffic.only - 1] : "");
 }
 
-/* Where the tabs leave no room for the subtitle it has a row of its own. */
-static bool has_head(const struct ui *ui)
-{
-    struct rect r = layout_find(&ui->layout, PANE_COMM);
-    return r.width < 60 && r.height > 16;
-}
-
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct traffic t;
@@ -362,20 +355,15 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     const struct column *column = columns_for(ui, &columns);
-    int below = sum_rows(&t) - 1, y = has_head(ui);
-    char head[SUBTITLE_MAX];
-    subtitle(ui, head);
-    if (y)
-        canvas_fit(canvas, 0, 0, width, ROLE_DIM, head);
-    int rows = height - y - below >= 4 ? height - y - below : height - y;
+    int below = sum_rows(&t) - 1, rows = height - below >= 4 ? height - below : height;
     rows = rows < t.count + 1 ? rows : t.count + 1;
     struct table table = {.columns = column, .count = columns, .context = &t, .rows = t.count,
                           .row = ui->at[PANE_COMM].row,
                           .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
                           .ui = ui, .pane = PANE_COMM};
-    table_draw(&table, canvas, y, width, rows);
-    if (height - y - rows >= below)
-        draw_sums(ui, &t, canvas, y + rows, width, height - y - rows);
+    table_draw(&table, canvas, 0, width, rows);
+    if (height - rows >= below)
+        draw_sums(ui, &t, canvas, rows, width, height - rows);
 }
 
 static int rows_of(const struct ui *ui)
@@ -474,7 +462,7 @@ static const struct pane_member members[] = {PANE_MEMBER(traffic.sort), PANE_MEM
     PANE_MEMBER(traffic.is_all), {0}};
 
 const struct pane pane_comm = {
-    .is_steady = true, .members = members, .title = "Communication", .tab = "Comm", .wish = wish,
+    .is_steady = true, .members = members, .title = "Traffic", .wish = wish,
     .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
     .of_training = true,

@@ -29,7 +29,7 @@ static enum param key_of(const struct ui *ui)
 void curve_next(struct ui *ui)
 {
     if (!ui->shown->is_serving) {
-        ui_say(ui, ROLE_DIM, "v runs along batch, prompt and tp where a plan serves");
+        ui_say(ui, ROLE_MUTED, "v runs along batch, prompt and tp where a plan serves");
         return;
     }
     ui->curve = (struct serving_curve){.key = (ui->curve.key + 1) % (int)LENGTH(runs)};
@@ -168,11 +168,11 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     if (!(most > 0) || !(longest > 0) || across < 8)
         return;
     canvas_text(canvas, 0, y, ROLE_TITLE, " tok/s");
-    canvas_right(canvas, width, y, ROLE_DIM, ui->curve.key == 0 ? "o a batch, * this one" : "o a value, * this one");
+    canvas_right(canvas, width, y, ROLE_MUTED, ui->curve.key == 0 ? "o a batch, * this one" : "o a value, * this one");
     for (int row = 0; row < rows; row++) {
-        canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_DIM,
+        canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_MUTED,
                      figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
-        canvas_text(canvas, AXIS, y + 1 + row, ROLE_DIM, "|");
+        canvas_text(canvas, AXIS, y + 1 + row, ROLE_MUTED, "|");
     }
     for (int i = 0; i < c->count; i++) {
         int x = (int)lround(c->point[i].token_s / longest * (across - 1));
@@ -182,7 +182,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
                     : c->point[i].fits       ? "o"
                                              : "!");
     }
-    canvas_format(canvas, AXIS, y + rows + 1, ROLE_DIM, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
+    canvas_format(canvas, AXIS, y + rows + 1, ROLE_MUTED, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -199,7 +199,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);
     if (room + 1 < PLOT_LEAST)
         return;
-    canvas_format(canvas, 0, rows, ROLE_DIM, width < WORDS ? "! over; up to %s, context %s"
+    canvas_format(canvas, 0, rows, ROLE_MUTED, width < WORDS ? "! over; up to %s, context %s"
                                                           : "! over; up to batch %s, context %s tokens",
                   figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text,
                   figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);

@@ -144,7 +144,7 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
     canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
-    canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_DIM, share);
+    canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_MUTED, share);
 }
 
 static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
@@ -154,7 +154,7 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int widt
     form_value(before(ui), (enum param)line->id, one);
     form_value(after(ui), (enum param)line->id, two);
     snprintf(text, sizeof text, "%s -> %s", one, two);
-    int x = is_following ? canvas_text(canvas, 2, y, ROLE_DIM, "follows: ") : 2;
+    int x = is_following ? canvas_text(canvas, 2, y, ROLE_MUTED, "follows: ") : 2;
     x = canvas_fit(canvas, x, y, width - x, ROLE_TEXT, param_rows[line->id].key);
     x = x < 24 ? 24 : x + 1;
     canvas_fit(canvas, x, y, width - x, ROLE_TEXT, text);
@@ -221,14 +221,14 @@ static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int wid
         canvas_repeat(canvas, marks_at, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
                       marks < 1 ? right > 0 : marks);
     else if (isfinite(mean))
-        canvas_right(canvas, width, y, ROLE_DIM, units_delta(kind, mean).text);
+        canvas_right(canvas, width, y, ROLE_MUTED, units_delta(kind, mean).text);
 }
 
 static void draw_head(struct canvas *canvas, int y, int width, const struct line *line)
 {
     int end = canvas_fit(canvas, 0, y, width, ROLE_TITLE, line->head);
     if (line->mean && line->mean->count > 1 && end + MEAN < width)
-        canvas_right(canvas, width, y, ROLE_DIM, "any order");
+        canvas_right(canvas, width, y, ROLE_MUTED, "any order");
 }
 
 static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
@@ -271,7 +271,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     char part[32];
     snprintf(part, sizeof part, " %d-%d of %d", top + 1, top + height, lines.count);
     if (lines.count > height)
-        canvas_right(canvas, width, 0, ROLE_DIM, part);
+        canvas_right(canvas, width, 0, ROLE_MUTED, part);
 }
 
 /* ---- the view --------------------------------------------------------------------------------------------------- */
@@ -412,6 +412,6 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_diff = {
-    .title = "Diff", .tab = "Dif", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .keys = keys,
+    .title = "Compare", .wish = wish, .rows = rows_of,
+    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

@@ -5,6 +5,7 @@
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
+#include "ui/widget/rule.h"
 #include "ui/widget/table.h"
 
 #include <math.h>
@@ -20,40 +21,25 @@ static void model_summary(const struct ui *ui, char *out, size_t size)
         snprintf(out, size, "%s of %s", figure(FIGURE_COUNT, totals->trainable).text,
                  figure(FIGURE_COUNT, totals->trainable + totals->frozen).text);
     else
-        snprintf(out, size, "%s params", figure(FIGURE_COUNT, totals->total).text);
+        snprintf(out, size, "%s parameters|%s", figure(FIGURE_COUNT, totals->total).text,
+                 figure(FIGURE_COUNT, totals->total).text);
 }
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, "%d gpu", ui->shown->grid.world);
+    snprintf(out, size, ui->shown->grid.world == 1 ? "1 GPU" : "%d GPUs", ui->shown->grid.world);
 }
 
-/* Sizes of the batch, and the sequence where they leave room for it; beside wider forms the type. */
-static void train_summary(const struct ui *ui, char *out, size_t size)
+static void no_summary(const struct ui *ui, char *out, size_t size)
 {
-    enum { ROOM = 16 /* columns of a narrow form behind its name */ };
-    const struct plan *p = &ui->shown->plan;
-    char dtype[FIELD_TEXT_MAX], sequence[FIELD_TEXT_MAX];
-    form_value(p, PARAM_train_dtype, dtype);
-    form_value(p, PARAM_train_seq_length, sequence);
-    int used = snprintf(out, size, "mbs%.0f gbs%.0f", p->value[PARAM_train_micro_batch_size],
-                        p->value[PARAM_train_global_batch_size]);
-    bool is_wide = ui->width >= 120;
-    if (used >= 0 && (is_wide || used + 1 + (int)strlen(sequence) <= ROOM))
-        snprintf(out + used, size - (size_t)used, " %.8s", is_wide ? dtype : sequence);
+    (void)ui;
+    snprintf(out, size, "%s", "");
 }
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
 {
     const struct plan *p = &ui->shown->plan;
-    snprintf(out, size, "%.0fx%.0f", p->value[PARAM_hardware_nodes], p->value[PARAM_hardware_gpus_per_node]);
-}
-
-static void framework_summary(const struct ui *ui, char *out, size_t size)
-{
-    char name[FIELD_TEXT_MAX];
-    form_value(&ui->shown->plan, PARAM_framework_name, name);
-    snprintf(out, size, "%.14s", name);
+    snprintf(out, size, p->value[PARAM_hardware_nodes] == 1 ? "1 node" : "%.0f nodes", p->value[PARAM_hardware_nodes]);
 }
 
 static void serve_summary(const struct ui *ui, char *out, size_t size)
@@ -69,8 +55,8 @@ static void rl_summary(const struct ui *ui, char *out, size_t size)
 }
 
 static void (*const summaries[PANE_FORMS])(const struct ui *, char *, size_t) = {
-    [PANE_MODEL] = model_summary, [PANE_PARALLEL] = parallel_summary, [PANE_TRAIN] = train_summary,
-    [PANE_HARDWARE] = hardware_summary, [PANE_FRAMEWORK] = framework_summary, [PANE_SERVE] = serve_summary,
+    [PANE_MODEL] = model_summary, [PANE_PARALLEL] = parallel_summary, [PANE_TRAIN] = no_summary,
+    [PANE_HARDWARE] = hardware_summary, [PANE_FRAMEWORK] = no_summary, [PANE_SERVE] = serve_summary,
     [PANE_RL] = rl_summary,
 };
 
@@ -78,14 +64,8 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
 {
     char summary[48];
     summaries[form](ui, summary, sizeof summary);
-    bool is_focused = pane_has_focus(ui, form);
-    int x = canvas_format(canvas, 0, 0, ROLE_TITLE, "%s%s%s", is_focused ? "[" : " ", forms[form].title,
-                          is_focused ? "]" : " ");
-    int end = width - text_width(summary);
-    if (end < x)
-        return;
-    canvas_repeat(canvas, x, 0, ROLE_DIM, ui->utf8 ? 0x2500 : '-', end - x - 1);
-    canvas_right(canvas, width, 0, ROLE_TEXT, summary);
+    rule_draw(canvas, 0, width, &(struct rule){.name = forms[form].title, .about = summary, .note = "",
+                                               .is_focused = pane_has_focus(ui, form)});
 }
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
@@ -114,66 +94,83 @@ static enum role field_role(const struct ui *ui, enum param id)
     return !finding || finding->level == DIAG_NOTE ? ROLE_TEXT : finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN;
 }
 
-/* "tp'" when the value is not the baseline's, with the baseline's where there is room for it. */
-static void draw_name(const struct ui *ui, struct canvas *canvas, int y, int room, enum param id)
+/* The name of a field, and behind it the baseline's value where that is another: "tp was 4". */
+static void draw_name(const struct ui *ui, struct canvas *canvas, int y, int room, enum param id, bool is_own)
 {
-    char was[FIELD_TEXT_MAX], text[FIELD_TEXT_MAX + 8];
+    char was[FIELD_TEXT_MAX], text[FIELD_TEXT_MAX + 8], label[64];
     bool differs = ui->has_baseline && !param_equal(&ui->baseline->plan, &ui->now->plan, id);
-    int x = canvas_fit(canvas, 0, y, room - differs, field_role(ui, id), param_rows[id].key);
+    enum role role = field_role(ui, id);
+    form_label(id, room - 1, label);
+    int x = canvas_fit(canvas, 1, y, room - 1, role != ROLE_TEXT || is_own ? role : ROLE_MUTED, label);
     if (!differs)
         return;
-    x = canvas_text(canvas, x, y, ROLE_KEY, "'");
     form_value(&ui->baseline->plan, id, was);
-    snprintf(text, sizeof text, "was %s", was);
-    if (x + 1 + text_width(text) <= room)
-        canvas_text(canvas, x + 1, y, ROLE_DIM, text);
+    snprintf(text, sizeof text, "was %s|'", was);
+    canvas_pick(canvas, x + 1, y, room - x - 1, ROLE_WARN, text);
 }
 
-/* "> 8 <": steps in both directions exist; while that is not known both signs stand. */
+/* "- 8 +": steps in both directions exist; while that is not known both signs stand. */
 static void draw_steps(const struct ui *ui, struct canvas *canvas, int left, int right, int y)
 {
     const struct hints *h = effect_hints(ui);
-    if (!h || h->up.exists)
-        canvas_text(canvas, left, y, ROLE_KEY, ">");
     if (!h || h->down.exists)
-        canvas_text(canvas, right, y, ROLE_KEY, "<");
-    if (!ui->is_view_focused)
-        canvas_paint(canvas, left, y, right - left + 1, ROLE_FOCUS, 0);
+        canvas_text(canvas, left, y, ROLE_KEY, "-");
+    if (!h || h->up.exists)
+        canvas_text(canvas, right, y, ROLE_KEY, "+");
 }
 
-/* From WORDS_WIDTH columns of a screen on the origin is a word. */
-enum { WORDS_WIDTH = 160 };
+enum { WORDS = 9 /* columns of "preset" and a blank before it */, WORDS_WIDTH = 30 /* of a form that has them */ };
+
+/* A value, in brackets where nobody gave it and there is no room for who did. */
+static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, bool is_own)
+{
+    char value[FIELD_TEXT_MAX], text[FIELD_TEXT_MAX + 4];
+    bool has_words = width >= WORDS_WIDTH;
+    enum role role = field_role(ui, id);
+    form_shown(&ui->now->plan, id, value);
+    snprintf(text, sizeof text, is_own || has_words ? "%s" : "(%s)", value);
+    int end = has_words ? width - WORDS : width - is_own, x = end - text_width(text);
+    x = x < 5 ? 5 : x;
+    canvas_fit(canvas, x, y, end - x + !is_own, role != ROLE_TEXT ? role : is_own ? ROLE_STRONG : ROLE_MUTED, text);
+    if (has_words)
+        canvas_text(canvas, end + 1, y, ROLE_MUTED, origins[ui->now->plan.from[id]].word);
+    if (lesson_marks_key(ui, id))
+        lesson_marks_draw(canvas, x, y, end - x);
+    return x;
+}
+
+static void draw_selected(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id)
+{
+    char value[FIELD_TEXT_MAX], label[64];
+    int end = width >= WORDS_WIDTH ? width - WORDS + 2 : width - 1;
+    form_shown(&ui->now->plan, id, value);
+    int x = end - 1 - text_width(value);
+    x = x < 7 ? 7 : x;
+    form_label(id, x - 4, label);
+    canvas_fit(canvas, 1, y, x - 4, ROLE_TEXT, label);
+    canvas_fit(canvas, x, y, end - x, field_role(ui, id), value);
+    draw_steps(ui, canvas, x - 2, end, y);
+    if (!ui->is_view_focused)
+        canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
+    else
+        canvas_mark(canvas, 1, y, x - 4, CELL_UNDER);
+}
 
 static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, bool is_selected)
 {
-    char value[FIELD_TEXT_MAX], word[16] = "";
-    enum role role = field_role(ui, id);
-    const struct diag *finding = ui_finding(ui, id);
-    bool is_warned = finding && finding->level != DIAG_NOTE;
+    bool is_own = ui->now->plan.from[id] >= FROM_FILE && !param_blank(&ui->now->plan, id);
     if (is_selected && overlays[ui->mode]->value) {
+        char label[64];
         int room = width * 2 / 3 > 12 ? width * 2 / 3 : width;
-        canvas_fit(canvas, 0, y, width - room - 1, ROLE_TEXT, param_rows[id].key);
+        form_label(id, width - room - 2, label);
+        canvas_fit(canvas, 1, y, width - room - 2, ROLE_TEXT, label);
         overlays[ui->mode]->value(ui, canvas, width - room, y, room - 1);
-        return;
+    } else if (is_selected) {
+        draw_selected(ui, canvas, y, width, id);
+    } else {
+        int x = draw_value(ui, canvas, y, width, id, is_own);
+        draw_name(ui, canvas, y, x - 1, id, is_own);
     }
-    form_value(&ui->now->plan, id, value);
-    const char *origin = origins[ui->now->plan.from[id]].word;
-    bool has_room = (int)(strlen(param_rows[id].key) + strlen(value) + strlen(origin)) + 5 <= width;
-    if (ui->width >= WORDS_WIDTH && *origin && has_room && !param_blank(&ui->now->plan, id))
-        snprintf(word, sizeof word, " %s", origin);
-    int end = width - (*word ? (int)strlen(word) : 2), x = end - text_width(value);
-    x = x < 5 ? 5 : x;
-    draw_name(ui, canvas, y, x - 2 < 4 ? 4 : x - 2, id);
-    canvas_fit(canvas, x, y, end - x, role, value);
-    char sign[2] = {is_warned ? '!' : origins[ui->now->plan.from[id]].sign, '\0'};
-    if (*word && !is_warned)
-        canvas_text(canvas, end, y, ROLE_DIM, word);
-    else
-        canvas_text(canvas, width - 1, y, is_warned ? role : ROLE_DIM, sign);
-    if (lesson_marks_key(ui, id))
-        lesson_marks_draw(canvas, x, y, end - x);
-    if (is_selected)
-        draw_steps(ui, canvas, x - 2, *word ? end : width - 1, y);
 }
 
 /*
@@ -181,9 +178,9 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
  */
 static int fields_shown(const struct ui *ui, enum pane_id form, int height)
 {
-    enum { ROOMY = 4, WIDE = 120 };
+    enum { ROOMY = 4 };
     int rows = height - 1;
-    return ui->width >= WIDE && rows >= ROOMY && ui->field_count[form] > rows ? rows - 1 : rows;
+    return rows >= ROOMY && ui->field_count[form] > rows ? rows - 1 : rows;
 }
 
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height)
@@ -194,7 +191,7 @@ void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, in
     for (int i = 0; i < shown && top + i < count; i++)
         draw_field(ui, canvas, i + 1, width, ui->fields[form][top + i], ui->form == form && top + i == selected);
     if (shown < height - 1)
-        canvas_format(canvas, 2, height - 1, ROLE_DIM, "%d more", count - shown);
+        canvas_format(canvas, 1, height - 1, ROLE_MUTED, "%d more", count - shown);
 }
 
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y)

@@ -5,6 +5,7 @@
 #include "core/show/figure.h"
 #include "core/show/link.h"
 #include "core/show/ranks.h"
+#include "ui/pane/links.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
@@ -292,7 +293,7 @@ static void draw_figures(const struct view *v, struct canvas *canvas, int x, int
         stage = rank_stage(v->grid, first);
     last = last < v->grid->world ? last : v->grid->world - 1;
     if (x + RANKS_WIDTH <= width)
-        canvas_format(canvas, x + 2, y, ROLE_DIM, "%6d - %d", first, last);
+        canvas_format(canvas, x + 2, y, ROLE_MUTED, "%6d - %d", first, last);
     x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
     if (v->ui->label != LABEL_STAGE || e->is_serving || x >= width)
         return;
@@ -314,7 +315,7 @@ static void draw_node(const struct view *v, struct canvas *canvas, int y, int wi
              : fold->last > PADDED_MOST ? "n%d-n%d x%d"
                                         : "n%-5d- n%-5d x%d",
              fold->first, fold->last, fold->last - fold->first + 1);
-    canvas_fit(canvas, 0, y, v->name_width, ROLE_DIM, name);
+    canvas_fit(canvas, 0, y, v->name_width, ROLE_MUTED, name);
     for (int gpu = 0; gpu < v->cells; gpu++)
         if (fold->first * v->per_node + gpu < v->grid->world)
             draw_cell(v, canvas, v->name_width - 1 + gpu % cells * (v->digits + 2), y + gpu / cells, fold, gpu);
@@ -325,17 +326,17 @@ static void draw_node(const struct view *v, struct canvas *canvas, int y, int wi
 static void draw_head(const struct view *v, struct canvas *canvas, int width)
 {
     int cells = cells_per_line(v, width), x = v->name_width + cells * (v->digits + 2);
-    canvas_text(canvas, 0, 0, ROLE_DIM, "node");
+    canvas_text(canvas, 0, 0, ROLE_MUTED, "node");
     if (v->cells == cells && cells > 1)
         for (int gpu = 0; gpu < cells; gpu++)
-            canvas_format(canvas, v->name_width + gpu * (v->digits + 2), 0, ROLE_DIM, "%*d", v->digits, gpu);
+            canvas_format(canvas, v->name_width + gpu * (v->digits + 2), 0, ROLE_MUTED, "%*d", v->digits, gpu);
     if (x + RANKS_WIDTH <= width)
-        canvas_right(canvas, x + 8, 0, ROLE_DIM, "ranks");
+        canvas_right(canvas, x + 8, 0, ROLE_MUTED, "ranks");
     x += VALUE_WIDTH + (x + RANKS_WIDTH <= width ? RANKS_WIDTH : 0);
     if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x < width)
-        canvas_right(canvas, x, 0, ROLE_DIM, units_name());
+        canvas_right(canvas, x, 0, ROLE_MUTED, units_name());
     if (v->ui->label == LABEL_STAGE && !v->ui->shown->is_serving && x + VALUE_WIDTH + 2 <= width)
-        canvas_right(canvas, x + VALUE_WIDTH + 2, 0, ROLE_DIM, "busy");
+        canvas_right(canvas, x + VALUE_WIDTH + 2, 0, ROLE_MUTED, "busy");
 }
 
 static int line_of_rank(const struct view *v, const struct rows *rows)
@@ -373,7 +374,7 @@ static void draw_nodes(const struct view *v, struct canvas *canvas, int width, i
     int lines = (v->nodes + columns - 1) / columns, top = page_top(v->ui->rank / v->per_node / columns, lines, height);
     for (int line = 0; line < height && top + line < lines; line++) {
         int first = (top + line) * columns;
-        canvas_format(canvas, 0, line, ROLE_DIM, "n%d", first);
+        canvas_format(canvas, 0, line, ROLE_MUTED, "n%d", first);
         for (int i = 0; i < columns && first + i < v->nodes; i++)
             draw_node_cell(v, canvas, NAME_WIDTH - 1 + i * cell, line, first + i);
     }
@@ -489,7 +490,7 @@ static void draw_rest(const struct view *v, struct canvas *canvas, int y, int wi
     for (size_t i = 0, x = 0; i < LENGTH(parts); i++) {
         const char *between = x && *parts[i] ? "; " : "";
         if (*parts[i] && (int)(x + strlen(between) + strlen(parts[i])) <= width)
-            x = (size_t)canvas_format(canvas, (int)x, y, ROLE_DIM, "%s%s", between, parts[i]);
+            x = (size_t)canvas_format(canvas, (int)x, y, ROLE_MUTED, "%s%s", between, parts[i]);
     }
 }
 
@@ -507,14 +508,14 @@ static bool draw_each(const struct view *v, struct canvas *canvas, int y, int wi
         return false;
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (is_alone(v, (enum rank_axis)axis))
-            canvas_format(canvas, 0, y++, ROLE_DIM, "%-5s   1  -", rank_axis_names[axis]);
+            canvas_format(canvas, 0, y++, ROLE_MUTED, "%-5s   1  -", rank_axis_names[axis]);
     if (!has_edp)
-        canvas_fit(canvas, 0, y++, width, ROLE_DIM,
+        canvas_fit(canvas, 0, y++, width, ROLE_MUTED,
                    has_experts || width < 37 ? "edp     -  the same as dp" : "edp     -  the same as dp: no experts");
     say_world(g, world);
-    canvas_text(canvas, 0, y++, ROLE_DIM, world);
+    canvas_text(canvas, 0, y++, ROLE_MUTED, world);
     if (y < end)
-        canvas_fit(canvas, 0, y, width, ROLE_DIM,
+        canvas_fit(canvas, 0, y, width, ROLE_MUTED,
                    width < MARKS_WIDTH ? "[ ] here  ( ) one group"
                                        : "! crosses nodes  [ ] here  ( ) one group with it");
     return true;
@@ -623,7 +624,7 @@ static void draw_lines(const struct view *v, struct canvas *canvas, int width, i
         draw_node(v, canvas, head + i * form->lines, width, &nodes);
     }
     if (shown < count) /* in the blank line above the groups; where there is none the groups draw over it */
-        canvas_format(canvas, 0, head + shown * form->lines, ROLE_DIM, "%d more", count - shown);
+        canvas_format(canvas, 0, head + shown * form->lines, ROLE_MUTED, "%d more", count - shown);
 }
 
 /* Draws the devices; returns the rows used. */
@@ -645,6 +646,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     if (!has_grid(ui)) {
         pane_draw_unavailable(ui, canvas, width);
+        return;
+    }
+    if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_GRID)) {
+        links_draw(ui, canvas, width, height);
         return;
     }
     struct view v = view_of(ui);
@@ -680,14 +685,19 @@ static void say_heat(const struct ui *ui, char *out, size_t size)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct rank_grid *g = &ui->shown->grid;
+    bool is_glance = pane_is_beside(ui) && !pane_has_focus(ui, PANE_GRID),
+         has_heat = !is_glance && ui->heat != HEAT_OFF && ui->shown->is_computed && !ui->shown->is_serving;
     int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
-    int used = snprintf(out, SUBTITLE_MAX, "label: %s (v)  ", labels[ui->label].name);
-    if (ui->heat == HEAT_OFF || !ui->shown->is_computed || ui->shown->is_serving) {
-        snprintf(out + used, SUBTITLE_MAX - (size_t)used, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s",
-                 nodes, nodes == 1 ? "" : "s");
-        return;
-    }
-    say_heat(ui, out + used, SUBTITLE_MAX - (size_t)used);
+    char size[64], label[48];
+    snprintf(size, sizeof size, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s", nodes,
+             nodes == 1 ? "" : "s");
+    if (has_heat)
+        say_heat(ui, size, sizeof size);
+    snprintf(label, sizeof label, "label: %s (v)", labels[ui->label].name);
+    if (is_glance)
+        snprintf(out, SUBTITLE_MAX, "%.60s|%d GPUs", size, g->world);
+    else
+        snprintf(out, SUBTITLE_MAX, "%.40s  %.60s|%.60s", label, size, has_heat ? size : label);
 }
 
 /* The node that lies where an arrow points from the selected one. */
@@ -921,9 +931,15 @@ static const struct view_key keys[] = {
 static const struct pane_member members[] = {PANE_MEMBER(label), PANE_MEMBER(heat), PANE_MEMBER(opened),
     PANE_MEMBER(opened_for), PANE_MEMBER(group), PANE_MEMBER(group_row), {0}};
 
+static const char *question(const struct ui *ui)
+{
+    (void)ui;
+    return "Who talks to whom|Devices";
+}
+
 const struct pane pane_grid = {
-    .is_steady = true, .members = members, .title = "Grid", .tab = "Grid", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle,
-    .keeps_subtitle = true, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
+    .question = question,
+    .is_steady = true, .members = members, .title = "Devices", .wish = wish, .rows = rows_of,
+    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
     .open = open, .keys = keys,
 };

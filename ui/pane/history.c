@@ -10,7 +10,7 @@ enum { NUMBER = 4, TIME = 9, MEMORY = 7 }; /* columns */
 static void draw_entry(const struct ui *ui, struct canvas *canvas, int y, int width, int index)
 {
     const struct history_entry *entry = history_at(&ui->history, index);
-    enum role role = index == ui->history.now ? ROLE_TITLE : index > ui->history.now ? ROLE_DIM : ROLE_TEXT;
+    enum role role = index == ui->history.now ? ROLE_TITLE : index > ui->history.now ? ROLE_MUTED : ROLE_TEXT;
     char number[16];
     snprintf(number, sizeof number, "%d", index + 1);
     canvas_right(canvas, NUMBER - 1, y, role, number);
@@ -44,6 +44,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_history = {
-    .is_steady = true, .title = "History", .tab = "History", .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "History", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw,
 };

@@ -36,11 +36,6 @@ void component_mark(struct canvas *canvas, int x, int y, const struct component 
     canvas_repeat(canvas, x, y, component_role(component), (uint32_t)(unsigned char)component->letter, 1);
 }
 
-bool pane_has_dots(const struct ui *ui)
-{
-    return !ui->utf8 || !theme_has_bars(&ui->theme);
-}
-
 static bool is_joined(const struct component *component)
 {
     return component->style == COMPONENT_JOINED;
@@ -83,7 +78,7 @@ static double bar_scale(const struct estimate *e)
     double most = e->usable_bytes;
     for (int i = 0; i < e->stages; i++)
         most = e->stage[i].device_bytes > most || isnan(most) ? e->stage[i].device_bytes : most;
-    return most;
+    return isnan(e->usable_bytes) ? most : bar_scale_of(e->usable_bytes, most);
 }
 
 static int parts_of(const struct estimate *e, int stage, struct bar_part out[])
@@ -106,21 +101,21 @@ static bool is_over(const struct estimate *e, int stage)
     return e->stage[stage].headroom_bytes < 0;
 }
 
-/* Bars from row `y` on, with a head above when there is one; returns the row after. */
-static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
+/* Bars, with an axis below when there is one; returns the row after. */
+static int draw_bars(const struct ui *ui, struct canvas *canvas, bool has_axis, int width, int rows)
 {
     const struct estimate *e = ui->shown;
     struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage,
                               .scale = bar_scale(e),
                               .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over};
-    char scale[80], limit[48] = "";
-    if (e->usable_bytes < bars.scale)
-        snprintf(limit, sizeof limit, ", %s usable at |", units_figure(FIGURE_GIB, e->usable_bytes).text);
-    snprintf(scale, sizeof scale, "0 .. %s %s%s", units_figure(FIGURE_GIB, bars.scale).text, units_name(),
-             limit[0] || isnan(e->usable_bytes) ? limit : " usable");
-    if (y)
-        stage_bars_head(ui, canvas, scale, units_name(), width, rows);
-    return stage_bars_draw(ui, canvas, &bars, y, width, rows);
+    struct memory_range range;
+    range_memory(e, e->peak_stage, &range);
+    bars.low = range.device_low;
+    bars.high = range.device_high;
+    int y = stage_bars_draw(ui, canvas, &bars, 0, width, rows);
+    if (has_axis)
+        stage_bars_axis(ui, canvas, &bars, y, width);
+    return y + has_axis;
 }
 
 /* ---- the components of one stage -------------------------------------------------------------------------------- */
@@ -149,13 +144,21 @@ static void drop_row(struct rows *rows, int at)
         rows->row[i] = rows->row[i + 1];
 }
 
-/* The smallest part below another part, of those below `most` bytes; 0 without any. */
-static int least_row(const struct ui *ui, const struct rows *rows, double most)
+/* A part that is named beside the one above it: scratch beside transient, the driver beside the cache. */
+static bool is_beside(const struct component *row)
 {
+    return row->color == COLOR_SCRATCH || row->color == COLOR_DRIVER;
+}
+
+/* The smallest part below another part, at first of those that go together; 0 without any. */
+static int least_row(const struct ui *ui, const struct rows *rows, bool goes_together)
+{
+    double most = INFINITY;
     int least = 0;
     for (int i = 1; i < rows->count; i++) {
         double bytes = bytes_of(ui->shown, ui_stage(ui), rows->row[i]);
-        if (rows->row[i]->kind != COMPONENT_PART || rows->row[i - 1]->kind != COMPONENT_PART || !(bytes < most))
+        if (rows->row[i]->kind != COMPONENT_PART || rows->row[i - 1]->kind != COMPONENT_PART || !(bytes < most) ||
+            (goes_together && !is_beside(rows->row[i])))
             continue;
         if (is_marked(ui, rows->row[i], -1) || is_marked(ui, rows->row[i - 1], -1))
             continue;
@@ -174,11 +177,13 @@ static int last_detail(const struct rows *rows)
     return at;
 }
 
-/* The last sum above the one of all that lies on the device; 0 without any. */
+/* What is left over, then the last sum above the one of all that lies on the device; 0 without any. */
 static int last_sum(const struct rows *rows)
 {
-    int at = rows->count - 3;
-    while (at > 0 && rows->row[at]->kind != COMPONENT_SUM)
+    int at = rows->count - 1;
+    if (at > 0 && rows->row[at]->kind == COMPONENT_LEFT)
+        return at;
+    for (at--; at > 0 && rows->row[at]->kind != COMPONENT_SUM;)
         at--;
     return at > 0 ? at : 0;
 }
@@ -195,22 +200,21 @@ static void choose_rows(const struct ui *ui, struct rows *rows, int room)
 }
 
 /*
- * As many rows as there is room for: details go first; small parts join the one above them, then sums go, then what is
- * left of parts.
+ * As many rows as there is room for: details go first, then sums within the whole, then small parts join the one above
+ * them.
  */
 static struct rows table_rows(const struct ui *ui, int room)
 {
     enum { CHOSEN_BELOW = 6 };
     struct rows rows = {.count = 0};
-    double small = 0.05 * ui->shown->stage[ui_stage(ui)].device_bytes;
     rows.count = component_rows(ui->shown, rows.row);
     if (room < CHOSEN_BELOW)
         choose_rows(ui, &rows, room);
     while (rows.count > room) {
         int at = last_detail(&rows);
-        at = at ? at : least_row(ui, &rows, small);
         at = at ? at : last_sum(&rows);
-        at = at ? at : least_row(ui, &rows, INFINITY);
+        at = at ? at : least_row(ui, &rows, true);
+        at = at ? at : least_row(ui, &rows, false);
         if (!at)
             break;
         drop_row(&rows, at);
@@ -249,33 +253,30 @@ static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX]
         form_value(&e->plan, types[i], out);
 }
 
-/* "optimizer fp32 /8": with the type, and over how many ranks they are shared; experts over their own. */
+/* "optimizer fp32, 1/8": with the type, and over how many ranks they are shared; experts over their own. */
 static void state_label(const struct estimate *e, const struct component *component, int room, char *out, size_t size)
 {
     int state = (int)component->color - COLOR_WEIGHTS;
     char type[FIELD_TEXT_MAX];
     state_type(e, state, type);
-    int used = snprintf(out, size, room < 24 && state + 1 == STATE_PARTS ? "%s" : "%s %.10s", component->name, type);
+    int used = snprintf(out, size, room < 24 ? "%s" : "%s %.10s", component->name, type);
     bool is_shared = e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1;
     if (is_shared && used > 0 && (size_t)used < size)
-        used += snprintf(out + used, size - (size_t)used, " /%.0f", e->symbols.D);
-    if (is_shared && e->symbols.E > 0 && e->symbols.De != e->symbols.D && used > 0 && (size_t)used < size)
-        snprintf(out + used, size - (size_t)used, ", experts /%.0f", e->symbols.De);
+        used += snprintf(out + used, size - (size_t)used, ", 1/%.0f", e->symbols.D);
+    if (is_shared && room >= 24 && e->symbols.E > 0 && e->symbols.De != e->symbols.D && used > 0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, ", experts 1/%.0f", e->symbols.De);
 }
 
-/* " +T S": the parts that a row holds beside its own. */
+/* ", scratch": the parts that a row holds beside its own. */
 static void say_added(const struct estimate *e, const struct rows *rows, int at, char *out, size_t size)
 {
     const struct component *all[COMPONENTS_MAX];
     size_t used = 0;
     out[0] = '\0';
-    const char *sign = " +";
     bool has_others = rows->row[at]->kind == COMPONENT_PART && !rows->is_chosen;
     for (int i = 0, count = component_rows(e, all); i < count && has_others; i++)
-        if (all[i] > rows->row[at] && all[i] < rows->row[at + 1] && all[i]->kind == COMPONENT_PART && used + 4 < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%c", sign, all[i]->letter);
-            sign = " ";
-        }
+        if (all[i] > rows->row[at] && all[i] < rows->row[at + 1] && all[i]->kind == COMPONENT_PART && used < size)
+            used += (size_t)snprintf(out + used, size - used, ", %s", all[i]->brief);
 }
 
 /* "  base nf4+bf16, frozen": a part of the row above it. */
@@ -295,19 +296,20 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
     const struct estimate *e = ui->shown;
     const struct component *c = rows->row[at];
     double in_flight = e->stage[ui_stage(ui)].chunks_in_flight, waiting = e->stage[ui_stage(ui)].chunks_waiting;
-    char added[24];
+    char added[80];
     say_added(e, rows, at, added, sizeof added);
     room -= (int)strlen(added);
-    if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS && !added[0])
+    if (added[0])
+        snprintf(out, size, "%s", c->brief);
+    else if (c->color >= COLOR_WEIGHTS && c->color < COLOR_WEIGHTS + STATE_PARTS && !added[0])
         state_label(e, c, room, out, size);
     else if (c->kind == COMPONENT_DETAIL)
         detail_label(e, c, room, out, size);
     else if (c->color == COLOR_ACTIVATIONS && waiting > 0) /* for their weight gradients */
-        snprintf(out, size, room < 28 ? "%s x%.0f+%.0f" : "%s %.0f in flight, %.0f wait", room < 18 ? "act." : c->brief,
-                 in_flight, waiting);
-    else if (c->color == COLOR_ACTIVATIONS && !isnan(in_flight))
-        snprintf(out, size, room < 24 ? "%s x%.0f" : "%s %.0f in flight",
-                 room < (in_flight < 100 ? 15 : 16) ? "act." : c->brief, in_flight);
+        snprintf(out, size, room < 28 ? "%s, %.0f+%.0fx" : "%s %.0f in flight, %.0f wait", c->brief, in_flight,
+                 waiting);
+    else if (c->color == COLOR_ACTIVATIONS && in_flight > 1)
+        snprintf(out, size, room < 24 ? "%s, %.0fx" : "%s, %.0f in flight", c->brief, in_flight);
     else if (c->color == COLOR_DRIVER && e->stage[ui_stage(ui)].paged_bytes > 0)
         snprintf(out, size, room < 24 ? "driver, paged" : "driver, paged optimizer");
     else if (c->kind == COMPONENT_LEFT)
@@ -340,7 +342,7 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
 {
     bool is_wide = width >= WIDE_TABLE && !(ui->has_baseline && width < WIDE_TABLE + 2);
     bool is_long = is_wide && (width >= STAGES_TABLE || folds < 2 || ui->width < NAMES_WIDTH);
-    struct columns c = {.label = is_long ? 29 : is_wide ? 17 : width < 24 ? width - 7 : 18, .all = folds - 1};
+    struct columns c = {.label = is_long ? 29 : width < 29 ? width - 7 : 22, .all = folds - 1};
     c.value = c.label + (is_long && !ui->has_baseline ? 9 : 6);
     c.percent = !is_wide ? 0 : c.value + (ui->has_baseline ? 8 : is_long ? 10 : SHARE_COLUMN);
     int edge = c.percent ? c.percent : c.value;
@@ -355,20 +357,22 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
 static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
                               const struct fold folds[])
 {
-    char name[FOLD_NAME_MAX], title[40];
-    snprintf(title, sizeof title, c->label > 24 ? "stage %d, one GPU" : "stage %d", ui_stage(ui));
-    int x = canvas_fit(canvas, 0, y, c->label, ROLE_TITLE, title);
+    char name[FOLD_NAME_MAX], title[96];
+    bool is_fullest = ui_stage(ui) == ui->shown->peak_stage && ui->shown->stages > 1;
+    snprintf(title, sizeof title, is_fullest ? "stage %d is the fullest|stage %d, the fullest|stage %d" : "stage %d",
+             ui_stage(ui), ui_stage(ui), ui_stage(ui));
+    int x = canvas_pick(canvas, 2, y, c->value - 6, ROLE_MUTED, title);
     if (c->stages < c->all && x + 4 < c->label)
-        canvas_text(canvas, x, y, ROLE_DIM, " < >");
-    canvas_right(canvas, c->value, y, ROLE_TITLE, units_name());
+        canvas_text(canvas, x, y, ROLE_MUTED, " < >");
+    canvas_right(canvas, c->value, y, ROLE_MUTED, units_name());
     if (c->percent)
-        canvas_right(canvas, c->percent, y, ROLE_TITLE, c->percent - c->value < 10 ? "%" : "of usable");
+        canvas_right(canvas, c->percent, y, ROLE_MUTED, c->percent - c->value < 10 ? "%" : "of usable");
     snprintf(title, sizeof title, "vs b%d", ui->baseline_number);
     if (c->delta)
         canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
     for (int i = 0; i < c->stages; i++) {
         fold_name(&folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)], name);
-        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
+        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_MUTED, name);
     }
 }
 
@@ -406,7 +410,8 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     char label[80];
     double value = table_value(e, ui_stage(ui), rows, at);
     bool is_left = component->kind == COMPONENT_LEFT, is_short = is_left && value < 0;
-    enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_TITLE : ROLE_TEXT;
+    enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_STRONG
+                     : value < 0.95 * units_bytes() ? ROLE_MUTED : ROLE_TEXT;
     component_label(ui, rows, at, c->label - 2, label, sizeof label);
     if (component->letter)
         component_mark(canvas, 0, y, component);
@@ -420,7 +425,7 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
         int stage = folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)].first;
         double other = table_value(e, stage, rows, at);
         draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, component, stage,
-                    is_left && other < 0 ? ROLE_BAD : ROLE_TEXT, other);
+                    is_left && other < 0 ? ROLE_BAD : ROLE_MUTED, other);
     }
 }
 
@@ -443,51 +448,26 @@ static void draw_table(const struct ui *ui, struct canvas *canvas, int y, int wi
     }
 }
 
-/* "needs 75.5 .. 82.2 GiB of 79.1: TIGHT, fits in 64 %": the 80 % range of the fullest stage. */
-static void draw_range(const struct ui *ui, struct canvas *canvas, int y, int width)
-{
-    const struct estimate *e = ui->shown;
-    struct memory_range range;
-    char text[160];
-    bool is_tight = range_verdict(e) == VERDICT_TIGHT;
-    range_memory(e, e->peak_stage, &range);
-    int used =
-        snprintf(text, sizeof text, width < 30 ? "needs %s .. %s" : "needs %s .. %s %s of %s",
-                 units_figure(FIGURE_GIB, range.device_low).text, units_figure(FIGURE_GIB, range.device_high).text,
-                 units_name(), units_figure(FIGURE_GIB, e->usable_bytes).text);
-    if (is_tight)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 used + 20 <= width ? ": TIGHT, fits in %.0f %%" : ": TIGHT, %.0f %%", 100 * range_fit_probability(e));
-    else if (used + 13 <= width)
-        snprintf(text + used, sizeof text - (size_t)used, " (80 %% range)");
-    canvas_fit(canvas, 0, y, width, is_tight ? ROLE_WARN : ROLE_DIM, text);
-}
-
 /* ---- the view --------------------------------------------------------------------------------------------------- */
 
 /* How the rows of the pane are shared out. */
 struct shares {
-    bool has_head, has_range;
+    bool has_axis;
     int bars, table; /* rows, the table's title included */
 };
 
-enum { LEGEND_ROWS = 2 };
+enum { LEGEND_ROWS = 2, TABLE_LEAST = 5 };
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int all = table_rows(ui, COMPONENTS_MAX).count, least = ui->options.present        ? LEGEND_ROWS
+    int least = ui->options.present        ? LEGEND_ROWS
                                                             : ui->aside && height < 20 ? 3
                                                             : height >= 14             ? PANE_TABLE_LEAST
                                                             : height >= 10             ? 7
                                                                                        : 0;
-    bool is_tight = range_verdict(ui->shown) == VERDICT_TIGHT && height >= 14;
-    struct shares s = {.has_head = height >= 12, .has_range = is_tight};
-    s.bars = stage_bar_rows(ui, height - s.has_head - s.has_range - least);
-    s.table = height - s.has_head - s.has_range - s.bars;
-    if (!s.has_range && !ui->options.present && s.table > all + 1 && isfinite(ui->shown->headroom_bytes)) {
-        s.has_range = true;
-        s.table--;
-    }
+    struct shares s = {.has_axis = height >= 4};
+    s.bars = stage_bar_rows(ui, height - s.has_axis - least);
+    s.table = height - s.has_axis - s.bars;
     return s;
 }
 
@@ -517,12 +497,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct shares s = share_rows(ui, height);
-    int y = draw_bars(ui, canvas, s.has_head, width, s.bars);
-    if (s.has_range)
-        draw_range(ui, canvas, y++, width);
-    if (height - y >= 3 && !ui->options.present)
+    int y = draw_bars(ui, canvas, s.has_axis, width, s.bars);
+    if (height - y >= (ui->aside ? 3 : TABLE_LEAST) && !ui->options.present)
         draw_table(ui, canvas, y, width, height - y);
-    else if (y < height)
+    else if (y < height && ui->options.present)
         draw_legend(ui, canvas, y, width, height);
 }
 
@@ -544,7 +522,10 @@ static int rows_of(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "serving, fullest GPU of a replica" : "%s, one GPU of each stage", units_name());
+             ui->shown->is_serving ? "what one GPU of a replica holds"
+             : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s on a GPU"
+                                       : "%s on the GPU",
+             units_name(), units_name());
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -615,6 +596,6 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_memory = {
-    .is_steady = true, .title = "Memory", .tab = "Mem", .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "Memory", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

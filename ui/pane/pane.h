@@ -9,7 +9,7 @@
 #include "ui/state/state.h"
 #include "ui/widget/units.h"
 
-enum { SUBTITLE_MAX = 120 }; /* bytes */
+enum { SUBTITLE_MAX = 200 }; /* bytes */
 
 /** A key of a view: while the view has the focus it comes before the key's general meaning. */
 struct view_key {
@@ -29,18 +29,19 @@ struct pane_member {
 
 /** One pane. Forms share their functions; views have their own. */
 struct pane {
-    const char *title; /* "Communication" */
-    const char *tab;   /* shorter: "Comm" */
+    const char *title; /* "Traffic" */
+    /** What its title asks beside others: "What would be faster"; NULL: the title itself. */
+    const char *(*question)(const struct ui *ui);
     /** Rows it would like, its title included. */
     int (*wish)(const struct ui *ui);
     /** Rows that can be selected. */
     int (*rows)(const struct ui *ui);
     /** Columns that can be selected, or NULL. */
     int (*columns)(const struct ui *ui);
-    /** What stands behind the title. */
+    /** What it shows, in which unit: wordings "a|b". */
     void (*subtitle)(const struct ui *ui, char out[SUBTITLE_MAX]);
-    /** It has to be read: where the names of the views leave it no room it has a row of its own. */
-    bool keeps_subtitle;
+    /** What stands at the right end of its title, or NULL. */
+    void (*note)(const struct ui *ui, char out[SUBTITLE_MAX]);
     /** Draws into the clip, which is `width` x `height`. */
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** The value under the selection, for explain; returns false when there is none. */
@@ -144,7 +145,7 @@ int stage_column(const struct ui *ui, const struct fold folds[], int count, int 
 struct stage_bars {
     enum pane_id pane;        /* whose focus marks the chosen stage */
     int stage, decides;       /* the chosen one; the one with `*` */
-    double scale, limit;      /* as of a bar */
+    double scale, limit, low, high; /* as of a bar; the range is that of the one that decides */
     int (*parts)(const struct estimate *estimate, int stage, struct bar_part out[]); /* COMPONENTS_MAX at most */
     struct figure (*number)(const struct estimate *estimate, int stage);             /* behind the bar */
     bool (*is_over)(const struct estimate *estimate, int stage);                     /* more than there is; or NULL */
@@ -159,6 +160,9 @@ char stage_bar_click(struct ui *ui);
 /** Draws the row above the bars: what their width means, and the unit of the numbers. */
 void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *scale, const char *unit, int width,
                      int rows);
+
+/** Draws the axis below the bars: round values, and how much there is. */
+void stage_bars_axis(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width);
 
 /** Draws the bars into `rows` rows from `y` on; returns the row after. */
 int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width,
@@ -197,8 +201,11 @@ void component_mark(struct canvas *canvas, int x, int y, const struct component 
 /** A component as a part of a bar. */
 struct bar_part component_part(const struct component *component, double bytes);
 
-/** True when what a bar leaves over is dotted: where no background tells it apart. */
-bool pane_has_dots(const struct ui *ui);
+/** Draws what the plan is, whether it fits, and its headline figures. */
+void header_draw(const struct ui *ui, struct canvas *canvas);
+
+/** Draws the verdict alone: at 1x1 its first letter. */
+void header_draw_tiny(const struct ui *ui, struct canvas *canvas);
 
 /** Brings layout and hints up to date before drawing. */
 void ui_update(struct ui *ui);

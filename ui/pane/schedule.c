@@ -126,7 +126,7 @@ static int stages_a_row(int stages, int rows)
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int frame = is_bare(ui, height) ? 0 : FRAME_ROWS - pane_is_beside(ui);
+    int frame = is_bare(ui, height) ? height > gantt_of(ui)->stages : FRAME_ROWS - pane_is_beside(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
     if (ui->options.present && stages > most) { /* rows that many stages share can be fewer, and high */
         room += EVENT_ROWS;
@@ -207,7 +207,7 @@ static void update(struct ui *ui)
 static enum role pass_role(const struct sim_event *event)
 {
     static const enum role roles[] = {
-        [SIM_FORWARD] = ROLE_WEIGHTS, [SIM_BACKWARD] = ROLE_ACTIVATIONS, [SIM_WGRAD] = ROLE_OPTIMIZER};
+        [SIM_FORWARD] = ROLE_USEFUL, [SIM_BACKWARD] = ROLE_BELOW, [SIM_WGRAD] = ROLE_AGAIN};
     return roles[event->pass];
 }
 
@@ -216,11 +216,8 @@ static char pass_letter(const struct sim_event *event)
     return "fbw"[event->pass];
 }
 
-/* Traffic that a pass waits for, over its time, by dimension: t x e p. */
-static const struct {
-    char letter;
-    enum role role;
-} kinds[] = {{'t', ROLE_ACTIVATIONS}, {'x', ROLE_OPTIMIZER}, {'e', ROLE_GRADIENTS}, {'p', ROLE_TRANSIENT}};
+/* Traffic that a pass waits for, over its time, by dimension. */
+static const char kinds[] = {'t', 'x', 'e', 'p'};
 
 static void traffic_of(const struct estimate *e, const struct sim_event *event, double share[4])
 {
@@ -236,10 +233,21 @@ struct span {
     int x, skip, count;
 };
 
+/* A cell of it: filled, or in ASCII a letter. */
 static void put(struct canvas *canvas, const struct span *span, int cell, int y, enum role role, char letter)
 {
     if (cell >= span->skip && cell < span->count)
-        canvas_repeat(canvas, span->x + cell - span->skip, y, role, (uint32_t)(unsigned char)letter, 1);
+        canvas_fill(canvas, span->x + cell - span->skip, y, role, letter, 1);
+}
+
+/* The micro-batch in the first cells; in ASCII behind the letter of the pass. */
+static void put_number(struct canvas *canvas, const struct span *span, int at, int y, enum role role, int number)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, "%d", number), from = at + canvas->ascii;
+    for (int i = 0; i < n && at + n < span->count; i++)
+        if (from + i >= span->skip && from + i < span->count)
+            canvas_repeat(canvas, span->x + from + i - span->skip, y, role, (uint32_t)(unsigned char)text[i], 1);
 }
 
 /*
@@ -251,23 +259,20 @@ static void draw_pass(const struct ui *ui, struct canvas *canvas, int y, const s
     const struct estimate *e = ui->shown;
     const struct pass *pass = &e->pass[event->stage];
     int number = gantt_micro_batch(gantt_of(ui), event), at = 0;
-    char text[16];
     for (int i = 0; i < span.count; i++)
         put(canvas, &span, i, y, pass_role(event), pass_letter(event));
     if (span.count >= DETAIL_CELLS && event->pass == SIM_BACKWARD) {
         at = (int)lround(span.count * pass->recompute_s / fmax(pass->recompute_s + pass->backward_s, 1e-12));
         for (int i = 0; i < at; i++)
-            put(canvas, &span, i, y, ROLE_GRADIENTS, 'r');
+            put(canvas, &span, i, y, ROLE_AGAIN, 'r');
     }
-    int n = snprintf(text, sizeof text, "%d", number);
-    for (int i = 0; i < n && at + n < span.count; i++)
-        put(canvas, &span, at + 1 + i, y, pass_role(event), text[i]);
+    put_number(canvas, &span, at, y, pass_role(event), number);
     if (span.count >= DETAIL_CELLS) {
         double share[4];
         traffic_of(e, event, share);
         for (int k = 3, end = span.count; k >= 0; k--)
             for (int cells = (int)lround(share[k] * span.count); cells > 0; cells--)
-                put(canvas, &span, --end, y, kinds[k].role, kinds[k].letter);
+                put(canvas, &span, --end, y, ROLE_TRAFFIC, kinds[k]);
     }
     bool is_marked = ui->schedule.has_mark && ui->schedule.marked == event->micro_batch;
     if (is_marked || event->chunk % 2)
@@ -292,7 +297,7 @@ static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int wi
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     long left = ui->schedule.left;
-    canvas_repeat(canvas, label, y, ROLE_DIM, pane_has_dots(ui) ? '.' : ' ', width);
+    canvas_fill(canvas, label, y, ROLE_TRACK, '.', width);
     for (int x = 0; x < width;) {
         int i = winner_of(ui, stage, left + x), count = 1, skip = 0;
         if (i == GANTT_NONE) {
@@ -340,7 +345,7 @@ static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int wi
     static const struct {
         char letter;
         enum role role;
-    } looks[4] = {{'f', ROLE_WEIGHTS}, {'b', ROLE_ACTIVATIONS}, {'w', ROLE_OPTIMIZER}, {'.', ROLE_DIM}};
+    } looks[4] = {{'f', ROLE_USEFUL}, {'b', ROLE_BELOW}, {'w', ROLE_AGAIN}, {'.', ROLE_TRACK}};
     const struct gantt *g = gantt_of(ui);
     double dt = ui->schedule.column_s, counter[4] = {0};
     for (int x = 0; x < width; x++) {
@@ -357,8 +362,29 @@ static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int wi
         if (most < 0)
             continue;
         counter[most] -= 1;
-        bool is_blank = most == 3 && !pane_has_dots(ui);
-        canvas_repeat(canvas, label + x, y, looks[most].role, is_blank ? ' ' : (uint32_t)looks[most].letter, 1);
+        canvas_fill(canvas, label + x, y, looks[most].role, looks[most].letter, 1);
+    }
+}
+
+/* How a column of a stage is painted. */
+static enum role column_role(const struct ui *ui, int stage, int column)
+{
+    int i = winner_of(ui, stage, ui->schedule.left + column);
+    return i == GANTT_NONE ? ROLE_TRACK : pass_role(gantt_event(gantt_of(ui), stage, i));
+}
+
+/* Two stages in a row: the upper one as half blocks on the ground of the lower one. */
+static void draw_two(const struct ui *ui, struct canvas *canvas, int y, int width, int upper)
+{
+    enum { UPPER_HALF = 0x2580 };
+    const struct gantt *g = gantt_of(ui);
+    int label = label_of(ui);
+    for (int x = 0; x < width && (double)(ui->schedule.left + x) * ui->schedule.column_s < g->end_s; x++) {
+        enum role above = column_role(ui, upper, x), below = column_role(ui, upper + 1, x);
+        if (above == below)
+            canvas_fill(canvas, label + x, y, above, '.', 1);
+        else
+            canvas_block(canvas, label + x, y, above, below, UPPER_HALF, '.', CELL_BAR);
     }
 }
 
@@ -425,6 +451,17 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int width, c
         canvas_right(canvas, width, 0, ROLE_TITLE, text);
 }
 
+/* A round time of the axis, in the unit of the whole. */
+static struct figure tick_time(double seconds, double step, double whole_s)
+{
+    struct figure out;
+    bool is_ms = whole_s < 0.9995;
+    double unit = is_ms ? 1e-3 : 1;
+    int digits = step / unit < 0.0999 ? 2 : step / unit < 0.999 ? 1 : 0;
+    snprintf(out.text, sizeof out.text, "%.*f %s", seconds == 0 ? 0 : digits, seconds / unit, is_ms ? "ms" : "s");
+    return out;
+}
+
 /* Ticks stand at the cell of their time. */
 static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
@@ -437,28 +474,29 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
         int x = (int)lround((double)k * step / dt) - (int)ui->schedule.left;
         if (x >= width - label)
             break;
-        struct figure time = figure(FIGURE_SECONDS, gantt_real_s(g, (double)k * step));
-        bool has_room = label + x + 1 + text_width(time.text) <= width;
-        canvas_format(canvas, label + x, y, ROLE_DIM, "|%s", has_room ? time.text : "");
+        struct figure time = tick_time(gantt_real_s(g, (double)k * step), step, g->end_s);
+        bool has_room = label + x + text_width(time.text) <= width;
+        canvas_text(canvas, label + x, y, ROLE_MUTED, has_room ? time.text : "");
     }
 }
 
-/* What the letters of rows are, as long as there is room for. */
-static const char *legend_of(bool has_groups, int width)
+/* What the colours of passes are; in ASCII what their letters are. */
+static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    enum { LENGTHS = 3 };
-    static const char *const legends[2][LENGTHS] = {
-        {"f forward b backward w weight gradients r repeated t x e p traffic . waits; number: micro-batch",
-         "f forward b backward w weight gradients t p traffic . waits; number: micro-batch",
-         "f forward b backward w weights t p traffic . waits; number: micro-batch"},
-        {"f forward  b backward  w weight gradients  . waits: as many columns of each as their share of the time",
-         "f forward b backward w weight gradients . waits: columns by share of the time",
-         "f forward b backward w weights . waits: columns by share of time"},
-    };
-    int i = 0;
-    while (i + 1 < LENGTHS && width < (int)strlen(legends[has_groups][i]))
-        i++;
-    return legends[has_groups][i];
+    static const struct {
+        enum role role;
+        char letter;
+        const char *words;
+    } kinds_of[] = {{ROLE_USEFUL, 'f', "forward"}, {ROLE_BELOW, 'b', "backward"},
+                    {ROLE_AGAIN, 'w', "weight gradients, repeated"},
+                    {ROLE_TRAFFIC, 't', "traffic"}, {ROLE_TRACK, '.', "waits"}};
+    int x = label_of(ui);
+    for (size_t i = 0; i < sizeof kinds_of / sizeof *kinds_of; i++) {
+        if (x + 2 + (int)strlen(kinds_of[i].words) > width)
+            return;
+        canvas_fill(canvas, x, y, kinds_of[i].role, kinds_of[i].letter, 1);
+        x = canvas_text(canvas, x + 2, y, ROLE_MUTED, kinds_of[i].words) + 2;
+    }
 }
 
 /* The passes of a stage, or of some that share a row. */
@@ -468,6 +506,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int widt
     canvas_link(canvas, 0, y, width, LINK_BARS + fold->first * LINK_STAGE);
     if (fold->first == fold->last)
         draw_stage(ui, canvas, y, width - label, fold->first);
+    else if (fold->last == fold->first + 1 && !canvas->ascii)
+        draw_two(ui, canvas, y, width - label, fold->first);
     else
         draw_group(ui, canvas, y, width - label, fold->first, fold->last);
 }
@@ -482,13 +522,14 @@ static void draw_rows(const struct ui *ui, struct canvas *canvas, int y, int wid
         char name[FOLD_NAME_MAX];
         fold.last = fold.last < g->stages ? fold.last : g->stages - 1;
         if (fold.first == fold.last)
-            snprintf(name, sizeof name, "s%d", fold.first);
+            snprintf(name, sizeof name, g->stages < 10 ? "stage %d" : "s%d", fold.first);
         else
             snprintf(name, sizeof name, "s%d-%d", fold.first, fold.last);
         bool is_selected = fold.first <= stage_of(ui) && stage_of(ui) <= fold.last;
         int top = y + row * s->pitch;
-        canvas_format(canvas, 0, top + s->high / 2, is_selected ? ROLE_TITLE : ROLE_TEXT, "%s%.9s",
-                      is_selected ? ">" : " ", name);
+        canvas_text(canvas, 0, top + s->high / 2, is_selected ? ROLE_STRONG : ROLE_TEXT, name);
+        if (is_selected && pane_has_focus(ui, PANE_SCHEDULE))
+            canvas_paint(canvas, 0, top + s->high / 2, (int)strlen(name), ROLE_SELECT, 0);
         for (int i = top; i < top + s->high; i++) {
             draw_row(ui, canvas, i, width, &fold);
             if (cut_column(ui) >= 0 && cut >= 1 && cut < width - label)
@@ -516,25 +557,18 @@ static double height_in(const struct ui *ui, long column)
     return most;
 }
 
-/* What a row of the plot stands for, and how many there are. */
+/* What a row of the plot stands for, from its lower end on, and how many there are. */
 struct axis {
-    double floor_bytes, step_bytes;
+    double top_bytes, limit_bytes;
     int rows;
 };
 
-/*
- * The finest of 1, 2, 5 times a power of ten with which the plot has at most `rows` rows; where there is one more it
- * stays empty above the peak.
- */
-static struct axis axis_of(double least_bytes, double most_bytes, int rows)
+/* From 0 to usable memory, or above the most where that is more. */
+static struct axis axis_of(double usable_bytes, double most_bytes, int rows)
 {
-    double step = round_down((most_bytes - least_bytes) / units_bytes() / rows + 1e-3) / 2,
-           least = least_bytes / units_bytes(), most = most_bytes / units_bytes();
-    while (ceil(most / step) - floor(least / step) > rows)
-        step = round_down(step * 2.51);
-    int needed = (int)(ceil(most / step) - floor(least / step));
-    return (struct axis){floor(least / step) * step * units_bytes(), step * units_bytes(),
-                         needed < rows ? needed + 1 : needed};
+    const double above = 1.05;
+    double top = most_bytes > usable_bytes || isnan(usable_bytes) ? above * most_bytes : usable_bytes;
+    return (struct axis){top, usable_bytes, rows};
 }
 
 /* "b0" */
@@ -568,35 +602,57 @@ static double baseline_bytes(const struct ui *ui)
     return is_there ? ui->baseline->stage[stage_of(ui)].allocated_bytes : NAN;
 }
 
-/* The peak of the baseline, over the plot. */
-static void draw_line(struct canvas *canvas, int x, int y, int width, const struct axis *axis, double bytes)
+/* A value of the plot in eighths of a row above the lower end of row `row`, counted from the top; 0 to 8. */
+static int eighths(const struct axis *axis, int row, double bytes)
 {
-    double rows_below = (bytes - axis->floor_bytes) / axis->step_bytes;
-    if (rows_below >= 0 && rows_below < axis->rows) /* not so without a baseline */
-        canvas_repeat(canvas, x, y + axis->rows - 1 - (int)rows_below, ROLE_TITLE, '-', width);
+    double high = bytes / axis->top_bytes * axis->rows - (axis->rows - 1 - row);
+    return high <= 0 ? 0 : high >= 1 ? 8 : (int)lround(8 * high);
 }
 
-/* One column of the plot, up to the row that it reaches: `=` what is always there, `#` what comes and goes. */
+static int row_of(const struct axis *axis, double bytes)
+{
+    int row = axis->rows - 1 - (int)(bytes / axis->top_bytes * axis->rows * (1 - 1e-9));
+    return row < 0 ? 0 : row;
+}
+
+/* One column of the plot: what is always there, on it what comes and goes, the rest track; a line at the limit. */
 static void draw_column(struct canvas *canvas, int x, int y, const struct axis *axis, double always, double bytes)
 {
+    enum { LOWER_BLOCKS = 0x2580, LINE = 0x2500, HALF = 4 };
+    bool is_over = axis->top_bytes > axis->limit_bytes;
     for (int row = 0; row < axis->rows; row++) {
-        double from = axis->floor_bytes + (axis->rows - 1 - row) * axis->step_bytes;
-        bool is_always = always > from + axis->step_bytes / 2 || bytes <= always;
-        if (bytes >= from)
-            canvas_repeat(canvas, x, y + row, is_always ? ROLE_SCRATCH : ROLE_ACTIVATIONS, is_always ? '=' : '#', 1);
+        int stays = eighths(axis, row, fmin(always, bytes)), all = eighths(axis, row, bytes);
+        enum role role = stays == 8 ? ROLE_STAYS : all == 8 ? ROLE_ACTIVATIONS : ROLE_TRACK;
+        canvas_fill(canvas, x, y + row, role, stays >= HALF ? '=' : all >= HALF ? '#' : ' ', 1);
+        if (stays > 0 && stays < 8)
+            canvas_block(canvas, x, y + row, ROLE_STAYS, all == 8 ? ROLE_ACTIVATIONS : ROLE_TRACK,
+                         (uint32_t)(LOWER_BLOCKS + stays), stays >= HALF ? '=' : all == 8 ? '#' : ' ', CELL_BAR);
+        else if (stays == 0 && all > 0 && all < 8)
+            canvas_block(canvas, x, y + row, ROLE_ACTIVATIONS, ROLE_TRACK, (uint32_t)(LOWER_BLOCKS + all),
+                         all >= HALF ? '#' : ' ', CELL_BAR);
+        if (is_over && row == row_of(axis, axis->limit_bytes))
+            canvas_block(canvas, x, y + row, ROLE_BAD, role, LINE, '-', 0);
     }
 }
 
-static void draw_scale(struct canvas *canvas, int label, int y, const struct axis *axis)
+/* Values of the plot in the rows that they reach; the first that claims a row has it. */
+static void draw_scale(struct canvas *canvas, int label, int y, const struct axis *axis, const double values[],
+                       int count)
 {
-    for (int row = 0; row < axis->rows; row++)
-        canvas_right(
-            canvas, label - 2, y + row, ROLE_DIM,
-            figure(FIGURE_PLAIN,
-                   round((axis->floor_bytes + (axis->rows - 1 - row) * axis->step_bytes) / units_bytes() * 100) / 100)
-                .text);
+    unsigned taken = 0;
+    for (int i = 0; i < count; i++) {
+        if (!(values[i] >= 0))
+            continue;
+        int row = row_of(axis, values[i]);
+        bool is_limit = values[i] == axis->limit_bytes && axis->top_bytes > axis->limit_bytes;
+        if (!(taken >> row & 1))
+            canvas_right(canvas, label - 1, y + row, is_limit ? ROLE_BAD : ROLE_MUTED,
+                         units_figure(FIGURE_GIB, values[i]).text);
+        taken |= 1u << row;
+    }
 }
 
+/* Below the passes, on the same axis: the memory of the stage. */
 static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
 {
     int label = label_of(ui);
@@ -604,22 +660,22 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     const struct stage *stage = &e->stage[stage_of(ui)];
     double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
     double before = baseline_bytes(ui);
-    double most = fmax(stage->allocated_bytes, before), least = fmin(always, before);
-    /* with something of what stays */
-    const struct axis axis = axis_of(fmax(0, least - (most - least) / 4), most, rows);
-    char peak[40], was[40] = "";
+    const struct axis axis = axis_of(e->usable_bytes, fmax(stage->allocated_bytes, before), rows);
+    char text[400], peak[40], was[40] = "", stays[32], most[32];
     say_peak(ui, peak, sizeof peak);
     if (!isnan(before))
-        snprintf(was, sizeof was, "; - b%d %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "stage %d: %s allocated, %.0f alive%s, peak %s%s; = %s stays%s",
-                  stage_of(ui), units_name(), stage->chunks_in_flight, *was ? "" : " at most",
-                  units_figure(FIGURE_GIB, stage->allocated_bytes).text, peak, units_figure(FIGURE_GIB, always).text,
-                  was);
-    draw_scale(canvas, label, y + 1, &axis);
+        snprintf(was, sizeof was, "; b%d: %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
+    snprintf(stays, sizeof stays, "%s", units_figure(FIGURE_GIB, always).text);
+    snprintf(most, sizeof most, "%s", units_figure(FIGURE_GIB, stage->allocated_bytes).text);
+    snprintf(text, sizeof text,
+             "%s of stage %d in the same time: %s stays, %s at the peak%s%s|stage %d: %s stays, %s at the peak%s",
+             units_name(), stage_of(ui), stays, most, peak, was, stage_of(ui), stays, most, was);
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
+    const double values[] = {e->usable_bytes, stage->allocated_bytes, always, before};
+    draw_scale(canvas, label, y + 1, &axis, values, 4);
     for (int x = 0; x < width - label; x++)
         if ((double)(ui->schedule.left + x) * ui->schedule.column_s < gantt_of(ui)->end_s)
             draw_column(canvas, label + x, y + 1, &axis, always, height_in(ui, ui->schedule.left + x));
-    draw_line(canvas, label, y + 1, width - label, &axis, before);
 }
 
 /* Each quarter of the stages, and the last, below its column. */
@@ -628,9 +684,9 @@ static void draw_stage_names(struct canvas *canvas, int label, int y, int width,
     enum { QUARTERS = 4 };
     char last[16];
     for (int i = 0; i < QUARTERS; i++)
-        canvas_format(canvas, label + (width - label) * i / QUARTERS, y, ROLE_DIM, "s%d", stages * i / QUARTERS);
+        canvas_format(canvas, label + (width - label) * i / QUARTERS, y, ROLE_MUTED, "s%d", stages * i / QUARTERS);
     snprintf(last, sizeof last, "s%d", stages - 1);
-    canvas_right(canvas, width, y, ROLE_DIM, last);
+    canvas_right(canvas, width, y, ROLE_MUTED, last);
 }
 
 /* Where stages share rows the plot goes over stages, not over time. */
@@ -638,20 +694,21 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
 {
     int label = label_of(ui);
     const struct estimate *e = ui->shown;
-    double least = INFINITY, most = 0;
-    for (int i = 0; i < e->stages; i++) {
-        least = fmin(least, e->stage[i].allocated_bytes);
+    double most = 0;
+    char text[160];
+    for (int i = 0; i < e->stages; i++)
         most = fmax(most, e->stage[i].allocated_bytes);
-    }
     bool has_names = rows > STAIRS_LEAST;
-    const struct axis axis = axis_of(least, most, rows - has_names);
-    canvas_format(canvas, 0, y, ROLE_TITLE,
-                  "%s allocated at the peak of each stage, s0 .. s%d; %.0f passes alive on s0", units_name(),
-                  e->stages - 1, e->stage[0].chunks_in_flight);
-    draw_scale(canvas, label, y + 1, &axis);
+    const struct axis axis = axis_of(e->usable_bytes, most, rows - has_names);
+    snprintf(text, sizeof text,
+             "%s at the peak of each stage, 0 to %d; %.0f passes alive on stage 0|%s at the peak of each stage",
+             units_name(), e->stages - 1, e->stage[0].chunks_in_flight, units_name());
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
+    draw_scale(canvas, label, y + 1, &axis, (const double[]){e->usable_bytes, most}, 2);
     for (int x = 0; x < width - label; x++) {
-        int stage = (int)((double)x / (width - label) * e->stages);
-        draw_column(canvas, label + x, y + 1, &axis, 0, e->stage[stage].allocated_bytes);
+        const struct stage *stage = &e->stage[(int)((double)x / (width - label) * e->stages)];
+        double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
+        draw_column(canvas, label + x, y + 1, &axis, always, stage->allocated_bytes);
     }
     if (has_names)
         draw_stage_names(canvas, label, y + 1 + axis.rows, width, e->stages);
@@ -718,7 +775,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, int
     if (!isnan(height) && x + 9 < width)
         canvas_right(canvas, width, y, ROLE_TEXT, units_figure(FIGURE_GIB, height).text);
     if (ui->shown->schedule.chunks > 1 && x + 18 < width)
-        canvas_format(canvas, x + 2, y, ROLE_DIM, "chunk %d", event->chunk);
+        canvas_format(canvas, x + 2, y, ROLE_MUTED, "chunk %d", event->chunk);
 }
 
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -728,9 +785,9 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     canvas_format(canvas, 0, 0, ROLE_TITLE,
                   "passes of stage %d of 0-%d, in their order; Left Right another stage, v the chart", stage_of(ui),
                   g->stages - 1);
-    canvas_format(canvas, 0, 1, ROLE_DIM, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s",
+    canvas_format(canvas, 0, 1, ROLE_MUTED, "%6s  %-7s %9s %9s  %9s  %9s  for", "number", "pass", "from s", "to s",
                   "takes", "waited");
-    canvas_right(canvas, width, 1, ROLE_DIM, units_name());
+    canvas_right(canvas, width, 1, ROLE_MUTED, units_name());
     for (int i = 0; i < rows && top + i < count; i++) {
         draw_list_row(ui, canvas, 2 + i, width, top + i);
         canvas_link(canvas, 0, 2 + i, width, LINK_ROWS + top + i);
@@ -774,12 +831,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_header(ui, canvas, width, &s);
         y++;
     }
-    if (has_frame)
+    if (has_frame || height > gantt_of(ui)->stages)
         draw_axis(ui, canvas, y++, width);
     draw_rows(ui, canvas, y, width, &s);
     y += s.stages * s.pitch;
     if (has_frame)
-        canvas_fit(canvas, 0, y++, width, ROLE_DIM, legend_of(s.each > 1, width));
+        draw_legend(ui, canvas, y++, width);
     if (s.stairs && s.each == 1)
         draw_stairs(ui, canvas, y, width, s.stairs);
     else if (s.stairs)
@@ -806,10 +863,37 @@ static int wish(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    struct rect r = layout_find(&ui->layout, PANE_SCHEDULE);
-    snprintf(out, SUBTITLE_MAX, "passes on each stage, to scale");
-    if (pane_is_beside(ui) && gantt_of(ui)->stages > 0)
-        say_header(ui, r.width, share_rows(ui, r.height - 1).each, out, SUBTITLE_MAX);
+    const struct gantt *g = gantt_of(ui);
+    char kind[FIELD_TEXT_MAX], left[32] = "";
+    form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
+    if (g->left_out > 0)
+        snprintf(left, sizeof left, ", %.0f alike left out", g->left_out);
+    *out = '\0';
+    if (g->stages > 0)
+        snprintf(out, SUBTITLE_MAX, "%.12s, %.0f micro-batches%s|%.12s, %.0f micro-batches|%.12s", kind,
+                 g->micro_batches, left, kind, g->micro_batches, kind);
+}
+
+/* Where the pipeline waits least and most. */
+static void note(const struct ui *ui, char out[SUBTITLE_MAX])
+{
+    const struct estimate *e = ui->shown;
+    int most = e->binding_stage;
+    double share[2] = {e->step.bubble_fraction, 0};
+    *out = '\0';
+    if (!e->is_computed || e->is_serving || e->stages < 2 || !(e->step.iteration_s > 0))
+        return;
+    for (int i = 0; i < e->stages; i++) {
+        struct stage_time time;
+        stage_time_of(e, i, &time);
+        most = time.bubble_s / time.whole_s > share[1] ? i : most;
+        share[1] = fmax(share[1], time.bubble_s / time.whole_s);
+    }
+    if (most == e->binding_stage)
+        snprintf(out, SUBTITLE_MAX, "bubble %.1f %%", 100 * share[0]);
+    else
+        snprintf(out, SUBTITLE_MAX, "bubble %.1f %% of stage %d, %.0f %% of stage %d", 100 * share[0], e->binding_stage,
+                 100 * share[1], most);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -892,7 +976,7 @@ static void go_wait(struct ui *ui, int by)
     if (i >= 0 && i < count)
         go_to(ui, i);
     else
-        ui_say(ui, ROLE_DIM, "no further idle time on stage %d", stage);
+        ui_say(ui, ROLE_MUTED, "no further idle time on stage %d", stage);
 }
 
 /* From the whole iteration to all of its passes, with the same one selected. */
@@ -999,7 +1083,7 @@ static const struct pane_member members[] = {PANE_MEMBER(schedule.gantt.generati
 
 const struct pane pane_schedule = {
     .is_hidden_in_serving = true,
-    .is_steady = true, .members = members, .title = "Schedule", .tab = "Sch", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle,
+    .is_steady = true, .members = members, .title = "Schedule", .wish = wish, .rows = rows_of,
+    .subtitle = subtitle, .note = note,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .update = update, .keys = keys,
 };

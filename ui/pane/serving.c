@@ -57,7 +57,7 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width, int 
     const struct serving *s = &ui->shown->serving;
     struct bar_part parts[COMPONENTS_MAX];
     double room = s->room_bytes, usable = ui->shown->usable_bytes;
-    struct bar bar = {.part = parts, .limit = room, .has_dots = pane_has_dots(ui)};
+    struct bar bar = {.part = parts, .limit = room, .has_words = true};
     bar.scale = s->needed_bytes > usable || isnan(usable) ? s->needed_bytes : usable;
     for (int i = 0; i < serving_components.count; i++)
         if (serving_components.row[i].kind == COMPONENT_PART)
@@ -66,7 +66,7 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width, int 
     bar_draw(&bar, canvas, (struct rect){0, 0, width, height});
     double left_out = fmax(room, s->needed_bytes) / bar.scale * width; /* behind it what memory_share leaves out */
     for (int y = 0; y < height && isfinite(left_out) && left_out < width; y++)
-        canvas_repeat(canvas, (int)lround(left_out), y, ROLE_DIM, '-', width - (int)lround(left_out));
+        canvas_repeat(canvas, (int)lround(left_out), y, ROLE_MUTED, '-', width - (int)lround(left_out));
 }
 
 static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label, int end)

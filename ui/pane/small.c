@@ -31,7 +31,7 @@ static void draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
     enum role role = verdict_role(result_verdict(ui->shown, text));
     const struct diag *error = ui_first_error(ui);
     if (error) {
-        snprintf(text, sizeof text, "%sINVALID %s", ui->shown != ui->now ? "STALE " : "", param_rows[error->param].key);
+        snprintf(text, sizeof text, "NOT VALID %s", param_rows[error->param].key);
         role = ROLE_BAD;
     }
     int x = canvas_fit(canvas, 0, 0, width, role, text);
@@ -55,7 +55,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas, int width)
         char text[RESULT_LINE_MAX];
         if (!result_in_line((enum result_id)i, ui->shown, width))
             continue;
-        result_line((enum result_id)i, ui->shown, width, "", text);
+        result_line((enum result_id)i, ui->shown, width, text);
         if (x + text_width(text) > width)
             continue;
         canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + i);
@@ -65,7 +65,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas, int width)
 
 /* ---- the field -------------------------------------------------------------------------------------------------- */
 
-/* "[Parallelism] tp > 8 <" */
+/* "[Layout] tp - 8 +" */
 static void draw_field(const struct ui *ui, struct canvas *canvas, int width)
 {
     enum param id = ui_field(ui);
@@ -82,9 +82,9 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int width)
     }
     form_value(&ui->now->plan, id, value);
     int from = x;
-    x = canvas_text(canvas, x, 0, ROLE_KEY, !h || h->up.exists ? "> " : "");
+    x = canvas_text(canvas, x, 0, ROLE_KEY, !h || h->down.exists ? "- " : "");
     x = canvas_fit(canvas, x, 0, width - x - 2, ROLE_TEXT, value);
-    x = canvas_text(canvas, x, 0, ROLE_KEY, !h || h->down.exists ? " <" : "");
+    x = canvas_text(canvas, x, 0, ROLE_KEY, !h || h->up.exists ? " +" : "");
     canvas_paint(canvas, from, 0, x - from, ROLE_FOCUS, 0);
 }
 

@@ -1,4 +1,5 @@
 /* Stages that look alike are shown as one: which they are, what they are called, and how wide that is. */
+#include "core/base.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
@@ -78,15 +79,26 @@ int stage_column(const struct ui *ui, const struct fold folds[], int count, int 
 
 /* ---- bars ------------------------------------------------------------------------------------------------------- */
 
-enum { BAR_VALUE = 8, HIGH_LEAST = 3, HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
+enum { BAR_VALUE = 7, HIGH_LEAST = 3, HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
+
+/* "stage 0" where there is room, "s0", "s1-s6". */
+static void bar_name(const struct fold *fold, bool is_long, char out[FOLD_NAME_MAX])
+{
+    if (is_long && fold->first == fold->last)
+        snprintf(out, FOLD_NAME_MAX, "stage %d", fold->first);
+    else
+        fold_name(fold, out);
+}
+
+enum { LONG_NAMES = 50 /* columns of a pane that says "stage 0" */ };
 
 /* Columns of the longest name, and a blank. */
-static int name_width(const struct fold folds[], int count)
+static int name_width(const struct fold folds[], int count, int width_of_pane)
 {
     char name[FOLD_NAME_MAX];
-    int width = 4;
+    int width = 3;
     for (int i = 0; i < count; i++) {
-        fold_name(&folds[i], name);
+        bar_name(&folds[i], width_of_pane >= LONG_NAMES, name);
         width = (int)strlen(name) >= width ? (int)strlen(name) + 1 : width;
     }
     return width;
@@ -126,7 +138,7 @@ static int value_width(const struct ui *ui, const struct stage_bars *bars, const
 {
     int width = BAR_VALUE;
     for (int i = 0; i < count; i++) {
-        int own = (int)strlen(bars->number(ui->shown, folds[i].first).text) + 3;
+        int own = (int)strlen(bars->number(ui->shown, folds[i].first).text) + 2;
         width = own > width ? own : width;
     }
     return width;
@@ -134,17 +146,22 @@ static int value_width(const struct ui *ui, const struct stage_bars *bars, const
 
 /* The bar stands in `where`, its number ends at column `end`. */
 static void draw_row(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, struct rect where,
-                     int end, const struct fold *fold)
+                     int end, const struct fold *fold, bool is_first)
 {
     struct bar_part parts[COMPONENTS_MAX];
-    struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit, .has_dots = pane_has_dots(ui)};
+    struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit,
+                      .has_words = is_first || where.height > 1};
     char name[FOLD_NAME_MAX];
     int middle = where.y + where.height / 2;
     bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),
          decides = fold->first <= bars->decides && bars->decides <= fold->last;
-    enum role role = is_over ? ROLE_BAD : ROLE_TEXT;
-    fold_name(fold, name);
-    canvas_text(canvas, 0, middle, ROLE_TEXT, name);
+    enum role role = is_over ? ROLE_BAD : decides ? ROLE_STRONG : ROLE_TEXT;
+    if (decides) {
+        bar.low = bars->low;
+        bar.high = bars->high;
+    }
+    bar_name(fold, end >= LONG_NAMES, name);
+    canvas_text(canvas, 0, middle, decides ? ROLE_STRONG : ROLE_TEXT, name);
     bool is_chosen = fold->first <= bars->stage && bars->stage <= fold->last && pane_has_focus(ui, bars->pane);
     if (is_chosen || lesson_marks_stage(ui, fold->first))
         canvas_paint(canvas, 0, middle, (int)strlen(name), ROLE_FOCUS, 0);
@@ -154,21 +171,49 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
-    canvas_text(canvas, end, middle, role, decides ? "*" : is_over ? "!" : " ");
 }
 
 int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width,
                     int rows)
 {
     struct fold folds[STAGES_MAX];
-    int count = stage_folds(ui->shown, folds), label = name_width(folds, count), pitch = pitch_of(ui, count, rows);
+    int count = stage_folds(ui->shown, folds), label = name_width(folds, count, width),
+        pitch = pitch_of(ui, count, rows);
     int lines = (rows + (pitch > 1)) / pitch, chosen = fold_of(folds, count, bars->stage);
     int top = page_top(chosen, count, lines);
     struct rect where = {label, y, width - label - value_width(ui, bars, folds, count), pitch > 1 ? pitch - 1 : 1};
     for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
-        draw_row(ui, canvas, bars, where, width - 2,
-                 &folds[lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen) : top + i]);
+        draw_row(ui, canvas, bars, where, width,
+                 &folds[lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen) : top + i], i == 0);
     return y + rows;
+}
+
+void stage_bars_axis(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width)
+{
+    enum { APART = 9 };
+    static const double steps[] = {5, 10, 20, 40, 50, 100, 200, 400, 500, 1000, 2000, 5000};
+    struct fold folds[STAGES_MAX];
+    int count = stage_folds(ui->shown, folds), label = name_width(folds, count, width);
+    int cells = width - label - value_width(ui, bars, folds, count), next = label;
+    double scale = bars->scale / units_bytes();
+    size_t step = 0;
+    char text[40];
+    snprintf(text, sizeof text, "%s usable", units_figure(FIGURE_GIB, bars->limit).text);
+    int at = (int)lround(bars->limit / bars->scale * cells), end = label + at + 1, from;
+    end = end > width ? width : at < text_width(text) ? label + at + text_width(text) : end;
+    from = end - text_width(text);
+    if (isnan(bars->limit) || cells < APART)
+        return;
+    canvas_text(canvas, from, y, ROLE_MUTED, text);
+    while (step + 1 < LENGTH(steps) && steps[step] * cells < APART * scale)
+        step++;
+    for (double value = 0; value < scale; value += steps[step]) {
+        int x = label + (int)lround(value / scale * cells);
+        snprintf(text, sizeof text, "%g", value);
+        bool is_free = x >= next && (x + text_width(text) + 1 < from || x > end);
+        if (is_free && x + text_width(text) <= width)
+            next = canvas_text(canvas, x, y, ROLE_MUTED, text) + 1;
+    }
 }
 
 char stage_bar_click(struct ui *ui)
@@ -186,11 +231,11 @@ void stage_bars_head(const struct ui *ui, struct canvas *canvas, const char *sca
     struct fold folds[STAGES_MAX];
     int count = stage_folds(ui->shown, folds), pitch = pitch_of(ui, count, rows), lines = (rows + (pitch > 1)) / pitch;
     int x = canvas_text(canvas, 0, 0, ROLE_TITLE, "stage");
-    x = canvas_fit(canvas, x + 1, 0, width - x - 1 - (int)strlen(unit) - 3, ROLE_DIM, scale);
+    x = canvas_fit(canvas, x + 1, 0, width - x - 1 - (int)strlen(unit) - 3, ROLE_MUTED, scale);
     char part[32];
     int room = width - x - 4 - (int)strlen(unit);
     snprintf(part, sizeof part, room < 15 ? "%d/%d" : "%d of %d bars", lines, count);
     if (lines < count)
-        canvas_fit(canvas, x + 2, 0, room, ROLE_DIM, part);
+        canvas_fit(canvas, x + 2, 0, room, ROLE_MUTED, part);
     canvas_right(canvas, width - 2, 0, ROLE_TITLE, unit);
 }

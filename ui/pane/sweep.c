@@ -96,7 +96,7 @@ static enum role cell_role(const struct sweep_cell *cell, const struct marks *ma
     int step = sweep_step(&marks->scale, cell);
     if (step >= 0)
         return (enum role)(ROLE_HEAT1 + step);
-    return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_DIM : ROLE_TEXT;
+    return cell->state == SWEEP_NO ? ROLE_BAD : cell->state >= SWEEP_INVALID ? ROLE_MUTED : ROLE_TEXT;
 }
 
 static int cell_width(const struct advisor *advisor)
@@ -115,7 +115,7 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, const 
     int width = cell_width(ui->advisor);
     canvas_link(canvas, end - width + 1, y, width - 1, LINK_ROWS + at);
     if (!is_known(ui, at)) {
-        canvas_right(canvas, end, y, ROLE_DIM, "..");
+        canvas_right(canvas, end, y, ROLE_MUTED, "..");
         return;
     }
     cell_text(ui, at, marks, text);
@@ -203,7 +203,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         if (!is_known(ui, top + i))
             continue;
         if (cell->reason[0].rule) {
-            canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_DIM, cell->reason[0].why);
+            canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_MUTED, cell->reason[0].why);
             continue;
         }
         canvas_right(canvas, end + 9, 1 + i, ROLE_TEXT, figure(FIGURE_SECONDS, figures->iteration_s).text);
@@ -236,13 +236,13 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (height <= LEGEND + 3)
         return;
     if (has_idle(ui))
-        canvas_fit(canvas, 0, height - 3, width, ROLE_DIM, "< leaves GPUs idle");
-    canvas_fit(canvas, 0, height - 2, width, ROLE_DIM,
+        canvas_fit(canvas, 0, height - 3, width, ROLE_MUTED, "< leaves GPUs idle");
+    canvas_fit(canvas, 0, height - 2, width, ROLE_MUTED,
                ". : - = # fifths ! no room -- invalid [] here * best");
     char keys[96];
     snprintf(keys, sizeof keys, "v %s%s  c %s  a values", sweep_metrics[swept(ui)->metric].name,
              swept(ui)->has_best ? ", best" : "", swept(ui)->has_best ? "as planned" : "best layouts");
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, keys);
+    canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED, keys);
 }
 
 static int wish(const struct ui *ui)
@@ -316,7 +316,7 @@ static bool take(struct ui *ui)
     char label[HISTORY_LABEL_MAX];
     struct plan plan;
     if (!swept(ui)) {
-        ui_say(ui, ROLE_DIM, "nothing to load yet");
+        ui_say(ui, ROLE_MUTED, "nothing to load yet");
         return true;
     }
     advisor_cell_plan(ui, selected(ui), &plan);
@@ -418,7 +418,6 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_sweep = {
     .title = "Sweep",
-    .tab = "Swp",
     .wish = wish,
     .rows = rows_of,
     .columns = columns_of,

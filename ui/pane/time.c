@@ -43,10 +43,9 @@ static bool is_compute(int row)
     return row < ROW_SUM && time_parts[row].letter == 'c';
 }
 
-/* How a part is painted: as the memory that has its look in every theme. */
-static const enum role roles[TIME_PARTS_MAX] = {ROLE_WEIGHTS, ROLE_ACTIVATIONS, ROLE_OPTIMIZER, ROLE_GRADIENTS,
-                                                ROLE_TRANSIENT,
-                                                ROLE_DIM,     ROLE_SCRATCH,     ROLE_CACHE,     ROLE_DRIVER};
+/* How a part is painted, in the order of time_parts. */
+static const enum role roles[TIME_PARTS_MAX] = {ROLE_BELOW, ROLE_TRAFFIC, ROLE_TRAFFIC, ROLE_TRAFFIC, ROLE_TRAFFIC,
+                                                ROLE_IDLE,  ROLE_TRAFFIC, ROLE_STEP,    ROLE_TRAFFIC};
 
 void time_mark(struct canvas *canvas, int x, int y, int part)
 {
@@ -128,16 +127,14 @@ static double row_seconds(int row, const struct stage_time *time)
                             : time_part(&time_parts[row], time);
 }
 
-/* Rows of the table: parts that no stage has are left out; what they are called goes to `none`. */
+/* Rows of the table: parts that no stage has are left out. */
 struct rows {
     int row[ROWS], count;
-    char none[TIME_PARTS_MAX * 2 + 1];
 };
 
 static struct rows table_rows(const struct ui *ui)
 {
     struct rows rows = {.count = 0};
-    size_t used = 0;
     double most[TIME_PARTS_MAX] = {0};
     bool has_pass[PASSES] = {false}, is_apart = schedule_rows[ui->shown->schedule.kind].apart;
     for (int stage = 0; stage < ui->shown->stages; stage++) {
@@ -154,8 +151,6 @@ static struct rows table_rows(const struct ui *ui)
         for (int k = 0; k < PASSES && most[i] != 0 && is_compute(i) && ui->opens_compute; k++)
             if (has_pass[k])
                 rows.row[rows.count++] = ROW_PASSES + k;
-        if (most[i] == 0)
-            used += (size_t)snprintf(rows.none + used, sizeof rows.none - used, "%c ", time_parts[i].letter);
     }
     rows.row[rows.count++] = ROW_SUM;
     return rows;
@@ -211,7 +206,6 @@ enum { LABEL = 15, VALUE = LABEL + 9, SHARE = VALUE + 7, DELTA = 8, STAGE_COLUMN
 /* Where the columns stand: right edges, 0 where there is none. */
 struct columns {
     int value, share, delta, stages, first_stage, all;
-    bool is_explained; /* how another stage is chosen stands above */
 };
 
 static struct columns place_columns(const struct ui *ui, int width, int folds)
@@ -231,8 +225,8 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const
 {
     char text[40], name[FOLD_NAME_MAX];
     int x = canvas_format(canvas, 0, y, ROLE_TITLE, "part, stage %d", stage_of(ui));
-    if (c->stages < c->all && x + 4 < c->value && !c->is_explained)
-        canvas_text(canvas, x, y, ROLE_DIM, " < >");
+    if (c->stages < c->all && x + 4 < c->value)
+        canvas_text(canvas, x, y, ROLE_MUTED, " < >");
     canvas_right(canvas, c->value, y, ROLE_TITLE, unit_of(ui->shown).name);
     if (c->share)
         canvas_right(canvas, c->share, y, ROLE_TITLE, "share");
@@ -241,7 +235,7 @@ static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const
         canvas_right(canvas, c->delta, y, ROLE_TITLE, text);
     for (int i = 0; i < c->stages; i++) {
         fold_name(&folds[stage_column(ui, folds, c->all + 1, stage_of(ui), i, c->stages)], name);
-        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_DIM, name);
+        canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_MUTED, name);
     }
 }
 
@@ -276,7 +270,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     times_of(ui, stage_of(ui), &time);
     double seconds = row_seconds(row, &time);
     if (pass_of(row) >= 0)
-        canvas_format(canvas, 2, y, ROLE_DIM, "%c %s", passes[pass_of(row)].letter, passes[pass_of(row)].words);
+        canvas_format(canvas, 2, y, ROLE_MUTED, "%c %s", passes[pass_of(row)].letter, passes[pass_of(row)].words);
     else if (row == ROW_SUM)
         canvas_text(canvas, 0, y, ROLE_TITLE, "= iteration");
     else
@@ -295,12 +289,11 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, const st
     }
 }
 
-static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height, bool is_explained)
+static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     struct fold folds[STAGES_MAX];
     struct columns c = place_columns(ui, width, stage_folds(ui->shown, folds));
     struct rows rows = table_rows(ui);
-    c.is_explained = is_explained;
     int at = row_within(ui->at[PANE_TIME].row, rows.count), top = page_top(at, rows.count, height - 1);
     draw_header(ui, canvas, y++, &c, folds);
     for (int i = 0; i < height - 1 && top + i < rows.count; i++, y++) {
@@ -310,15 +303,6 @@ static int draw_table(const struct ui *ui, struct canvas *canvas, int y, int wid
             canvas_paint(canvas, 2, y, VALUE - 2, ROLE_FOCUS, 0);
     }
     return y;
-}
-
-/* What stands at and behind the bars, and how another stage is chosen. */
-static void draw_marks(const struct ui *ui, struct canvas *canvas, int y, int width)
-{
-    int x = canvas_format(canvas, 0, y, ROLE_DIM, "* decides; number: busy %s",
-                          unit_of(ui->shown).seconds < 1 ? "ms" : "seconds");
-    if (x + 11 <= width)
-        canvas_right(canvas, width, y, ROLE_DIM, "< > stage");
 }
 
 /* ---- the lines below -------------------------------------------------------------------------------------------- */
@@ -337,30 +321,48 @@ static void say_compute(const struct ui *ui, int width, char *out, size_t size)
              time.repeat_s > 0 ? amount(&unit, time.repeat_s, 1).text : "0");
 }
 
-static void say_none(const struct rows *rows, char *out, size_t size)
+/* "slowest is stage 3: busy 17.7 of 18.5 s" */
+static void draw_slowest(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    if (rows->none[0])
-        snprintf(out, size, "%.*s: none in this plan", (int)strlen(rows->none) - 1, rows->none);
+    const struct estimate *e = ui->shown;
+    const struct unit unit = unit_of(e);
+    char text[160];
+    struct figure busy = busy_of(e, e->binding_stage), all = amount(&unit, e->step.estimated_s, 1);
+    snprintf(text, sizeof text, "slowest is stage %d: busy %s of %s %s|slowest: stage %d", e->binding_stage, busy.text,
+             all.text, unit.name, e->binding_stage);
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
 }
 
-/*
- * "+10% FLOPS -4.1 s  +10% NVLink -1.8 s": what shortens the iteration, the most first; from number `at` on as far as
- * there is room.
- */
-static int say_limits(const struct ui *ui, int at, int width, char *out, size_t size)
+/* What a tenth more of each resource saves: two rows, the most first. */
+static void draw_limits(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    int order[LIMITS_MAX];
-    size_t used = 0;
+    enum { FIRST = 25, COLUMN = 9 };
+    const double matters = 3e-4;
+    const struct unit unit = unit_of(ui->shown);
+    int order[LIMITS_MAX], end = FIRST;
     int count = ui->limits.generation == ui->generation ? limits_order(&ui->limits, order) : 0;
-    for (; at < count; at++) {
-        char text[48];
-        int n = snprintf(text, sizeof text, "%s+10%% %s %s", used ? "  " : "", limit_name(ui, order[at]),
-                         figure_delta(FIGURE_SECONDS, ui->limits.delta_s[order[at]]).text);
-        if ((int)used + n > width)
-            break;
-        used += (size_t)snprintf(out + used, size - used, "%s", text);
+    for (int i = 0; i < count && end <= width; i++) {
+        double saved_s = -ui->limits.delta_s[order[i]];
+        if (saved_s < matters * ui->shown->step.iteration_s)
+            continue;
+        canvas_right(canvas, end, y, ROLE_TEXT, limit_name(ui, order[i]));
+        canvas_right(canvas, end, y + 1, ROLE_TEXT, amount(&unit, saved_s, 0).text);
+        end += COLUMN;
     }
-    return at;
+    if (end == FIRST)
+        return;
+    canvas_text(canvas, 0, y, ROLE_MUTED, "10 % more");
+    canvas_format(canvas, 0, y + 1, ROLE_MUTED, "saves, %s", unit.name);
+}
+
+/* What decides, and what would shorten it. */
+static void draw_summary(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    bool has_stages = ui->shown->stages > 1;
+    if (has_stages)
+        draw_slowest(ui, canvas, 0, width);
+    if (height >= has_stages + 2)
+        draw_limits(ui, canvas, has_stages, width);
 }
 
 static void say_speed(const struct ui *ui, char *out, size_t size)
@@ -371,22 +373,20 @@ static void say_speed(const struct ui *ui, char *out, size_t size)
              figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
 }
 
-enum { LINES = 5, LESS_LIMITS = 3 };
-
+/* Of the chosen stage: its passes; of the plan: what would shorten it, and its speed. */
 static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
-    struct rows rows = table_rows(ui);
-    char line[LINES][128] = {""};
-    say_none(&rows, line[0], sizeof line[0]);
-    if (!ui->opens_compute)
-        say_compute(ui, width, line[1], sizeof line[1]);
-    int said = say_limits(ui, 0, width, line[2], sizeof line[2]);
-    if (height - y >= LINES - !line[0][0])
-        say_limits(ui, said, width, line[LESS_LIMITS], sizeof line[LESS_LIMITS]);
-    say_speed(ui, line[4], sizeof line[4]);
-    for (int i = 0; i < LINES && y < height; i++)
-        if (line[i][0])
-            canvas_fit(canvas, 0, y++, width, ROLE_DIM, line[i]);
+    char line[128];
+    say_compute(ui, width, line, sizeof line);
+    if (!ui->opens_compute && y < height)
+        canvas_text(canvas, 0, y++, ROLE_MUTED, line);
+    if (y + 1 < height) {
+        draw_limits(ui, canvas, y, width);
+        y += 2;
+    }
+    say_speed(ui, line, sizeof line);
+    if (y < height && text_width(line) <= width)
+        canvas_text(canvas, 0, y, ROLE_MUTED, line);
 }
 
 /* ---- the view --------------------------------------------------------------------------------------------------- */
@@ -424,6 +424,7 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
 /* Bars of the stages, the parts of one, and what limits. */
 static void draw_stages(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    enum { BELOW = 4 /* rows of what follows the table */ };
     struct rows rows = table_rows(ui);
     int least = ui->options.present ? 2
                 : height >= 14      ? PANE_TABLE_LEAST
@@ -436,10 +437,10 @@ static void draw_stages(const struct ui *ui, struct canvas *canvas, int width, i
         draw_legend(ui, canvas, y, width, height);
         return;
     }
-    bool is_explained = height - y > 1 + rows.count + LINES - 1 - !rows.none[0]; /* the second line of limits may go */
+    bool is_explained = height - y > 1 + rows.count + BELOW;
     if (is_explained)
-        draw_marks(ui, canvas, y++, width);
-    y = draw_table(ui, canvas, y, width, height - y, is_explained);
+        draw_slowest(ui, canvas, y++, width);
+    y = draw_table(ui, canvas, y, width, height - y);
     draw_below(ui, canvas, y, width, height);
 }
 
@@ -447,11 +448,15 @@ static void draw_stages(const struct ui *ui, struct canvas *canvas, int width, i
 static void draw_below_waterfall(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct rows rows = table_rows(ui);
+    if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_TIME)) {
+        draw_summary(ui, canvas, width, height);
+        return;
+    }
     if (height > 4 + rows.count + 1) {
         draw_stages(ui, canvas, width, height);
         return;
     }
-    int y = height > rows.count + 1 ? draw_table(ui, canvas, 0, width, height, false) : 0;
+    int y = height > rows.count + 1 ? draw_table(ui, canvas, 0, width, height) : 0;
     draw_below(ui, canvas, y, width, height);
 }
 
@@ -512,7 +517,8 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     if (!ui->shown->is_serving && has_time(ui))
-        snprintf(out, SUBTITLE_MAX, "where %s go, mean of all GPUs",
+        snprintf(out, SUBTITLE_MAX, ui->shown->stages > 1 ? "where %s go, mean of all GPUs|where %s go" : "where %s go",
+                 figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text,
                  figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text);
     else
         snprintf(out, SUBTITLE_MAX, "%s", ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "");
@@ -658,7 +664,7 @@ static const struct view_key keys[] = {
 static const struct pane_member members[] = {PANE_MEMBER(curve.generation), PANE_MEMBER(opens_compute), {0}};
 
 const struct pane pane_time = {
-    .is_steady = true, .members = members, .title = "Time", .tab = "Time", .wish = wish, .rows = rows_of,
+    .is_steady = true, .members = members, .title = "Time", .wish = wish, .rows = rows_of,
     .subtitle = subtitle,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
     .keys = keys,

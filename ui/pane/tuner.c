@@ -265,12 +265,12 @@ static void link_point(const struct plot *plot, struct canvas *canvas, const str
 static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyond)
 {
     int end = plot->y + plot->rows;
-    canvas_right(canvas, LEFT - 1, plot->y, ROLE_DIM, units_figure(FIGURE_GIB, plot->most_bytes).text);
-    canvas_right(canvas, LEFT - 1, end - 1, ROLE_DIM, units_figure(FIGURE_GIB, plot->least_bytes).text);
-    canvas_text(canvas, LEFT, end, ROLE_DIM, figure(FIGURE_SECONDS, plot->least_s).text);
-    canvas_right(canvas, LEFT + plot->places, end, ROLE_DIM, figure(FIGURE_SECONDS, plot->most_s).text);
+    canvas_right(canvas, LEFT - 1, plot->y, ROLE_MUTED, units_figure(FIGURE_GIB, plot->most_bytes).text);
+    canvas_right(canvas, LEFT - 1, end - 1, ROLE_MUTED, units_figure(FIGURE_GIB, plot->least_bytes).text);
+    canvas_text(canvas, LEFT, end, ROLE_MUTED, figure(FIGURE_SECONDS, plot->least_s).text);
+    canvas_right(canvas, LEFT + plot->places, end, ROLE_MUTED, figure(FIGURE_SECONDS, plot->most_s).text);
     if (beyond > 0)
-        canvas_format(canvas, LEFT + 10, end, ROLE_DIM, "%d with less memory are slower", beyond);
+        canvas_format(canvas, LEFT + 10, end, ROLE_MUTED, "%d with less memory are slower", beyond);
 }
 
 static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect where, int chosen)
@@ -279,11 +279,11 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
     const struct search_answer *answer = answer_of(ui);
     struct plot plot = plot_of(ui, where);
     int beyond = 0;
-    canvas_format(canvas, 0, where.y, ROLE_DIM,
+    canvas_format(canvas, 0, where.y, ROLE_MUTED,
                   "memory, %s, against time: o the front, . others that fit, * this plan   Right walks along it",
                   units_name());
     for (int i = 0; i < advisor->dots; i++)
-        draw_point(&plot, canvas, advisor->dot[i].bytes, advisor->dot[i].iteration_s, ROLE_DIM, ".");
+        draw_point(&plot, canvas, advisor->dot[i].bytes, advisor->dot[i].iteration_s, ROLE_MUTED, ".");
     for (int i = 0; i < answer->front_count; i++) {
         const struct search_result *one = &answer->front[i];
         beyond += one->iteration_s > plot.most_s;
@@ -318,7 +318,7 @@ static void draw_front_text(const struct ui *ui, struct canvas *canvas, int y, i
                  figure(FIGURE_SECONDS, one->iteration_s).text,
                  units_figure(FIGURE_GIB, one->peak_device_bytes).text, units_name(), name);
     }
-    canvas_fit(canvas, 0, y, width, chosen < 0 ? ROLE_DIM : ROLE_FOCUS, text);
+    canvas_fit(canvas, 0, y, width, chosen < 0 ? ROLE_MUTED : ROLE_FOCUS, text);
 }
 
 static void click(struct ui *ui, int x, int y)
@@ -497,7 +497,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_front(ui, canvas, (struct rect){0, height - below + 1, width, PLOT - 1}, chosen);
     if (has_front)
         draw_front_text(ui, canvas, height - 2, width, chosen);
-    canvas_fit(canvas, 0, height - 1, width, ROLE_DIM,
+    canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED,
                width < WIDE ? "~ as good  + simplest of them  o by  Enter loads"
                             : "~ as good as the fastest, + the simplest of them   o objective   F free keys, limits   "
                               "Enter loads   u takes it back");
@@ -552,13 +552,19 @@ static const struct view_key keys[] = {{'o', "objective", "rank by time, memory,
                                        {'p', "pin", "pin the selected layout as a baseline", choices_pin},
                                        {0}};
 
+static const char *question(const struct ui *ui)
+{
+    (void)ui;
+    return "All layouts";
+}
+
 const struct pane pane_tuner = {
     .is_hidden_in_serving = true,
-    .title = "Tuner",
-    .tab = "Tun",
+    .title = "Layouts",
     .wish = wish,
     .rows = rows_of,
     .subtitle = subtitle,
+    .question = question,
     .draw = draw,
     .path = path,
     .describe = describe,

@@ -3,18 +3,18 @@
 #include "core/base.h"
 #include "core/estimate/iteration.h"
 #include "core/show/figure.h"
-#include "ui/term/canvas.h"
+#include "ui/widget/bar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 20, VALUE = LABEL + 7, SHARE = VALUE + 6, SHARE_WIDTH = 50 /* of a pane with shares */, BAR_LEAST = 6 };
+enum { LABEL = 20, VALUE = LABEL + 5, SHARE = VALUE + 6, SHARE_WIDTH = 52 /* of a pane with shares */, BAR_LEAST = 6 };
 
 /* Where bars begin. */
 static int bar_at(int width)
 {
-    return (width >= SHARE_WIDTH ? SHARE : VALUE) + 1;
+    return (width >= SHARE_WIDTH ? SHARE : VALUE) + 2;
 }
 
 /* How a part is painted, and its letter where there is no colour. */
@@ -22,9 +22,9 @@ static const struct {
     char letter;
     enum role role;
 } looks[ITERATION_PARTS] = {
-    {'u', ROLE_WEIGHTS}, {'k', ROLE_OPTIMIZER}, {'r', ROLE_SCRATCH}, {'.', ROLE_DIM},  {'.', ROLE_DIM},
-    {'t', ROLE_ACTIVATIONS}, {'x', ROLE_ACTIVATIONS}, {'e', ROLE_ACTIVATIONS}, {'p', ROLE_ACTIVATIONS},
-    {'d', ROLE_ACTIVATIONS}, {'o', ROLE_CACHE}, {'h', ROLE_DRIVER}};
+    {'u', ROLE_USEFUL}, {'k', ROLE_BELOW}, {'r', ROLE_AGAIN}, {'.', ROLE_IDLE},  {'.', ROLE_IDLE},
+    {'t', ROLE_TRAFFIC}, {'x', ROLE_TRAFFIC}, {'e', ROLE_TRAFFIC}, {'p', ROLE_TRAFFIC},
+    {'d', ROLE_TRAFFIC}, {'o', ROLE_STEP}, {'h', ROLE_TRAFFIC}};
 
 /* The parts that are shown, and what the others sum to. */
 struct shown {
@@ -82,30 +82,59 @@ int waterfall_rows(const struct ui *ui)
     return shown.count + 1;
 }
 
+/* The least difference that is printed. */
+static double printed_unit(double whole_s)
+{
+    return whole_s < 0.9995 ? 1e-3 : whole_s < 999.95 ? 1e-2 : 1;
+}
+
+/* Rounds parts so that what is printed sums to what is printed of the whole: the largest remainders go up. */
+static void round_parts(double part[], int count, double whole_s)
+{
+    double unit = printed_unit(whole_s), left = round(whole_s / unit), remainder[ITERATION_PARTS + 1];
+    for (int i = 0; i < count; i++) {
+        double units = floor(part[i] / unit + 1e-9);
+        remainder[i] = part[i] / unit - units;
+        part[i] = units * unit;
+        left -= units;
+    }
+    for (; left >= 1; left--) {
+        int most = 0;
+        for (int i = 1; i < count; i++)
+            most = remainder[i] > remainder[most] ? i : most;
+        part[most] += unit;
+        remainder[most] = -1;
+    }
+}
+
 static void draw_figures(struct canvas *canvas, int y, int width, enum role role, const char *words, double seconds,
                          double whole_s)
 {
     char text[24];
     canvas_text(canvas, 0, y, role, words);
     bool is_ms = whole_s < 0.9995;
-    snprintf(text, sizeof text, is_ms ? "%.0fms" : whole_s < 999.95 ? "%.2f" : "%.0f", is_ms ? seconds * 1e3 : seconds);
+    snprintf(text, sizeof text, is_ms ? "%.0f ms" : whole_s < 999.95 ? "%.2f" : "%.0f",
+             is_ms ? seconds * 1e3 : seconds);
     canvas_right(canvas, VALUE < width ? VALUE : width, y, role, text);
     snprintf(text, sizeof text, "%.0f %%", 100 * seconds / whole_s);
     if (width >= SHARE_WIDTH)
-        canvas_right(canvas, SHARE, y, ROLE_DIM, text);
+        canvas_right(canvas, SHARE, y, ROLE_MUTED, text);
 }
 
-/* Cells from the running sum, rounded at both ends; what is less than a cell is a stroke. */
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int y, int width, int part, double from, double to)
+/* The bar of a part where the last one ends; the largest loss is named beside it. */
+static void draw_bar(struct canvas *canvas, int y, int width, int part, double from, double to, bool is_largest)
 {
-    int x = bar_at(width), cells = width - x;
+    static const char words[] = "largest loss";
+    int x = bar_at(width), cells = width - x, room = (int)sizeof words + 1;
+    enum role role = is_largest && looks[part].role == ROLE_TRAFFIC ? ROLE_TRAFFIC_MOST : looks[part].role;
     if (cells < BAR_LEAST)
         return;
-    int begin = (int)lround(from * cells), end = (int)lround(to * cells);
-    if (end > begin)
-        canvas_repeat(canvas, x + begin, y, looks[part].role, (uint32_t)looks[part].letter, end - begin);
-    else
-        canvas_repeat(canvas, x + (begin < cells ? begin : cells - 1), y, ROLE_DIM, ui->utf8 ? 0x258F : '|', 1);
+    bar_step(canvas, x, y, cells, from, to, role, looks[part].letter);
+    int begin = (int)(from * cells), end = (int)(to * cells) + 2;
+    if (is_largest && end + room <= cells)
+        canvas_text(canvas, x + end, y, ROLE_MUTED, words);
+    else if (is_largest && begin >= room)
+        canvas_text(canvas, x + begin - room, y, ROLE_MUTED, words);
 }
 
 /* The largest part after the maths. */
@@ -125,20 +154,25 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
     if (shown.count + 1 > rows)
         shown = choose(iteration, rows > 3 ? rows - 2 : 2);
     bool has_rest = shown.rest >= 5e-4 * iteration->whole_s;
-    double at = 0;
+    double at = 0, printed[ITERATION_PARTS + 1];
+    for (int i = 0; i < shown.count; i++)
+        printed[i] = iteration_part(iteration, shown.part[i]);
+    printed[shown.count] = shown.rest;
+    round_parts(printed, shown.count + has_rest, iteration->whole_s);
     int y = 0, loss = largest_loss(iteration);
     for (int part = 0; part < ITERATION_PARTS; part++) {
         double seconds = iteration_part(iteration, part);
         if (is_shown(&shown, part)) {
-            draw_figures(canvas, y, width, part == 0 || part == loss ? ROLE_TITLE : ROLE_TEXT,
-                         iteration_parts[part].words, seconds, iteration->whole_s);
-            draw_bar(ui, canvas, y++, width, part, at / iteration->whole_s, (at + seconds) / iteration->whole_s);
+            draw_figures(canvas, y, width, part == 0 || part == loss ? ROLE_STRONG : ROLE_TEXT,
+                         iteration_parts[part].words, printed[y], iteration->whole_s);
+            draw_bar(canvas, y++, width, part, at / iteration->whole_s, (at + seconds) / iteration->whole_s,
+                     part == loss);
         }
         at += seconds;
     }
     if (has_rest)
-        draw_figures(canvas, y++, width, ROLE_TEXT, "all else", shown.rest, iteration->whole_s);
-    draw_figures(canvas, y, width, ROLE_TITLE, "= an iteration", iteration->whole_s, iteration->whole_s);
-    if (bar_at(width) + (int)strlen("mean of all GPUs") <= width)
-        canvas_text(canvas, bar_at(width), y, ROLE_DIM, "mean of all GPUs");
+        draw_figures(canvas, y++, width, ROLE_TEXT, "all else", printed[shown.count], iteration->whole_s);
+    draw_figures(canvas, y, width, ROLE_STRONG, "= an iteration", iteration->whole_s, iteration->whole_s);
+    if (ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
+        canvas_pick(canvas, bar_at(width), y, width - bar_at(width), ROLE_MUTED, ui->range.runs);
 }

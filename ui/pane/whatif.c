@@ -94,9 +94,9 @@ static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"one change from here", 22, 0, COLUMN_CHANGES, NULL, text_change},
-    {"iter", 7, 0, COLUMN_RIGHT, NULL, text_time},
-    {"vs now", 7, 1, COLUMN_RIGHT, NULL, text_delta},
+    {"one change", 18, 0, COLUMN_CHANGES, NULL, text_change},
+    {"time", 7, 0, COLUMN_RIGHT, NULL, text_time},
+    {"change", 7, 1, COLUMN_RIGHT, NULL, text_delta},
     {"GiB", 5, 2, COLUMN_RIGHT, NULL, text_memory},
     {"fits", 5, 1, COLUMN_RIGHT, NULL, text_verdict},
     {"whose", 11, 4, COLUMN_RIGHT, NULL, text_group},
@@ -107,7 +107,7 @@ enum { LABEL = 11 };
 
 static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
 {
-    canvas_text(canvas, 0, *y, ROLE_DIM, label);
+    canvas_text(canvas, 0, *y, ROLE_MUTED, label);
     canvas_fit(canvas, LABEL, *y, width - LABEL, ROLE_TEXT, *text ? text : "-");
     ++*y;
 }
@@ -209,6 +209,159 @@ static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int wi
     line(canvas, &y, width, "best", text);
 }
 
+static int rows_of(const struct ui *ui)
+{
+    return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
+}
+
+/* ---- at a glance ------------------------------------------------------------------------------------------------ */
+
+/* What a plan changes, in words: "tp 4, cp 2"; what follows that matters behind it. */
+static void say_changes(const struct ui *ui, const struct plan *plan, int room, char *out, size_t size)
+{
+    struct plan resolved;
+    struct text_line line = line_in(out, size);
+    int more = 0;
+    plan_resolve(plan, &resolved);
+    for (int id = 0; id < PARAM_COUNT; id++) {
+        char name[64], value[FIELD_TEXT_MAX], part[FIELD_TEXT_MAX + 72];
+        bool is_follower = id == PARAM_parallel_dp && plan->from[id] < FROM_FILE && line.at > 0;
+        if (param_equal(&ui->now->plan, &resolved, (enum param)id) || (resolved.from[id] < FROM_FILE && !is_follower) ||
+            id == PARAM_parallel_schedule)
+            continue;
+        form_name((enum param)id, name);
+        form_shown(&resolved, (enum param)id, value);
+        snprintf(part, sizeof part, "%s%s %s", line.at ? ", " : "", name, value);
+        bool has_room = (int)line.at + text_width(part) <= room - (line.at ? 4 : 0);
+        more += !has_room;
+        if (has_room && more == 0)
+            line_add(&line, "%s", part);
+    }
+    if (more > 0 && line.at > 0)
+        line_add(&line, ", +%d", more);
+}
+
+/* Where the columns of numbers end. */
+struct brief_columns {
+    int change, time, delta, memory, fits; /* 0: not there */
+};
+
+static struct brief_columns brief_columns(int width, bool has_verdict)
+{
+    enum { ROOMY = 46 };
+    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 6 : 0;
+    width = width > 78 ? 78 : width;
+    struct brief_columns c = {.fits = fits ? width : 0, .memory = width - fits};
+    c.delta = c.memory - memory;
+    c.time = c.delta - delta;
+    c.change = c.time - time;
+    return c;
+}
+
+/* One change and what it gives: time, its change, memory; whether that fits. */
+static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, const struct brief_columns *c,
+                           const char *before, const struct plan *plan, const struct figures *figures, bool is_best)
+{
+    const double matters = 0.005;
+    char text[160], changes[128];
+    double now_s = ui->shown->step.iteration_s, delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
+    int lead = text_width(before) + 20 <= c->change ? text_width(before) : 0;
+    say_changes(ui, plan, c->change - 2 - lead, changes, sizeof changes);
+    snprintf(text, sizeof text, "%s%s", lead ? before : "", changes);
+    canvas_text(canvas, 2, y, is_best ? ROLE_STRONG : ROLE_TEXT, text);
+    int digits = unit < 1 ? 0 : now_s < 100 ? 2 : 1;
+    snprintf(text, sizeof text, "%.*f", digits, figures->iteration_s / unit);
+    canvas_right(canvas, c->time, y, ROLE_TEXT, isnan(figures->iteration_s) ? "?" : text);
+    snprintf(text, sizeof text, "%+.*f", digits, delta_s / unit);
+    enum role role = delta_s < -matters * now_s ? ROLE_GOOD : delta_s < matters * now_s ? ROLE_MUTED : ROLE_TEXT;
+    canvas_right(canvas, c->delta, y, role, isnan(delta_s) ? "?" : text);
+    canvas_right(canvas, c->memory, y, figures->verdict == VERDICT_NO ? ROLE_BAD : ROLE_TEXT,
+                 units_figure(FIGURE_GIB, figures->device_bytes).text);
+    if (!c->fits)
+        return;
+    snprintf(text, sizeof text, figures->verdict == VERDICT_TIGHT ? "%.0f %%" : "%.0f", 100 * figures->probability);
+    canvas_right(canvas, c->fits, y, verdict_role(figures->verdict),
+                 figures->verdict == VERDICT_TIGHT ? text : verdict_names[figures->verdict]);
+}
+
+/* Whether a row is worth a line: the best of its key, that changes something, and fits where the plan does. */
+static bool is_worthy(const struct ui *ui, int row, unsigned char seen[PARAM_COUNT])
+{
+    const double matters = 0.005, least = 0.5;
+    const struct advice *advice = shown_advice(ui);
+    const struct figures *now = &advice->now, *figures = figures_at(ui, row);
+    bool is_fix = row < pairs(advice);
+    if (is_fix)
+        return true;
+    enum param key = single_at(ui, row)->change.key;
+    bool changes = fabs(figures->iteration_s - now->iteration_s) >= matters * now->iteration_s ||
+                   fabs(figures->device_bytes - now->device_bytes) >= least * units_bytes();
+    bool is_wanted = !now->is_valid ||
+                     (now->verdict == VERDICT_FITS ? figures->verdict == VERDICT_FITS : figures->verdict != VERDICT_NO);
+    if (seen[key] || !changes || !is_wanted)
+        return false;
+    seen[key] = 1;
+    return true;
+}
+
+/* The best layout of all, where it is known and better. */
+static bool best_plan(const struct ui *ui, struct plan *plan, struct figures *figures)
+{
+    const struct advisor *advisor = ui->advisor;
+    const struct search_answer *answer = &advisor->search.answer;
+    if (!advisor->has_search || answer->count == 0 || advisor_no_better(ui) || ui->shown != ui->now)
+        return false;
+    const struct search_result *take = &answer->best[advisor->take];
+    search_plan(&advisor->search.ask, take, plan);
+    *figures = (struct figures){.iteration_s = take->iteration_s, .device_bytes = take->peak_device_bytes,
+                                .verdict = VERDICT_FITS, .is_valid = true, .probability = 1};
+    return true;
+}
+
+static int draw_group_of(const struct ui *ui, struct canvas *canvas, int y, int most, const struct brief_columns *c,
+                         bool is_framework, unsigned char seen[PARAM_COUNT])
+{
+    const struct advice *advice = shown_advice(ui);
+    int all = advice->rows + pairs(advice);
+    for (int row = 0; row < all && y < most; row++) {
+        struct plan plan;
+        enum change_group group = row < pairs(advice) ? CHANGE_LAYOUT : single_at(ui, row)->group;
+        bool is_of = group == (is_framework ? CHANGE_FRAMEWORK : CHANGE_LAYOUT);
+        bool is_slower = is_framework && !(figures_at(ui, row)->iteration_s < 0.99 * advice->now.iteration_s);
+        if (!is_of || is_slower || !is_worthy(ui, row, seen))
+            continue;
+        row_plan(ui, row, &plan);
+        draw_brief_row(ui, canvas, y++, c, "", &plan, figures_at(ui, row), false);
+    }
+    return y;
+}
+
+/* The best step of each key, the best layout of all, and what the framework would have to do. */
+static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    enum { FRAMEWORK_LEAST = 7, FRAMEWORK_ROWS = 3 };
+    const struct advice *advice = shown_advice(ui);
+    unsigned char seen[PARAM_COUNT] = {0};
+    bool fits = advice->now.is_valid && advice->now.verdict == VERDICT_FITS, is_fast = ui->shown->step.iteration_s < 1;
+    struct brief_columns c = brief_columns(width, !fits);
+    struct plan plan;
+    struct figures figures;
+    bool has_best = best_plan(ui, &plan, &figures);
+    canvas_text(canvas, 2, 0, ROLE_MUTED, fits ? "one change" : "change");
+    canvas_right(canvas, c.time, 0, ROLE_MUTED, is_fast ? "ms" : "s");
+    canvas_right(canvas, c.delta, 0, ROLE_MUTED, "change");
+    canvas_right(canvas, c.memory, 0, ROLE_MUTED, units_name());
+    int last = height - (fits && height >= FRAMEWORK_LEAST ? FRAMEWORK_ROWS : 0) - has_best;
+    int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, false, seen);
+    if (has_best && y < height)
+        draw_brief_row(ui, canvas, y++, &c, "best of all: ", &plan, &figures, true);
+    if (!fits || y + 1 >= height)
+        return;
+    int after = draw_group_of(ui, canvas, y + 1, height, &c, true, seen);
+    if (after > y + 1)
+        canvas_text(canvas, 2, y, ROLE_MUTED, "if your framework can");
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advice *advice = shown_advice(ui);
@@ -217,18 +370,17 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     if (!advice) {
-        canvas_text(canvas, 0, 0, ROLE_DIM, ui->options.slow ? "off on slow lines; see `shardtop advice`" : "..");
+        canvas_text(canvas, 0, 0, ROLE_MUTED, ui->options.slow ? "off on slow lines; see `shardtop advice`" : "..");
         return;
     }
-    int below = height > BELOW + 4 ? BELOW : 0;
+    if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_WHATIF) && rows_of(ui) > 0) {
+        draw_brief(ui, canvas, width, height);
+        return;
+    }
+    int below = height > BELOW + 4 && !pane_is_beside(ui) ? BELOW : 0;
     choices_draw(ui, PANE_WHATIF, canvas, 0, width, height - below);
     if (below)
         draw_below(ui, canvas, height - below + 1, width);
-}
-
-static int rows_of(const struct ui *ui)
-{
-    return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
 }
 
 static int wish(const struct ui *ui)
@@ -236,19 +388,25 @@ static int wish(const struct ui *ui)
     return rows_of(ui) + BELOW + 3;
 }
 
+static const char *question(const struct ui *ui)
+{
+    const struct advice *advice = shown_advice(ui);
+    if (advice && !advice->now.is_valid)
+        return advice->rows + advice->fixes ? "What would make it valid" : "What is possible";
+    if (!advice || (advice->now.verdict != VERDICT_NO && advice->now.verdict != VERDICT_TIGHT))
+        return "What would be faster";
+    return advice->now.verdict == VERDICT_NO ? "What would make it fit"
+                                             : "What would make it fit for sure|What would make it fit";
+}
+
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct advice *advice = shown_advice(ui);
-    const char *asked = "What would be faster";
-    if (advice && !advice->now.is_valid)
-        asked = advice->rows + advice->fixes ? "What would make it valid" : "What is possible";
-    else if (advice && (advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT))
-        asked = advice->now.verdict == VERDICT_NO ? "What would make it fit" : "What would make it fit for sure";
+    *out = '\0';
     if (advice)
-        snprintf(out, SUBTITLE_MAX, "%s: %d of %d changes, by %s; Enter takes one, u takes it back", asked,
+        snprintf(out, SUBTITLE_MAX,
+                 "%d of %d changes, by %s; Enter takes one, u takes it back|Enter tries, u takes back|",
                  advice->rows + advice->fixes, advice->tried, search_goals[ui->advisor->objective].name);
-    else
-        snprintf(out, SUBTITLE_MAX, "%s", asked);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -270,11 +428,11 @@ static const struct view_key keys[] = {{'o', "objective", "rank by time, memory,
 
 const struct pane pane_whatif = {
     .is_hidden_in_serving = true,
-    .title = "What-if",
-    .tab = "If",
+    .title = "What if",
     .wish = wish,
     .rows = rows_of,
     .subtitle = subtitle,
+    .question = question,
     .draw = draw,
     .path = path,
     .describe = choices_describe,

@@ -25,7 +25,7 @@ static int draw_labelled(struct canvas *canvas, int y, int width, const char *la
 {
     if (!text || !*text)
         return y;
-    canvas_text(canvas, 0, y, ROLE_DIM, label);
+    canvas_text(canvas, 0, y, ROLE_MUTED, label);
     return canvas_wrap(canvas, LABEL, y, width - LABEL, ROLE_TEXT, text);
 }
 
@@ -52,7 +52,7 @@ static int draw_refused(const struct ui *ui, struct canvas *canvas, int y, int w
     if (ui->scratch->diags.errors == 0)
         return y;
     param_number(id, value, text);
-    int x = canvas_format(canvas, 0, y, ROLE_DIM, "not    ");
+    int x = canvas_format(canvas, 0, y, ROLE_MUTED, "not    ");
     x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", text);
     if (first->param != (int)id) /* the values that would work are those of another key */
         x = canvas_format(canvas, x, y, ROLE_TEXT, "%s: ", param_rows[first->param].key);
@@ -73,7 +73,7 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
     }
     if (count == 0 || (count == VALID_SHOWN && !is_among(ui->now->plan.value[id], valid, count)))
         return y;
-    canvas_text(canvas, 0, y, ROLE_DIM, "valid");
+    canvas_text(canvas, 0, y, ROLE_MUTED, "valid");
     y = canvas_wrap(canvas, 7, y, width - 7, ROLE_TEXT, text);
     while (is_among(gap, valid, count))
         gap++;
@@ -85,13 +85,8 @@ static int draw_valid(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 /* ---- the other values of a switch or a choice ------------------------------------------------------------------- */
 
-enum {
-    VALUE_GIB = 8,
-    VALUE_TIME = 10,
-    VALUE_CHANGE = 9,
-    VALUE_WORD_LEAST = 3,
-    VALUE_DETAILS = 5 /* rows below the list */
-};
+enum { VALUE_GIB = 8, VALUE_TIME = 10, VALUE_CHANGE = 9, VALUE_WORD_LEAST = 3,
+       VALUE_DETAILS = 5 /* rows below the list */ };
 
 /* "off   87.3  +36.6   70.1 s  -1.32 s  NO", or why it cannot be. */
 static void draw_value_row(struct canvas *canvas, int y, int width, int name_width, enum param id,
@@ -105,7 +100,7 @@ static void draw_value_row(struct canvas *canvas, int y, int width, int name_wid
     if (!f->is_valid) {
         diff_text_fault(&one->diff, why);
         snprintf(text, sizeof text, "-- %s", why);
-        canvas_fit(canvas, name_width + 1, y, width - name_width - 1, ROLE_DIM, text);
+        canvas_fit(canvas, name_width + 1, y, width - name_width - 1, ROLE_MUTED, text);
         return;
     }
     canvas_right(canvas, x, y, ROLE_TEXT, units_figure(FIGURE_GIB, f->device_bytes).text);
@@ -302,13 +297,13 @@ static void draw_input(const struct ui *ui, const struct input_table *table, str
     canvas_fit(canvas, 0, y, table->name, ROLE_TEXT, in->name);
     if (table->before) {
         write_value(table, row, true, shown);
-        canvas_right(canvas, at, y, ROLE_DIM, shown);
+        canvas_right(canvas, at, y, ROLE_MUTED, shown);
         at += 2 + table->value;
     }
     write_value(table, row, false, shown);
     canvas_right(canvas, at, y, ROLE_TEXT, shown);
     say_input(ui, in, width - at - 2, text, sizeof text);
-    canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_DIM, text);
+    canvas_fit(canvas, at + 2, y, width - at - 2, in->is_key ? ROLE_KEY : ROLE_MUTED, text);
     canvas_link(canvas, 0, y, table->selected < 0 ? 0 : width, LINK_ROWS + row); /* beside the panes it is only read */
     if (row == table->selected)
         canvas_paint(canvas, 0, y, at < width ? at : width, ROLE_FOCUS, 0);
@@ -332,7 +327,7 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
     int at = LABEL, last = y + (room > 1 ? room : 1) - 1, count = ui->explained.count;
     if (count == 0)
         return y;
-    canvas_text(canvas, 0, y, ROLE_DIM, "keys");
+    canvas_text(canvas, 0, y, ROLE_MUTED, "keys");
     for (int i = 0; i < count; i++) {
         enum param id = ui->explained.keys[i];
         form_value(&ui->shown->plan, id, value);
@@ -341,7 +336,7 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
         int end = at + text_width(param_rows[id].key) + 1 + shown;
         if (at > LABEL && end + (y == last ? rest : 0) > width) {
             if (y == last) {
-                canvas_format(canvas, at, y, ROLE_DIM, "%d more", count - i);
+                canvas_format(canvas, at, y, ROLE_MUTED, "%d more", count - i);
                 break;
             }
             at = LABEL;
@@ -351,7 +346,7 @@ static int draw_keys(const struct ui *ui, struct canvas *canvas, int y, int widt
         at = canvas_fit(canvas, at, y, shown < width - at ? shown : width - at, ROLE_TEXT, value) + 2;
     }
     if (!ui->explained.is_whole)
-        canvas_fit(canvas, at, y, width - at, ROLE_DIM, "and those of values further below");
+        canvas_fit(canvas, at, y, width - at, ROLE_MUTED, "and those of values further below");
     return y + 1;
 }
 
@@ -377,17 +372,17 @@ static int draw_changes(const struct ui *ui, struct canvas *canvas, int y, int w
     int mean_end = width < NAME_MAX + 2 * AMOUNT ? width : NAME_MAX + 2 * AMOUNT, end = mean_end - AMOUNT;
     if (change->count == 0 || room < 2)
         return y;
-    canvas_fit(canvas, 0, y, end - 1, ROLE_DIM,
+    canvas_fit(canvas, 0, y, end - 1, ROLE_MUTED,
                change->count > 1 ? "changed, in the order you made them" : "changed");
     if (ui->explained.mean.count > 1)
-        canvas_right(canvas, mean_end, y, ROLE_DIM, "any order");
+        canvas_right(canvas, mean_end, y, ROLE_MUTED, "any order");
     y++;
     for (int i = 0; i < shown; i++, y++) {
         char name[160];
         baseline_step(ui, &change->step[i], name, sizeof name);
         canvas_fit(canvas, 2, y, end - AMOUNT - 3, ROLE_TEXT, name);
         draw_amount(canvas, end, y, ROLE_TITLE, change->step[i].delta, unit);
-        draw_amount(canvas, mean_end, y, ROLE_DIM, baseline_mean(&ui->explained.mean, &change->step[i]), unit);
+        draw_amount(canvas, mean_end, y, ROLE_MUTED, baseline_mean(&ui->explained.mean, &change->step[i]), unit);
     }
     for (int i = shown; i < change->count; i++)
         rest += change->step[i].delta;
@@ -410,7 +405,7 @@ static int draw_formula(const struct ui *ui, const struct explanation *x, struct
     y = draw_labelled(canvas, y, width, "is", live.names);
     y = draw_labelled(canvas, y, width, "here", live.values);
     if (hidden > 0 && y < 30)
-        canvas_format(canvas, LABEL, y++, ROLE_DIM, "%d term%s not live here (a shows all)", hidden,
+        canvas_format(canvas, LABEL, y++, ROLE_MUTED, "%d term%s not live here (a shows all)", hidden,
                       hidden == 1 ? "" : "s");
     return y;
 }
@@ -450,7 +445,7 @@ static void draw_page_keys(const struct ui *ui, struct canvas *canvas, int y, in
     snprintf(text, sizeof text, "a %s  %sw why  < > stage  W words", ui->explains_all ? "what counts" : "all terms",
              ui->has_baseline ? ui->explains_change ? "c now only  " : "c change  " : "");
     if (y < height)
-        canvas_fit(canvas, 0, height - 1, width, ROLE_DIM, text);
+        canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED, text);
 }
 
 static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height,
@@ -593,6 +588,6 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 const struct pane pane_why = {
-    .is_steady = true, .title = "Explain", .tab = "Explain", .wish = wish, .rows = rows_of,
+    .is_steady = true, .title = "Explain", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw,
 };

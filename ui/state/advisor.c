@@ -254,7 +254,7 @@ static int draw_sentence(const struct ui *ui, struct canvas *canvas, int x, int 
                          const struct advisor_line *line, bool is_brief)
 {
     x = canvas_text(canvas, x, y, ROLE_KEY, key) + 1;
-    return canvas_text(canvas, x, y, line->generation == ui->generation ? ROLE_TEXT : ROLE_DIM,
+    return canvas_text(canvas, x, y, line->generation == ui->generation ? ROLE_TEXT : ROLE_MUTED,
                        is_brief ? line->brief : line->text);
 }
 

@@ -105,45 +105,64 @@ void effect_of_typed(struct ui *ui)
                  finding_text(first).text);
 }
 
-/* Appends a part that fits; what does not is left out, so that no number is cut. */
-static void append(char *out, size_t size, int room, const char *part)
-{
-    size_t used = strlen(out);
-    if ((int)(used + strlen(part)) <= room)
-        snprintf(out + used, size - used, "%s", part);
-}
-
 void effect_text(const struct ui *ui, const struct effect *effect, const char *sign, int room, char *out, size_t size)
 {
     if (!effect->exists) {
         snprintf(out, size, "%s none", sign);
         return;
     }
-    int used = snprintf(out, size, "%s %.24s: ", sign, effect->value);
+    int used = snprintf(out, size, "%s %.24s   ", sign, effect->value);
     effect_figures(ui, effect, room - used, out + used, size - (size_t)used);
+}
+
+/* "fits, 46.4 GiB free", or in a few words. */
+static void say_memory(const struct effect *effect, bool is_long, char *out, size_t size)
+{
+    bool is_tight = effect->verdict == VERDICT_TIGHT, is_over = effect->headroom_bytes < 0;
+    const char *word = !is_long && !is_tight ? "" : is_tight ? "tight, " : is_over ? "does not fit, " : "fits, ";
+    if (isnan(effect->headroom_bytes))
+        snprintf(out, size, "memory not known");
+    else
+        snprintf(out, size, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(effect->headroom_bytes)).text,
+                 units_name(), is_over ? "over" : "free");
+}
+
+/* "; 2.17 s faster"; nothing where the two do not mean the same. */
+static void say_time(const struct ui *ui, const struct effect *effect, char *out, size_t size)
+{
+    double now_s = result_value(RESULT_ITERATION, ui->shown), change_s = effect->iteration_s - now_s;
+    out[0] = '\0';
+    if (effect->is_serving != ui->shown->is_serving || !isfinite(change_s))
+        return;
+    if (figure_delta(FIGURE_SECONDS, change_s).text[0] == '=')
+        snprintf(out, size, "; as fast");
+    else
+        snprintf(out, size, "; %s %s", figure(FIGURE_SECONDS, fabs(change_s)).text, change_s < 0 ? "faster" : "slower");
 }
 
 void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size)
 {
-    char part[64];
+    static const struct {
+        bool is_long, has_time, has_follows;
+    } wordings[] = {{true, true, true}, {true, true, false}, {false, true, true}, {false, true, false},
+                    {false, false, false}};
+    char memory[64], seconds[48], follows[64] = "";
     if (effect->fault) {
-        snprintf(out, size, "INVALID %.40s", effect->fault);
+        snprintf(out, size, "not valid: %.40s", effect->fault);
         return;
     }
-    struct figure slower =
-        figure_delta(FIGURE_SECONDS, effect->iteration_s - result_value(RESULT_ITERATION, ui->shown));
     if (!effect->is_modelled) {
         snprintf(out, size, "not modelled");
         return;
     }
-    snprintf(out, size, "%s %s", units_figure(FIGURE_GIB, effect->peak_bytes).text, units_name());
-    if (effect->headroom_bytes < 0)
-        snprintf(part, sizeof part, ", %s over", units_figure(FIGURE_GIB, -effect->headroom_bytes).text);
-    else
-        snprintf(part, sizeof part, "%s", effect->verdict == VERDICT_TIGHT ? ", TIGHT" : "");
-    append(out, size, room, part);
-    snprintf(part, sizeof part, ", %s", slower.text);
-    append(out, size, room, effect->is_serving == ui->shown->is_serving ? part : "");
-    snprintf(part, sizeof part, " (%s)", effect->follows);
-    append(out, size, room, effect->follows[0] ? part : "");
+    say_time(ui, effect, seconds, sizeof seconds);
+    if (effect->follows[0])
+        snprintf(follows, sizeof follows, " (%s)", effect->follows);
+    for (size_t i = 0; i < LENGTH(wordings); i++) {
+        say_memory(effect, wordings[i].is_long, memory, sizeof memory);
+        int used = snprintf(out, size, "%s%s%s", memory, wordings[i].has_time ? seconds : "",
+                            wordings[i].has_follows ? follows : "");
+        if (used <= room)
+            return;
+    }
 }

@@ -42,25 +42,29 @@ STEP(gpu_hours)
 STEP(model_tflops_per_gpu)
 
 static const struct result training[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", peak},
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", NULL, peak},
     [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "",
+                       "an iteration|",
                           iteration_s},
-    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", mfu},
-    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, EVERY_WIDTH, "bubble ", "bubble ",
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", "MFU", mfu},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 0, "bubble ", "bubble ", NULL,
                        bubble_fraction},
-    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 100, "exposed ", "",
+    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 0, "exposed ", "", NULL,
                         exposed_share},
-    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 100, "", "", tokens_per_s},
-    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 160, "", "",
+    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 64, "", "",
+                       "tokens/s|tok/s", tokens_per_s},
+    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 0, "", "", NULL,
                            tokens_per_s_per_gpu},
-    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 180, "", "",
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 140, "", "",
+                       "TFLOP/s a GPU",
                        model_tflops_per_gpu},
     [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "",
-                      "", cost_per_1t_tokens},
-    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 160, "all ", "", cost},
-    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 160, "training ", "", seconds},
-    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 160, "", "", gpu_hours},
-    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
+                      "", "per 1T tokens|per 1T", cost_per_1t_tokens},
+    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 180, "all ", "", "in all", cost},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 180, "training ", "",
+                       "of training", seconds},
+    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 0, "", "", NULL, gpu_hours},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", NULL, headroom},
 };
 
 static double serving_peak(const struct estimate *e)
@@ -90,29 +94,36 @@ static double room_bytes(const struct estimate *e)
 }
 
 static const struct result serving[SERVING_RESULT_COUNT] = {
-    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ",
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ", NULL,
                        serving_peak},
     [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ",
+                       "a token",
                        serving_per_token_s},
     [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH,
-                             "first token ", "first ",
+                             "first token ", "first ", "first token|first",
                     serving_time_to_first_token_s},
     [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "",
+                       "tokens/s|tok/s",
                         serving_tokens_per_s},
     [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
+                       "per 1M tokens|per 1M",
                      serving_cost_per_million_tokens},
     [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "",
+                       "prompts at most|prompts",
                        serving_max_batch_size},
     [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
+                       "context at most",
                        serving_max_context_tokens},
-    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 160, "prefill ", "",
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 180, "prefill ", "", "prefill",
                          serving_prefill_s},
-    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "", serving_request_s},
-    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 160, "cache ", "",
+    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "",
+                       "an answer", serving_request_s},
+    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 0, "cache ", "", NULL,
                        serving_kv_cache_bytes},
-    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 180, "step ", "", serving_decode_step_s},
-    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", room_bytes},
-    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", headroom},
+    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 0, "step ", "", NULL,
+                      serving_decode_step_s},
+    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", NULL, room_bytes},
+    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", NULL, headroom},
 };
 
 _Static_assert((int)SERVING_RESULT_COUNT == (int)RESULT_COUNT, "both kinds of plans have as many figures");
@@ -137,21 +148,29 @@ double result_delta(enum result_id id, const struct estimate *before, const stru
     return before->is_serving == after->is_serving ? result_value(id, after) - result_value(id, before) : NAN;
 }
 
+struct verdict_text result_verdict_text(const struct estimate *estimate)
+{
+    static const char *const words[VERDICT_COUNT] = {
+        [VERDICT_FITS] = "FITS", [VERDICT_TIGHT] = "TIGHT", [VERDICT_NO] = "DOES NOT FIT",
+        [VERDICT_UNKNOWN] = "UNKNOWN"};
+    double room = result_value(RESULT_HEADROOM, estimate);
+    struct verdict_text out = {.verdict = range_verdict(estimate)};
+    snprintf(out.word, sizeof out.word, "%s", words[out.verdict]);
+    if (isnan(room))
+        snprintf(out.detail, sizeof out.detail, "memory not known");
+    else if (out.verdict == VERDICT_TIGHT)
+        snprintf(out.detail, sizeof out.detail, "fits in %.0f of 100 runs", 100 * range_fit_probability(estimate));
+    else
+        snprintf(out.detail, sizeof out.detail, "%s %s %s", units_figure(FIGURE_GIB, fabs(room)).text, units_name(),
+                 room < 0 ? "over" : "free");
+    return out;
+}
+
 enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX])
 {
-    double room = result_value(RESULT_HEADROOM, estimate);
-    enum verdict verdict = range_verdict(estimate);
-    char word[16] = "";
-    if (verdict == VERDICT_TIGHT)
-        snprintf(word, sizeof word, "TIGHT %.0f %% ", 100 * range_fit_probability(estimate));
-    else if (verdict != VERDICT_UNKNOWN)
-        snprintf(word, sizeof word, "%s", verdict == VERDICT_FITS ? "FITS " : "NO ");
-    if (isnan(room))
-        snprintf(out, VERDICT_MAX, "? memory not known");
-    else
-        snprintf(out, VERDICT_MAX, "%s%s %s %s", word, units_figure(FIGURE_GIB, fabs(room)).text, units_name(),
-                 room < 0 ? "over" : "free");
-    return verdict;
+    struct verdict_text text = result_verdict_text(estimate);
+    snprintf(out, VERDICT_MAX, "%s %.30s", text.word, text.detail);
+    return text.verdict;
 }
 
 struct figure result_text(enum result_id id, const struct estimate *estimate)
@@ -164,17 +183,6 @@ struct figure result_text(enum result_id id, const struct estimate *estimate)
     return out;
 }
 
-/* "50.6 of 79.1 GiB s0": where the memory is fullest, and what it has. */
-static void say_memory(const struct estimate *e, const char *before, char out[RESULT_LINE_MAX])
-{
-    double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
-    int used = snprintf(out, RESULT_LINE_MAX, "%s%s of %s %s", before,
-                        units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
-                        units_figure(FIGURE_GIB, room).text, units_name());
-    if (!e->is_serving)
-        snprintf(out + used, RESULT_LINE_MAX - (size_t)used, " s%d", e->is_computed ? e->peak_stage : 0);
-}
-
 void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
 {
     struct time_range time;
@@ -185,7 +193,7 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
     struct interval ends = range_of(&time, e->step.iteration_s, 1);
     struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
     if (range.text[0])
-        snprintf(out, RESULT_RANGE_MAX, " (%s%s%s)", range.text, time.why ? ", " : "", time.why ? time.why->why : "");
+        snprintf(out, RESULT_RANGE_MAX, "%s%s%s", range.text, time.why ? ", " : "", time.why ? time.why->why : "");
 }
 
 bool result_in_line(enum result_id id, const struct estimate *e, int width)
@@ -195,21 +203,31 @@ bool result_in_line(enum result_id id, const struct estimate *e, int width)
     return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
 }
 
-void result_line(enum result_id id, const struct estimate *e, int width, const char *range, char out[RESULT_LINE_MAX])
+void result_line(enum result_id id, const struct estimate *e, int width, char out[RESULT_LINE_MAX])
 {
     const struct result *row = result_row(id, e);
     const char *before = width >= NAMES_WIDTH ? row->before : row->brief;
-    if (id == RESULT_PEAK)
-        say_memory(e, before, out);
-    else if (id == RESULT_ITERATION && result_is_measured(e))
+    if (id == RESULT_ITERATION && result_is_measured(e))
         snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
     else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
-                 units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "",
-                 id == RESULT_ITERATION && !e->is_serving ? range : "");
-    if (id == RESULT_MFU && !e->is_serving && width >= NAMES_WIDTH && estimate_counts_causal(e))
-        snprintf(out + strlen(out), RESULT_LINE_MAX - strlen(out), " (%s causal)",
-                 figure(FIGURE_PERCENT, e->step.mfu_causal).text);
+        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
+                 units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "");
+}
+
+struct figure result_headline(enum result_id id, const struct estimate *e)
+{
+    const struct result *row = result_row(id, e);
+    struct figure number = units_figure(row->kind, result_value(id, e)), out;
+    size_t length = strlen(number.text);
+    bool is_share = length > 0 && number.text[length - 1] == '%';
+    snprintf(out.text, sizeof out.text, "%.*s%s%s", (int)(length - is_share), number.text, is_share ? " %" : "",
+             finding_doubts(&e->diags, row->path) ? "!" : "");
+    return out;
+}
+
+enum role verdict_pill(enum role role)
+{
+    return role == ROLE_GOOD ? ROLE_PILL_GOOD : role == ROLE_BAD ? ROLE_PILL_BAD : ROLE_PILL_WARN;
 }
 
 enum role verdict_role(enum verdict verdict)

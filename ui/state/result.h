@@ -18,6 +18,7 @@ struct result {
     int from_width;    /* columns of a screen whose line of figures has it; 0: none has */
     /* written before the figure on screens of NAMES_WIDTH columns and more, and on narrower */
     const char *before, *brief;
+    const char *caption; /* below or behind the headline figure: "long|short"; NULL: it is none */
     double (*of)(const struct estimate *estimate);
 };
 
@@ -46,7 +47,19 @@ double result_value(enum result_id id, const struct estimate *estimate);
 
 enum { VERDICT_MAX = 48 }; /* bytes */
 
-/** Writes "FITS 30.7 GiB free", "TIGHT 80 % 4.6 GiB free", "NO 2.1 GiB over" or "? memory not known". */
+/** The verdict in two parts: "FITS" and "28.4 GiB free", "TIGHT" and "fits in 27 of 100 runs". */
+struct verdict_text {
+    enum verdict verdict;
+    char word[16], detail[VERDICT_MAX];
+};
+
+/** Says whether an estimate fits. */
+struct verdict_text result_verdict_text(const struct estimate *estimate);
+
+/** The look of the pill with a verdict of this look. */
+enum role verdict_pill(enum role role);
+
+/** Writes both in one: "FITS 30.7 GiB free", "DOES NOT FIT 2.1 GiB over" or "UNKNOWN memory not known". */
 enum verdict result_verdict(const struct estimate *estimate, char out[VERDICT_MAX]);
 
 /** How a verdict is painted. */
@@ -58,7 +71,7 @@ bool result_is_measured(const struct estimate *estimate);
 enum {
     RESULT_LINE_MAX = 64,
     RESULT_RANGE_MAX = 32 /* bytes */,
-    RESULT_RANGE_WIDTH = 160 /* columns: from here the line has it */
+    RESULT_RANGE_WIDTH = 80 /* columns: from here the screen has it */
 };
 
 /**
@@ -68,17 +81,16 @@ enum {
 bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
 
 /**
- * Writes the 80 % range of the iteration as it stands behind it: " (67-78)", with a question mark where no measured run
- * is like the plan; "" where there is none. Takes up to a millisecond.
+ * Writes the 80 % range of the iteration: "67-78", with a question mark where no measured run is like the plan; ""
+ * where there is none. Takes up to a millisecond.
  */
 void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
 
-/**
- * Writes a figure as the line of figures of a screen of this width has it: "50.6 of 79.1 GiB s0", "MFU 41.3%"; `range`
- * follows the iteration.
- */
-void result_line(enum result_id id, const struct estimate *estimate, int width, const char *range,
-                 char out[RESULT_LINE_MAX]);
+/** Writes a figure as small screens have it in a line: "MFU 41.3%". */
+void result_line(enum result_id id, const struct estimate *estimate, int width, char out[RESULT_LINE_MAX]);
+
+/** Writes a figure as headlines have it: "43.1 %", with `!` where its estimate is doubted. */
+struct figure result_headline(enum result_id id, const struct estimate *estimate);
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);

@@ -464,7 +464,7 @@ void ui_say(struct ui *ui, enum role role, const char *format, ...)
     ui->message_role = role;
     const struct log_line *newest = log_at(&ui->log, 0);
     bool is_there = newest && strncmp(newest->text, ui->message, strlen(ui->message)) == 0;
-    if (role != ROLE_DIM && !is_there) /* dim: nothing happened */
+    if (role != ROLE_MUTED && !is_there) /* dim: nothing happened */
         add_log(ui, role, ui->message);
 }
 

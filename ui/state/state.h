@@ -246,7 +246,7 @@ struct ui {
     struct limits limits;
     struct {
         unsigned generation; /* of the plan that it is of */
-        char text[RESULT_RANGE_MAX];
+        char text[RESULT_RANGE_MAX], runs[4 * RESULT_RANGE_MAX]; /* wordings */
     } range; /* of the iteration */
     struct schedule_view schedule;
     struct traffic_view traffic;

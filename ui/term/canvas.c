@@ -74,6 +74,8 @@ int text_width(const char *text)
     return width;
 }
 
+enum { GLYPH_MASK = 0xffffff /* bits of a cell's glyph */ };
+
 /* ---- the grid --------------------------------------------------------------------------------------------------- */
 
 int canvas_resize(struct canvas *canvas, int width, int height)
@@ -158,7 +160,8 @@ static void put(struct canvas *canvas, int x, int y, enum role role, uint32_t gl
     if (next)
         part(canvas, next);
     if (cell)
-        *cell = (struct cell){.glyph = width == 2 && !next ? ' ' : glyph, .role = (uint8_t)role, .link = cell->link};
+        *cell = (struct cell){.glyph = (width == 2 && !next ? ' ' : glyph) & GLYPH_MASK, .role = (uint8_t)role,
+                              .link = cell->link};
     if (next)
         *next = (struct cell){.glyph = cell ? 0 : ' ', .role = (uint8_t)role, .link = next->link};
 }
@@ -278,6 +281,39 @@ void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t
         put(canvas, x + i, y, role, glyph, 1);
 }
 
+void canvas_fill(struct canvas *canvas, int x, int y, enum role role, char letter, int count)
+{
+    canvas_repeat(canvas, x, y, role, canvas->ascii ? (uint32_t)(unsigned char)letter : ' ', count);
+}
+
+void canvas_block(struct canvas *canvas, int x, int y, enum role role, enum role ground, uint32_t glyph, char letter,
+                  unsigned mark)
+{
+    struct cell *cell = cell_at(canvas, x, y);
+    put(canvas, x, y, role, canvas->ascii ? (uint32_t)(unsigned char)letter : glyph, 1);
+    if (!cell || canvas->ascii)
+        return;
+    cell->ground = (uint8_t)ground;
+    cell->mark |= (uint8_t)mark;
+}
+
+void text_pick(const char *wordings, int width, char *out, size_t size)
+{
+    for (const char *at = wordings; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
+        snprintf(out, size, "%.*s", (int)strcspn(at, "|"), at);
+        if (text_width(out) <= width)
+            return;
+    }
+    *out = '\0';
+}
+
+int canvas_pick(struct canvas *canvas, int x, int y, int width, enum role role, const char *wordings)
+{
+    char text[512];
+    text_pick(wordings, width, text, sizeof text);
+    return canvas_text(canvas, x, y, role, text);
+}
+
 void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark)
 {
     for (int i = 0; i < width; i++) {
@@ -342,6 +378,14 @@ void canvas_selected(const struct canvas *canvas, int *x, int *y)
     *y = found / canvas->width;
 }
 
+/* A cell of a bar without its colour. */
+static uint32_t cell_shown(const struct canvas *canvas, const struct cell *cell)
+{
+    enum { RIGHT_HALF = 0x2590 };
+    uint32_t fill = cell->glyph == ' ' && !canvas->ascii ? role_fill((enum role)cell->role) : 0;
+    return cell->mark & CELL_SWAP ? RIGHT_HALF : fill ? fill : cell->glyph;
+}
+
 size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
 {
     size_t used = 0, end = 0;
@@ -349,8 +393,9 @@ size_t canvas_line(const struct canvas *canvas, int y, char *out, size_t size)
     for (int x = 0; x < canvas->width && used + 5 <= size; x++) {
         if (row[x].glyph == 0)
             continue;
-        used += (size_t)utf8_put(row[x].glyph, out + used);
-        if (row[x].glyph != ' ')
+        uint32_t glyph = cell_shown(canvas, &row[x]);
+        used += (size_t)utf8_put(glyph, out + used);
+        if (glyph != ' ')
             end = used;
     }
     out[end] = '\0';

@@ -14,11 +14,14 @@ enum cell_mark {
     CELL_STRONG = 1,  /* bold beside what the role says */
     CELL_INVERSE = 2, /* the cursor of a line editor */
     CELL_UNDER = 4,   /* underlined beside what the role says */
+    CELL_BAR = 8,     /* the glyph has the colour of the role's bars */
+    CELL_SWAP = 16,   /* glyph and ground are exchanged: left ends of bars */
 };
 
 /** One cell. A wide character fills its cell and leaves glyph 0 in the next. */
 struct cell {
-    uint32_t glyph;
+    uint32_t glyph : 24;
+    uint32_t ground : 8; /* the role on whose background a glyph stands; 0: its own */
     uint8_t role; /* enum role */
     uint8_t mark; /* enum cell_mark bits */
     uint16_t link; /* what a click does (enum link); not shown */
@@ -82,6 +85,21 @@ int canvas_wrap(struct canvas *canvas, int x, int y, int width, enum role role, 
 
 /** Repeats one glyph `count` times. */
 void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t glyph, int count);
+
+/** Draws `count` cells of a bar: in colour, as fills of the role where there is none, or in ASCII as a letter. */
+void canvas_fill(struct canvas *canvas, int x, int y, enum role role, char letter, int count);
+
+/**
+ * Draws a glyph of a bar's colour on the background of another role, with mark bits; in ASCII a letter of that role.
+ */
+void canvas_block(struct canvas *canvas, int x, int y, enum role role, enum role ground, uint32_t glyph, char letter,
+                  unsigned mark);
+
+/** Draws the longest of the wordings "a|b|c" that `width` columns have room for; none where there is none. */
+int canvas_pick(struct canvas *canvas, int x, int y, int width, enum role role, const char *wordings);
+
+/** Copies the longest of the wordings "a|b|c" that fits into `width` columns; "" where none does. */
+void text_pick(const char *wordings, int width, char *out, size_t size);
 
 /** Changes the role of `width` cells and adds mark bits. */
 void canvas_paint(struct canvas *canvas, int x, int y, int width, enum role role, unsigned mark);

@@ -38,17 +38,46 @@ void paint_free(struct paint *paint)
 
 /* ---- looks ------------------------------------------------------------------------------------------------------ */
 
-static unsigned attributes_of(const struct paint *paint, const struct cell *cell)
+/* The look of a cell: that of its role, or the role's bar colour, on its own background or another role's. */
+struct ink {
+    unsigned attributes;
+    short fg, bg;
+    const char *fg_word, *bg_word;
+};
+
+static unsigned attributes_of(const struct paint *paint, const struct cell *cell, bool has_color)
 {
-    const struct paint_look *look = &paint->look[cell->role];
-    bool has_color = look->fg >= 0 || look->bg >= 0;
-    unsigned a = look->attributes;
+    unsigned a = paint->look[cell->role].attributes;
     a |= (cell->mark & CELL_STRONG ? PAINT_BOLD : 0u) | (cell->mark & CELL_UNDER ? PAINT_UNDERLINE : 0u);
     a ^= cell->mark & CELL_INVERSE ? PAINT_REVERSE : 0u;
+    a ^= cell->mark & CELL_SWAP ? PAINT_REVERSE : 0u;
     return has_color ? a & ~paint->words.not_in_color : a;
 }
 
-static const struct paint_look own_look = {.fg = -1, .bg = -1};
+static struct ink ink_of(const struct paint *paint, const struct cell *cell)
+{
+    const struct paint_look *look = &paint->look[cell->role], *behind = &paint->look[cell->ground];
+    struct ink ink = {0, look->fg, look->bg, look->fg_word, look->bg_word};
+    if (cell->mark & CELL_BAR) {
+        ink.fg = look->bg;
+        ink.fg_word = look->bar_word;
+    }
+    if (cell->ground || cell->mark & CELL_BAR) {
+        ink.bg = cell->ground ? behind->bg : -1;
+        ink.bg_word = cell->ground ? behind->bg_word : "";
+    }
+    ink.attributes = attributes_of(paint, cell, ink.fg >= 0 || ink.bg >= 0);
+    return ink;
+}
+
+/* What stands for a cell: a blank of a bar that no colour shows is filled. */
+static uint32_t glyph_of(const struct paint *paint, const struct cell *cell)
+{
+    const struct paint_look *look = &paint->look[cell->role];
+    return cell->glyph == ' ' && look->fill && look->bg < 0 && !paint->is_ascii ? look->fill : cell->glyph;
+}
+
+static const struct ink own_ink = {.fg = -1, .bg = -1, .fg_word = "", .bg_word = ""};
 
 /* Attributes that a blank shows. */
 static const unsigned on_blanks = PAINT_REVERSE | PAINT_UNDERLINE;
@@ -56,7 +85,10 @@ static const unsigned on_blanks = PAINT_REVERSE | PAINT_UNDERLINE;
 /* A blank that looks like any other. */
 static bool is_clear(const struct paint *paint, const struct cell *cell)
 {
-    return cell->glyph == ' ' && paint->look[cell->role].bg < 0 && !(attributes_of(paint, cell) & on_blanks);
+    if (glyph_of(paint, cell) != ' ')
+        return false;
+    struct ink ink = ink_of(paint, cell);
+    return ink.bg < 0 && !(ink.attributes & on_blanks);
 }
 
 /* Makes one sequence of those from `start` on: ESC [ m ESC [ 1 m says the same as ESC [ ; 1 m. */
@@ -74,8 +106,9 @@ static void join(struct paint *paint, size_t start)
     paint->used = to;
 }
 
-static void choose(struct paint *paint, unsigned attributes, const struct paint_look *look)
+static void choose(struct paint *paint, const struct ink *look)
 {
+    unsigned attributes = look->attributes;
     const struct {
         unsigned bit;
         const char *word;
@@ -109,13 +142,13 @@ static void choose(struct paint *paint, unsigned attributes, const struct paint_
 /* Whether a cell needs no other look than that which is chosen. */
 static bool is_chosen(const struct paint *paint, const struct cell *cell)
 {
-    const struct paint_look *look = &paint->look[cell->role];
     const struct paint_pen *pen = &paint->pen;
     if (!pen->is_chosen)
         return false;
     if (is_clear(paint, cell))
         return pen->bg < 0 && !(pen->attributes & on_blanks);
-    return attributes_of(paint, cell) == pen->attributes && look->fg == pen->fg && look->bg == pen->bg;
+    struct ink ink = ink_of(paint, cell);
+    return ink.attributes == pen->attributes && ink.fg == pen->fg && ink.bg == pen->bg;
 }
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
@@ -184,8 +217,8 @@ void paint_move(struct paint *paint, int x, int y)
 
 static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
 {
-    const struct paint_look *look = &paint->look[a->role], *other = &paint->look[b->role];
-    return attributes_of(paint, a) == attributes_of(paint, b) && look->fg == other->fg && look->bg == other->bg;
+    struct ink one = ink_of(paint, a), other = ink_of(paint, b);
+    return one.attributes == other.attributes && one.fg == other.fg && one.bg == other.bg;
 }
 
 /* Whether one shows something else than the other: not where only the roles differ, and these look alike. */
@@ -193,17 +226,19 @@ static bool differs(const struct paint *paint, const struct cell *a, const struc
 {
     if (memcmp(a, b, sizeof *a) == 0 || (is_clear(paint, a) && is_clear(paint, b)))
         return false;
-    return a->glyph != b->glyph || !look_alike(paint, a, b);
+    return glyph_of(paint, a) != glyph_of(paint, b) || !look_alike(paint, a, b);
 }
 
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
 {
     char text[8];
+    uint32_t glyph = glyph_of(paint, cell);
+    struct ink ink = ink_of(paint, cell);
     if (!is_chosen(paint, cell))
-        choose(paint, attributes_of(paint, cell), &paint->look[cell->role]);
-    paint_bytes(paint, text, (size_t)utf8_put(cell->glyph, text));
+        choose(paint, &ink);
+    paint_bytes(paint, text, (size_t)utf8_put(glyph, text));
     paint->pen.x += is_wide ? 2 : 1;
-    paint->pen.is_sure &= cell->glyph < 0x7f;
+    paint->pen.is_sure &= glyph < 0x7f;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
     paint->pen.is_placed = !is_wide && paint->pen.x < paint->width;
 }
@@ -225,7 +260,8 @@ static void go_to(struct paint *paint, const struct span *span, int x)
     for (int i = at; is_near && i < x; i++) {
         is_as_chosen &= is_chosen(paint, &row[i]);
         is_as_next &= look_alike(paint, &row[i], &row[x]);
-        is_near = row[i].glyph > 0 && row[i].glyph < 0x7f && (is_as_chosen || is_as_next);
+        uint32_t glyph = glyph_of(paint, &row[i]);
+        is_near = glyph > 0 && glyph < 0x7f && (is_as_chosen || is_as_next);
     }
     while (is_near && paint->pen.x < x)
         put_cell(paint, &row[paint->pen.x], false);
@@ -266,7 +302,7 @@ static int erase(struct paint *paint, const struct span *span, int x, int count)
     snprintf(text, sizeof text, "\033[%dX", count);
     go_to(paint, span, x);
     if (!is_chosen(paint, &span->row[x]))
-        choose(paint, 0, &own_look);
+        choose(paint, &own_ink);
     put(paint, is_rest ? paint->words.erase_rest : text);
     return count;
 }
@@ -349,13 +385,15 @@ static void fit(struct paint *paint, const struct canvas *canvas)
 
 void paint_begin(struct paint *paint, const struct canvas *canvas)
 {
+    enum { UNKNOWN = 0xffffff /* no glyph */ };
     fit(paint, canvas);
+    paint->is_ascii = canvas->ascii;
     if (!paint->is_forgotten)
         return;
     paint->is_forgotten = paint->pen.is_placed = paint->pen.is_chosen = false;
-    choose(paint, 0, &own_look);
+    choose(paint, &own_ink);
     put(paint, paint->words.clear);
     bool is_blank = paint->look[ROLE_TEXT].bg < 0 && paint->words.clear[0];
     for (size_t i = 0; paint->shown && i < (size_t)canvas->width * (size_t)canvas->height; i++)
-        paint->shown[i] = (struct cell){.glyph = is_blank ? ' ' : UINT32_MAX, .role = ROLE_TEXT};
+        paint->shown[i] = (struct cell){.glyph = is_blank ? ' ' : UNKNOWN, .role = ROLE_TEXT};
 }

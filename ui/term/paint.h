@@ -21,6 +21,8 @@ struct paint_look {
     unsigned attributes; /* enum paint_attribute bits */
     short fg, bg;
     char fg_word[PAINT_WORD_MAX], bg_word[PAINT_WORD_MAX];
+    char bar_word[PAINT_WORD_MAX]; /* for glyphs in the colour of `bg` */
+    uint32_t fill; /* what a blank of this role is drawn as; 0: as a blank */
 };
 
 /** What the terminal understands; "" for what it does not. */
@@ -58,6 +60,7 @@ struct paint {
     struct cell *shown; /* allocated; NULL: not known */
     size_t room;
     int width, height;
+    bool is_ascii;     /* bars without colours are not filled */
     bool is_forgotten; /* nothing is known of what it shows */
     struct paint_pen pen;
 };

@@ -469,13 +469,15 @@ void term_theme(const struct theme *theme)
         struct paint_look *out = &term.paint.look[role];
         unsigned a = (look.bold ? PAINT_BOLD : 0u) | (look.underline ? PAINT_UNDERLINE : 0u);
         a |= (look.reverse ? PAINT_REVERSE : 0u) | (look.dim ? PAINT_DIM : 0u);
-        if (!term.has_colors && look.bg256 >= 0)
+        if (!term.has_colors && look.bg256 >= 0 && !role_fill((enum role)role))
             a |= PAINT_REVERSE; /* what only a background told apart */
         out->fg = term.has_colors ? look.fg256 : -1;
         out->bg = term.has_colors ? look.bg256 : -1;
         out->attributes = a;
         color_word(false, out->fg, out->fg_word);
         color_word(true, out->bg, out->bg_word);
+        color_word(false, out->bg, out->bar_word);
+        out->fill = role_fill((enum role)role);
     }
     term_forget();
 }

@@ -7,16 +7,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const role_names[ROLE_COUNT] = {
-    [ROLE_TEXT] = "text", [ROLE_DIM] = "dim", [ROLE_TITLE] = "title", [ROLE_KEY] = "key", [ROLE_FOCUS] = "focus",
-    [ROLE_EDIT] = "edit", [ROLE_GOOD] = "good", [ROLE_BAD] = "bad", [ROLE_WARN] = "warn",
-    [ROLE_WEIGHTS] = "weights", [ROLE_GRADIENTS] = "gradients", [ROLE_OPTIMIZER] = "optimizer",
-    [ROLE_ACTIVATIONS] = "activations", [ROLE_TRANSIENT] = "transient",
-    [ROLE_SCRATCH] = "scratch", [ROLE_CACHE] = "cache", [ROLE_DRIVER] = "driver",
-    [ROLE_SELECTED] = "selected", [ROLE_GROUP] = "group",
-    [ROLE_HEAT1] = "heat1", [ROLE_HEAT2] = "heat2", [ROLE_HEAT3] = "heat3", [ROLE_HEAT4] = "heat4",
-    [ROLE_HEAT5] = "heat5",
+/* Roles: how theme files call them, the role whose look they take where a file has none, what fills their bars. */
+static const struct {
+    const char *name;
+    enum role twin;
+    uint32_t fill;
+} roles[ROLE_COUNT] = {
+    [ROLE_TEXT] = {"text", ROLE_TEXT, 0},
+    [ROLE_STRONG] = {"strong", ROLE_STRONG, 0},
+    [ROLE_MUTED] = {"muted", ROLE_MUTED, 0},
+    [ROLE_FAINT] = {"faint", ROLE_MUTED, 0},
+    [ROLE_TITLE] = {"title", ROLE_TITLE, 0},
+    [ROLE_KEY] = {"key", ROLE_KEY, 0},
+    [ROLE_FOCUS] = {"focus", ROLE_FOCUS, 0},
+    [ROLE_SELECT] = {"select", ROLE_FOCUS, 0},
+    [ROLE_EDIT] = {"edit", ROLE_EDIT, 0},
+    [ROLE_GOOD] = {"good", ROLE_GOOD, 0},
+    [ROLE_WARN] = {"warn", ROLE_WARN, 0},
+    [ROLE_BAD] = {"bad", ROLE_BAD, 0},
+    [ROLE_PILL_GOOD] = {"pill_good", ROLE_GOOD, 0},
+    [ROLE_PILL_WARN] = {"pill_warn", ROLE_WARN, 0},
+    [ROLE_PILL_BAD] = {"pill_bad", ROLE_BAD, 0},
+    [ROLE_TRACK] = {"track", ROLE_MUTED, 0xB7},
+    [ROLE_LIMIT] = {"limit", ROLE_BAD, 0},
+    [ROLE_WEIGHTS] = {"weights", ROLE_WEIGHTS, 0x2588},
+    [ROLE_GRADIENTS] = {"gradients", ROLE_GRADIENTS, 0x2593},
+    [ROLE_OPTIMIZER] = {"optimizer", ROLE_OPTIMIZER, 0x2592},
+    [ROLE_ACTIVATIONS] = {"activations", ROLE_ACTIVATIONS, 0x2591},
+    [ROLE_TRANSIENT] = {"transient", ROLE_TRANSIENT, 'T'},
+    [ROLE_SCRATCH] = {"scratch", ROLE_SCRATCH, 'S'},
+    [ROLE_CACHE] = {"cache", ROLE_CACHE, 'C'},
+    [ROLE_DRIVER] = {"driver", ROLE_DRIVER, 'D'},
+    [ROLE_USEFUL] = {"useful", ROLE_WEIGHTS, 0x2592},
+    [ROLE_BELOW] = {"below", ROLE_OPTIMIZER, 0x2588},
+    [ROLE_AGAIN] = {"again", ROLE_GRADIENTS, 'r'},
+    [ROLE_IDLE] = {"idle", ROLE_MUTED, '-'},
+    [ROLE_TRAFFIC] = {"traffic", ROLE_ACTIVATIONS, 0x2592},
+    [ROLE_TRAFFIC_MOST] = {"traffic_most", ROLE_ACTIVATIONS, 0x2592},
+    [ROLE_STEP] = {"step", ROLE_CACHE, 'o'},
+    [ROLE_STAYS] = {"stays", ROLE_DRIVER, 0x2588},
+    [ROLE_SELECTED] = {"selected", ROLE_FOCUS, 0},
+    [ROLE_GROUP] = {"group", ROLE_TITLE, 0},
+    [ROLE_HEAT1] = {"heat1", ROLE_HEAT1, '.'},
+    [ROLE_HEAT2] = {"heat2", ROLE_HEAT2, ':'},
+    [ROLE_HEAT3] = {"heat3", ROLE_HEAT3, '-'},
+    [ROLE_HEAT4] = {"heat4", ROLE_HEAT4, '='},
+    [ROLE_HEAT5] = {"heat5", ROLE_HEAT5, '#'},
 };
+
+uint32_t role_fill(enum role role)
+{
+    return roles[role].fill;
+}
+
+const char *role_name(enum role role)
+{
+    return roles[role].name;
+}
 
 #define PLAIN  .fg256 = -1, .bg256 = -1, .fg16 = -1, .bg16 = -1
 #define INK(n) .fg256 = n, .bg256 = -1, .fg16 = n, .bg16 = -1
@@ -25,14 +72,22 @@ const char *const role_names[ROLE_COUNT] = {
 /* Only the 16 colours, so that the user's own palette decides what they look like. */
 static const struct look default_looks[ROLE_COUNT] = {
     [ROLE_TEXT] = {PLAIN},
-    [ROLE_DIM] = {PLAIN, .dim = true},
+    [ROLE_STRONG] = {PLAIN, .bold = true},
+    [ROLE_MUTED] = {PLAIN, .dim = true},
+    [ROLE_FAINT] = {PLAIN, .dim = true},
     [ROLE_TITLE] = {PLAIN, .bold = true},
     [ROLE_KEY] = {PLAIN, .bold = true},
     [ROLE_FOCUS] = {PLAIN, .reverse = true},
+    [ROLE_SELECT] = {PLAIN, .reverse = true},
     [ROLE_EDIT] = {PLAIN, .underline = true},
     [ROLE_GOOD] = {INK(2), .bold = true},
-    [ROLE_BAD] = {PLAIN, .bold = true, .reverse = true},
     [ROLE_WARN] = {INK(3), .bold = true},
+    [ROLE_BAD] = {PLAIN, .bold = true},
+    [ROLE_PILL_GOOD] = {ON(0, 2)},
+    [ROLE_PILL_WARN] = {ON(0, 3)},
+    [ROLE_PILL_BAD] = {ON(15, 1), .bold = true},
+    [ROLE_TRACK] = {PLAIN, .dim = true},
+    [ROLE_LIMIT] = {PLAIN, .bold = true},
     [ROLE_WEIGHTS] = {ON(15, 4)},
     [ROLE_GRADIENTS] = {ON(0, 14)},
     [ROLE_OPTIMIZER] = {ON(15, 5)},
@@ -41,6 +96,14 @@ static const struct look default_looks[ROLE_COUNT] = {
     [ROLE_SCRATCH] = {PLAIN, .bold = true},
     [ROLE_CACHE] = {PLAIN, .bold = true},
     [ROLE_DRIVER] = {PLAIN, .bold = true},
+    [ROLE_USEFUL] = {ON(0, 14)},
+    [ROLE_BELOW] = {ON(15, 4)},
+    [ROLE_AGAIN] = {ON(15, 5)},
+    [ROLE_IDLE] = {ON(0, 7)},
+    [ROLE_TRAFFIC] = {ON(0, 11)},
+    [ROLE_TRAFFIC_MOST] = {ON(15, 1), .bold = true},
+    [ROLE_STEP] = {PLAIN, .bold = true},
+    [ROLE_STAYS] = {ON(0, 7)},
     [ROLE_SELECTED] = {PLAIN, .reverse = true},
     [ROLE_GROUP] = {PLAIN, .bold = true},
     [ROLE_HEAT1] = {PLAIN},
@@ -145,9 +208,12 @@ double theme_contrast(int one, int other)
 enum role theme_unreadable(const struct theme *theme)
 {
     int role = 0;
-    while (role < ROLE_COUNT &&
-           !(10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST))
+    while (role < ROLE_COUNT) {
+        bool is_hard = 10 * theme_contrast(theme->look[role].fg256, theme->look[role].bg256) < THEME_LEAST_CONTRAST;
+        if (is_hard && role != ROLE_TRACK) /* which says nothing */
+            break;
         role++;
+    }
     return (enum role)role;
 }
 
@@ -245,9 +311,9 @@ static int apply_word(struct look *look, const char *word)
 static int role_find(const char *name)
 {
     for (int i = 0; i < ROLE_COUNT; i++)
-        if (strcmp(role_names[i], name) == 0)
+        if (strcmp(roles[i].name, name) == 0)
             return i;
-    return -1;
+    return strcmp(name, "dim") == 0 ? ROLE_MUTED : -1; /* as files before version 1.0 call it */
 }
 
 int theme_set(struct theme *theme, const char *role, const char *words, char *message)
@@ -257,7 +323,8 @@ int theme_set(struct theme *theme, const char *role, const char *words, char *me
     int at = role_find(role);
     if (at < 0) {
         snprintf(message, THEME_MESSAGE_MAX,
-                 "'%.40s' is not a role; use text, dim, title, key, focus, edit, good, bad, warn, weights ...", role);
+                 "'%.40s' is not a role; use text, strong, muted, title, key, focus, good, bad, weights, useful ...",
+                 role);
         return -1;
     }
     snprintf(copy, sizeof copy, "%s", words);
@@ -268,6 +335,9 @@ int theme_set(struct theme *theme, const char *role, const char *words, char *me
                      "underline, reverse, dim", word);
             return -1;
         }
-    theme->look[at] = look;
+    theme->is_own[at] = true;
+    for (int i = 0; i < ROLE_COUNT; i++)
+        if (i == at || ((int)roles[i].twin == at && !theme->is_own[i]))
+            theme->look[i] = look;
     return 0;
 }

@@ -3,28 +3,41 @@
 #define SHARDTOP_UI_TERM_THEME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** What a cell means; drawing code names roles, never colours. */
 enum role {
-    ROLE_TEXT,      /* numbers and labels */
-    ROLE_DIM,       /* derived values, free space, hints */
-    ROLE_TITLE,     /* pane titles */
-    ROLE_KEY,       /* key names on the hint line */
-    ROLE_FOCUS,     /* the selected field or row */
+    ROLE_TEXT,      /* words and values */
+    ROLE_STRONG,    /* headline figures, the one that decides, the user's own values */
+    ROLE_MUTED,     /* units, defaults, hints, captions */
+    ROLE_FAINT,     /* rules and arrows, which carry no meaning alone */
+    ROLE_TITLE,     /* names of panels */
+    ROLE_KEY,       /* key names */
+    ROLE_FOCUS,     /* the selected field */
+    ROLE_SELECT,    /* the selected row of a panel */
     ROLE_EDIT,      /* text being typed */
     ROLE_GOOD,      /* fits, better than the baseline */
+    ROLE_WARN,      /* tight, crosses nodes, stale results */
     ROLE_BAD,       /* does not fit, errors */
-    ROLE_WARN,      /* warnings, stale results */
+    ROLE_PILL_GOOD, ROLE_PILL_WARN, ROLE_PILL_BAD, /* the verdict */
+    ROLE_TRACK,     /* the free part of a bar */
+    ROLE_LIMIT,     /* usable memory */
     ROLE_WEIGHTS, ROLE_GRADIENTS, ROLE_OPTIMIZER, ROLE_ACTIVATIONS, ROLE_TRANSIENT, ROLE_SCRATCH, ROLE_CACHE,
-    ROLE_DRIVER,    /* parts of bars: of memory, and of time again */
+    ROLE_DRIVER,    /* parts of memory */
+    ROLE_USEFUL, ROLE_BELOW, ROLE_AGAIN, ROLE_IDLE, ROLE_TRAFFIC, ROLE_TRAFFIC_MOST,
+    ROLE_STEP,      /* parts of time: maths, slow kernels, repeated, waiting, traffic, the rest */
+    ROLE_STAYS,     /* memory that does not change within an iteration */
     ROLE_SELECTED,  /* the selected rank of a grid */
     ROLE_GROUP,     /* ranks that share a group with it */
     ROLE_HEAT1, ROLE_HEAT2, ROLE_HEAT3, ROLE_HEAT4, ROLE_HEAT5, /* cells of a map, from the least value to the most */
     ROLE_COUNT
 };
 
-/** Names of the roles as theme files spell them: text, dim, title ... */
-extern const char *const role_names[ROLE_COUNT];
+/** The name of a role as theme files spell it: text, strong, muted ... */
+const char *role_name(enum role role);
+
+/** What fills a bar of this role where no colour can be shown; 0 for a role that is no bar. */
+uint32_t role_fill(enum role role);
 
 /** How one role looks. Colours are palette indices, -1 for the terminal's own. */
 struct look {
@@ -41,6 +54,7 @@ struct theme {
     char about[THEME_TEXT_MAX];
     bool is_light; /* made for a light background */
     struct look look[ROLE_COUNT];
+    bool is_own[ROLE_COUNT]; /* the file has this role; another one looks as its twin */
 };
 
 /** What a terminal says of its background. */

@@ -1,5 +1,9 @@
 #include "ui/widget/form.h"
 
+#include "core/base.h"
+#include "core/show/figure.h"
+#include "ui/term/canvas.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,13 +26,13 @@ KEYS(rl_first, P(rl_program), P(rl_algorithm), P(rl_placement), P(rl_rollout_tp)
      P(rl_max_prompt), P(rl_max_answer));
 
 const struct form forms[PANE_FORMS] = {
-    [PANE_MODEL] = {"Model", "Model", GROUP_model, model_first},
-    [PANE_PARALLEL] = {"Parallelism", "Parallel", GROUP_parallel, parallel_first},
-    [PANE_TRAIN] = {"Training", "Train", GROUP_train, train_first},
-    [PANE_HARDWARE] = {"Hardware", "Hardware", GROUP_hardware, hardware_first},
-    [PANE_FRAMEWORK] = {"Framework", "Framework", GROUP_framework, framework_first},
-    [PANE_SERVE] = {"Serving", "Serving", GROUP_serve, serve_first},
-    [PANE_RL] = {"Reinforcement", "RL", GROUP_rl, rl_first},
+    [PANE_MODEL] = {"Model", GROUP_model, model_first},
+    [PANE_PARALLEL] = {"Layout", GROUP_parallel, parallel_first},
+    [PANE_TRAIN] = {"Training", GROUP_train, train_first},
+    [PANE_HARDWARE] = {"Hardware", GROUP_hardware, hardware_first},
+    [PANE_FRAMEWORK] = {"Framework", GROUP_framework, framework_first},
+    [PANE_SERVE] = {"Serving", GROUP_serve, serve_first},
+    [PANE_RL] = {"Reinforcement", GROUP_rl, rl_first},
 };
 
 /* True when some form has the key in front. */
@@ -39,6 +43,47 @@ static bool is_first(enum param id)
             if (*p == id)
                 return true;
     return false;
+}
+
+/* What people call the keys that they look at most. */
+static const struct {
+    enum param id;
+    const char *label;
+} labels[] = {
+    {P(parallel_tp), "tp   tensor"}, {P(parallel_pp), "pp   pipeline"}, {P(parallel_vpp), "vpp  interleave"},
+    {P(parallel_cp), "cp   context"}, {P(parallel_ep), "ep   expert"}, {P(parallel_dp), "dp   data"},
+    {P(parallel_sp), "sp   sequence"}, {P(parallel_zero_stage), "ZeRO stage"}, {P(model_name), "model"},
+    {P(model_num_layers), "layers"}, {P(model_hidden_size), "hidden size"},
+    {P(model_num_attention_heads), "attention heads"}, {P(model_num_query_groups), "key/value heads"},
+    {P(model_ffn_hidden_size), "FFN size"}, {P(model_vocab_size), "vocabulary"}, {P(model_num_experts), "experts"},
+    {P(train_seq_length), "sequence"}, {P(train_micro_batch_size), "micro-batch"},
+    {P(train_global_batch_size), "global batch"}, {P(train_dtype), "precision"}, {P(train_peft), "method"},
+    {P(train_lora_rank), "LoRA rank"}, {P(train_quant_dtype), "base in 4 bits"},
+    {P(train_total_tokens), "tokens in all"},
+    {P(hardware_gpu), "GPU"}, {P(hardware_gpus_per_node), "GPUs a node"}, {P(hardware_usable_gib), "usable GiB"},
+    {P(hardware_intra_node_gb_s), "NVLink GB/s"}, {P(hardware_inter_node_gb_s), "network GB/s"},
+    {P(hardware_price_per_gpu_hour), "price a GPU hour"}, {P(serve_batch_size), "prompts at once"},
+    {P(serve_prompt_tokens), "prompt tokens"}, {P(serve_generate_tokens), "answer tokens"},
+};
+
+void form_label(enum param id, int room, char out[64])
+{
+    snprintf(out, 64, "%s", param_rows[id].key);
+    for (char *at = out; (at = strchr(at, '_'));)
+        *at = ' ';
+    for (size_t i = 0; i < LENGTH(labels); i++)
+        if (labels[i].id == id)
+            snprintf(out, 64, "%s", labels[i].label);
+    if (text_width(out) > room)
+        out[strcspn(out, " ")] = '\0';
+}
+
+void form_name(enum param id, char out[64])
+{
+    bool is_short = param_rows[id].group_id == GROUP_parallel && strlen(param_rows[id].key) <= 3;
+    form_label(id, 64, out);
+    if (is_short)
+        snprintf(out, 64, "%s", param_rows[id].key);
 }
 
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
@@ -99,4 +144,14 @@ void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
     else if (row->type == TYPE_REAL && row->suffix != SUFFIX_VERSION && strlen(text) > 7 && resolved->value[id] < 1e6)
         snprintf(text, sizeof text, "%.4g", resolved->value[id]);
     snprintf(out, FIELD_TEXT_MAX, "%.90s", text);
+}
+
+void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX])
+{
+    const double from = 1000;
+    const struct param_row *row = &param_rows[id];
+    form_value(resolved, id, out);
+    double value = resolved->value[id];
+    if (row->type == TYPE_INT && !param_blank(resolved, id) && value >= from && row->suffix != SUFFIX_DECIMAL)
+        snprintf(out, FIELD_TEXT_MAX, "%s", figure(FIGURE_EXACT, value).text);
 }

@@ -10,8 +10,7 @@
 
 /** One form. */
 struct form {
-    const char *title;       /* "Parallelism" */
-    const char *tab;         /* shorter: "Parallel" */
+    const char *title;       /* "Layout" */
     enum param_group group;  /* its keys follow those of `first` */
     const enum param *first; /* the keys most looked at, ending with PARAM_COUNT; of any group */
 };
@@ -24,8 +23,17 @@ enum { FORM_FIELDS_MAX = 128, FIELD_TEXT_MAX = 96 };
 /** The keys of a form, those of `first` in front; every key of the table is in exactly one form. Returns how many. */
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX]);
 
+/** Writes the name of a field as people say it: "tp   tensor"; where that has no room the key. */
+void form_label(enum param id, int room, char out[64]);
+
+/** Writes what a change of it is called: "tp", "micro-batch". */
+void form_name(enum param id, char out[64]);
+
 /** How many of them are shown where there is little room, of a plan that trains or serves. */
 int form_brief(enum pane_id form, bool is_serving);
+
+/** Writes the value of a key as lists show it: lengths and counts with commas. */
+void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);
 
 /** Writes the value of a key as the screen shows it: on/off, "?" when unknown. */
 void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2, VIEW_ROWS = 6 /* that a lesson leaves to the panes */ };
+enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2, VIEW_ROWS = 6 /* that a lesson leaves to the panes */,
+       CAPTIONS_HEIGHT = 30 /* rows of a screen that says what its headline figures are */,
+       ROOMY_HEIGHT = 50 /* and of one with blank rows */ };
 
 struct rect layout_find(const struct layout *layout, enum pane_id pane)
 {
@@ -43,7 +45,7 @@ static bool has_column(const struct layout_ask *ask)
     return ask->bar > 0 && ask->width >= 180 && ask->height >= 50 && !ask->is_single;
 }
 
-/* Splits off the right `width` columns; between stay a column for a line and a blank one. */
+/* Splits off the right `width` columns, and two blank ones. */
 static struct rect take_right(struct rect *left, int width)
 {
     left->width -= width + LINE;
@@ -56,8 +58,9 @@ static void place_lines(const struct layout_ask *ask, int bar, struct layout *la
     int height = ask->height;
     struct rect left = {0, 0, ask->width, height};
     layout->header = take_top(&left, 1);
-    layout->figures = take_top(&left, height >= 5);
-    layout->delta = take_top(&left, ask->has_baseline && height >= 24);
+    layout->figures = take_top(&left, height >= CAPTIONS_HEIGHT ? 2 : height >= 5);
+    layout->delta = take_top(&left, ask->has_baseline && height >= 24 && height < CAPTIONS_HEIGHT);
+    take_top(&left, height >= ROOMY_HEIGHT);
     layout->hint = take_bottom(&left, height >= 8);
     layout->message = take_bottom(&left, height >= 16 ? 2 : height >= 4);
     int most = left.height - (height >= 20 ? VIEW_ROWS : 1);
@@ -79,54 +82,6 @@ static void place_small(const struct layout_ask *ask, struct layout *layout)
     layout->field = take_top(&left, ask->width >= 40 && left.height >= 6 ? 4 : 3);
     layout->body = left;
     layout->body.height = ask->width >= 40 ? left.height : 0;
-}
-
-/* ---- stacks of panes -------------------------------------------------------------------------------------------- */
-
-/* Shrinks the largest wishes until their sum is `height`; drops the last panes while they cannot have LEAST_ROWS. */
-static int fit_rows(int rows[], int count, int height)
-{
-    while (count > 1 && count * LEAST_ROWS > height)
-        count--;
-    for (;;) {
-        int sum = 0, largest = 0;
-        for (int i = 0; i < count; i++) {
-            sum += rows[i];
-            largest = rows[i] > rows[largest] ? i : largest;
-        }
-        if (sum <= height) {
-            rows[count - 1] += height - sum;
-            return count;
-        }
-        rows[largest]--;
-    }
-}
-
-/*
- * Rows that a view has beside others, however many it would like, so that the others do not move; 0 for what it would
- * like.
- */
-static const int rows_given[PANE_COUNT] = {
-    [PANE_DIFF] = 18, [PANE_WHATIF] = 11, [PANE_TUNER] = 8, [PANE_WHY] = 10, [PANE_HISTORY] = 6};
-
-static int rows_beside(const struct layout_ask *ask, enum pane_id pane)
-{
-    int rows = rows_given[pane] ? rows_given[pane] : ask->wish[pane];
-    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
-}
-
-/* Stacks views from top to bottom; the last one takes what the others leave. */
-static void stack(const struct layout_ask *ask, struct layout *layout, struct rect rect, const enum pane_id panes[],
-                  int count)
-{
-    int rows[PANE_COUNT];
-    if (rect.height < 1 || rect.width < 1)
-        return;
-    for (int i = 0; i < count; i++)
-        rows[i] = rows_beside(ask, panes[i]);
-    count = fit_rows(rows, count, rect.height);
-    for (int i = 0; i < count; i++)
-        place(layout, panes[i], take_top(&rect, rows[i]));
 }
 
 /* ---- forms ------------------------------------------------------------------------------------------------------ */
@@ -156,7 +111,7 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
     const enum pane_id *priority = ask->is_serving ? serving_priority : form_priority;
     for (int i = 0; i < PANE_FORMS; i++)
         rows[i] = i == (int)ask->form ||
-                          (!is_low && (i != unused || rect.height >= 40) && (i != PANE_RL || ask->is_rl))
+                          (!is_low && i != unused && (i != PANE_RL || ask->is_rl))
                       ? TITLE
                       : 0;
     for (int i = 0; i < PANE_FORMS; i++)
@@ -173,7 +128,7 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
 
-/* Splits off the left `width` columns; between stay a column for a line and a blank one. */
+/* Splits off the left `width` columns, and two blank ones. */
 static struct rect take_left(struct rect *left, int width)
 {
     struct rect taken = {left->x, left->y, width, left->height};
@@ -182,98 +137,93 @@ static struct rect take_left(struct rect *left, int width)
     return taken;
 }
 
-/* Memory and time beside each other, stage by stage. */
-static void place_pair(struct layout *layout, struct rect rect)
+/* Two views beside each other. */
+static void place_pair(struct layout *layout, struct rect rect, enum pane_id left, enum pane_id right)
 {
-    place(layout, PANE_MEMORY, take_left(&rect, (rect.width - LINE + 1) / 2));
-    place(layout, PANE_TIME, rect);
+    place(layout, left, take_left(&rect, (rect.width - LINE) / 2));
+    place(layout, right, rect);
 }
 
-/* Rows that memory and time would like, of what leaves `others` rows for what stands below them. */
-static int pair_rows(const struct layout_ask *ask, int height, int others)
+/* Rows of a view: what it would like, at most so many, of what leaves the others theirs. */
+static int rows_of(const struct layout_ask *ask, enum pane_id pane, int most, int left)
 {
-    int rows[2] = {ask->wish[PANE_MEMORY] > ask->wish[PANE_TIME] ? ask->wish[PANE_MEMORY] : ask->wish[PANE_TIME],
-                   others};
-    fit_rows(rows, 2, height);
-    return rows[0];
+    int rows = ask->wish[pane] < most ? ask->wish[pane] : most;
+    rows = rows < left ? rows : left;
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
 }
 
-/* Devices, what could be changed and the best layouts, one number's reasons and the history; or differences. */
-static void place_right(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+enum { MEMORY_ROWS = 6, TIME_ROWS = 9, WHATIF_ROWS = 4, SCHEDULE_ROWS = 6, BAND_ROWS = 14, SECOND_ROWS = 9,
+       TRAFFIC_ROWS = 12, STAIRS_ROWS = 11 };
+
+/* Memory, time and what would be faster above each other; the schedule at the bottom of a high screen. */
+static void place_column(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
-    enum { ALL_ROWS = 52 };
-    static const enum pane_id all[] = {PANE_GRID, PANE_WHATIF, PANE_TUNER, PANE_WHY, PANE_HISTORY},
-                              compared[] = {PANE_GRID, PANE_DIFF, PANE_WHATIF, PANE_WHY}, few[] = {PANE_GRID, PANE_WHY},
-                              few_compared[] = {PANE_GRID, PANE_DIFF, PANE_WHY};
-    /* asks what could be changed */
-    bool is_compared = ask->has_baseline || ask->view == PANE_DIFF, is_lesson = ask->bar > 0;
-    if (ask->is_serving || is_lesson)
-        stack(ask, layout, rect, is_compared ? few_compared : few, is_compared ? 3 : 2);
-    else if (is_compared)
-        stack(ask, layout, rect, compared, 4);
-    else
-        stack(ask, layout, rect, all, rect.height >= ALL_ROWS ? 5 : 4);
+    bool has_schedule = rect.height >= MEMORY_ROWS + TIME_ROWS + WHATIF_ROWS + SCHEDULE_ROWS - 1 && !ask->is_serving;
+    int spare = rect.height - (has_schedule ? SCHEDULE_ROWS : 0) - (ask->is_serving ? 0 : WHATIF_ROWS);
+    struct rect schedule = take_bottom(&rect, has_schedule ? SCHEDULE_ROWS : 0);
+    if (rect.height < MEMORY_ROWS + LEAST_ROWS) {
+        place(layout, ask->view, rect);
+        return;
+    }
+    int memory = rows_of(ask, PANE_MEMORY, MEMORY_ROWS + (ask->is_serving ? TIME_ROWS : 0), spare - LEAST_ROWS);
+    place(layout, PANE_MEMORY, take_top(&rect, memory));
+    if (!ask->is_serving) {
+        int time = rows_of(ask, PANE_TIME, TIME_ROWS, rect.height - WHATIF_ROWS);
+        place(layout, PANE_TIME, take_top(&rect, rect.height < time + WHATIF_ROWS ? rect.height : time));
+        place(layout, PANE_WHATIF, rect);
+    } else {
+        place(layout, PANE_TIME, rect);
+    }
+    place(layout, PANE_SCHEDULE, schedule);
 }
 
-/* Memory, time, traffic (or layers) and the schedule in the middle. */
-static void place_wide(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+/* Memory and time; what would be faster and who talks to whom; traffic and layouts; the schedule. */
+static void place_bands(const struct layout_ask *ask, struct layout *layout, struct rect rect, bool is_wide)
 {
-    const enum pane_id middle[] = {ask->view == PANE_LAYERS ? PANE_LAYERS : PANE_COMM, PANE_SCHEDULE};
-    int third = rect.width * 2 / 5;
-    int width = third < 54 ? 54 : third > 76 ? 76 : third;
-    struct rect columns = take_left(&rect, rect.width - width - LINE);
-    place_pair(layout,
-               take_top(&columns, pair_rows(ask, columns.height, ask->wish[middle[0]] + ask->wish[PANE_SCHEDULE])));
-    stack(ask, layout, columns, middle, 2);
-    place_right(ask, layout, rect);
-}
-
-enum { GRID_WIDTH = 36, BAND_ROWS = 9 };
-
-/* Memory and time, below them what could be changed and the devices, and the schedule at the bottom. */
-static void place_bands(const struct layout_ask *ask, struct layout *layout, struct rect rect)
-{
-    int most = rect.height - 2 * BAND_ROWS, wanted = pair_rows(ask, rect.height, 2 * BAND_ROWS);
-    place_pair(layout, take_top(&rect, wanted < most ? wanted : most));
-    struct rect band = take_top(&rect, rect.height / 2);
-    place(layout, PANE_WHATIF, take_left(&band, band.width - GRID_WIDTH));
-    place(layout, PANE_GRID, band);
+    int gap = ask->height >= ROOMY_HEIGHT, last = is_wide ? STAIRS_ROWS + 1 : STAIRS_ROWS;
+    if (ask->is_serving) {
+        place_pair(layout, rect, PANE_MEMORY, PANE_TIME);
+        return;
+    }
+    int least = SECOND_ROWS + last + (is_wide ? TRAFFIC_ROWS + gap : 0) + 2 * gap;
+    place_pair(layout, take_top(&rect, rows_of(ask, PANE_MEMORY, BAND_ROWS, rect.height - least)), PANE_MEMORY,
+               PANE_TIME);
+    take_top(&rect, gap);
+    int below = last + (is_wide ? TRAFFIC_ROWS + gap : 0) + gap, second = SECOND_ROWS + (is_wide ? 2 : 0);
+    second = second > rect.height - below || !is_wide ? rect.height - below : second;
+    place_pair(layout, take_top(&rect, second), PANE_WHATIF, PANE_GRID);
+    take_top(&rect, gap);
+    if (is_wide) {
+        place_pair(layout, take_top(&rect, TRAFFIC_ROWS), PANE_COMM, PANE_TUNER);
+        take_top(&rect, gap);
+    }
     place(layout, PANE_SCHEDULE, rect);
 }
 
-/* Memory and time above; below them the view that is chosen, with the devices beside it. */
-static void place_broad(const struct layout_ask *ask, struct layout *layout, struct rect rect)
+/* Whether a screen of this shape has the view beside others. */
+static bool is_overview(const struct layout_ask *ask, enum layout_views views, int height)
 {
-    enum { BANDS_LEAST = 34 };
-    bool is_there = ask->view == PANE_MEMORY || ask->view == PANE_TIME || ask->view == PANE_GRID;
-    enum pane_id below = is_there ? PANE_COMM : ask->view;
-    if (is_there && !ask->is_serving && ask->bar == 0 && rect.height >= BANDS_LEAST) {
-        place_bands(ask, layout, rect);
-        return;
-    }
-    place_pair(layout, take_top(&rect, pair_rows(ask, rect.height, ask->wish[below] > 12 ? ask->wish[below] : 12)));
-    if (below != PANE_SCHEDULE) { /* which needs the width */
-        place(layout, below, take_left(&rect, rect.width - GRID_WIDTH));
-        below = PANE_GRID;
-    }
-    place(layout, below, rect);
+    bool is_above = ask->view == PANE_MEMORY || ask->view == PANE_TIME,
+         is_below = !ask->is_serving && (ask->view == PANE_WHATIF || ask->view == PANE_SCHEDULE);
+    if (ask->is_single || ask->bar > 0)
+        return false;
+    if (views == VIEWS_ONE)
+        return is_above || (!ask->is_serving && ask->view == PANE_WHATIF) ||
+               (is_below && height >= MEMORY_ROWS + TIME_ROWS + WHATIF_ROWS + SCHEDULE_ROWS - 1);
+    return is_above || is_below || (!ask->is_serving && ask->view == PANE_GRID) ||
+           (views == VIEWS_WIDE && !ask->is_serving && (ask->view == PANE_COMM || ask->view == PANE_TUNER));
 }
 
 static void place_views(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     enum layout_views views = ask->is_single ? VIEWS_ONE : layout_shape(ask->width, ask->height).views;
-    bool is_alone = ask->view >= PANE_WHATIF && ask->view <= PANE_TUNER; /* wants the whole width */
     layout->results = rect;
-    if (is_alone)
-        views = VIEWS_ONE;
-    if (views == VIEWS_WIDE)
-        place_wide(ask, layout, rect);
-    else if (views == VIEWS_BROAD)
-        place_broad(ask, layout, rect);
-    else if (views == VIEWS_PAIR && (ask->view == PANE_MEMORY || ask->view == PANE_TIME))
-        place_pair(layout, rect);
-    else
+    if (!is_overview(ask, views, rect.height))
         place(layout, ask->view, rect);
+    else if (views == VIEWS_ONE)
+        place_column(ask, layout, rect);
+    else
+        place_bands(ask, layout, rect, views == VIEWS_WIDE);
 }
 
 /* Whether the row `y` goes through a view of the corner. */
@@ -305,11 +255,10 @@ struct layout_shape layout_shape(int width, int height)
 {
     return (struct layout_shape){
         .views = width < 64                     ? VIEWS_NONE
-                 : width < 100                  ? VIEWS_ONE
-                 : width < 120 || height < 30   ? VIEWS_PAIR
-                 : width >= 180 && height >= 40 ? VIEWS_WIDE
+                 : width < 116 || height < 38   ? VIEWS_ONE
+                 : width >= 180 && height >= 58 ? VIEWS_WIDE
                                                 : VIEWS_BROAD,
-        .form_width = width >= 160 ? 34 : width >= 120 ? 30 : 26,
+        .form_width = width >= 180 ? 38 : width >= 160 ? 36 : width >= 116 ? 30 : width >= 100 ? 28 : 25,
         .hint_gap = width >= 120 ? 3 : 2,
     };
 }
@@ -342,7 +291,7 @@ static void place_all(const struct layout_ask *ask, struct layout *layout)
         place(layout, ask->view, body);
         return;
     }
-    bool is_page = focused == PANE_TUNER && shape.views < VIEWS_WIDE; /* its table needs the width */
+    bool is_page = focused == PANE_TUNER && shape.views == VIEWS_ONE; /* its table needs the width */
     if (shape.views == VIEWS_NONE || ask->is_zoomed || ask->is_alone || is_page) {
         place(layout, focused, body);
         return;

@@ -8,22 +8,21 @@
 
 /** The panes: forms on the left, views of the results on the right. */
 enum pane_id {
-    PANE_MODEL, PANE_PARALLEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE, PANE_RL,
+    PANE_PARALLEL, PANE_MODEL, PANE_TRAIN, PANE_HARDWARE, PANE_FRAMEWORK, PANE_SERVE, PANE_RL,
     PANE_FORMS, PANE_BEFORE_VIEWS = PANE_FORMS - 1,
 #define VIEW(id, ID, ...) PANE_##ID,
 #include "ui/pane/view.def"
 #undef VIEW
-    PANE_VIEWS_END, PANE_WHY = PANE_VIEWS_END, PANE_HISTORY, /* beside the others only: no key leads there */
+    PANE_VIEWS_END, PANE_WHY = PANE_VIEWS_END, PANE_HISTORY, /* no key leads there */
     PANE_COUNT
 };
 
 /** What a screen has room for beside each other. */
 enum layout_views {
     VIEWS_NONE,  /* a field and bars, or one view */
-    VIEWS_ONE,   /* the forms and a view */
-    VIEWS_PAIR,  /* the forms and a view; memory and time beside each other */
-    VIEWS_BROAD, /* the forms, memory and time, another view and the devices; the schedule where there is room */
-    VIEWS_WIDE,  /* the forms and up to nine views in two columns */
+    VIEWS_ONE,   /* the forms; memory, time and changes above each other, the schedule where there is room */
+    VIEWS_BROAD, /* the forms, memory and time, changes and devices, the schedule */
+    VIEWS_WIDE,  /* the same with traffic and layouts */
 };
 
 /** The shape of a screen: every size at which it changes stands in layout_shape(). */
@@ -57,7 +56,7 @@ struct layout_ask {
     int bar;                /* rows that a lesson would like below the panes; 0: none is open */
 };
 
-/** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 hold a line. */
+/** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 are blank. */
 struct slot {
     enum pane_id pane;
     struct rect rect;

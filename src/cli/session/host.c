@@ -335,7 +335,7 @@ static void remark_theme(const struct theme *theme, const char *path, char *mess
         return;
     const struct look *look = &theme->look[role];
     snprintf(line, sizeof line, "%.120s: %s: text %d on %d has a contrast of %.1f; %.1f can be read", path,
-             role_names[role], look->fg256, look->bg256, theme_contrast(look->fg256, look->bg256),
+             role_name((enum role)role), look->fg256, look->bg256, theme_contrast(look->fg256, look->bg256),
              THEME_LEAST_CONTRAST / 10.0);
     text_clean(line, message, UI_MESSAGE_MAX);
 }
