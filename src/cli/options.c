@@ -356,6 +356,8 @@ const struct cli_option cli_options[] = {
      "print a figure for slides: the --section memory, time (schedule), communication, grid or layers, or a sweep's "
      "map",
      REPORT | V(SWEEP), WORDS_NONE, NULL, SLOT(svg)},
+    {"html", 0, NULL, "print one page for a browser, offline: verdict, figures, report, plan and command",
+     REPORT, WORDS_NONE, NULL, SLOT(html)},
     {"trace", 0, NULL, "print the schedule as a Chrome trace, for Perfetto",
      REPORT, WORDS_NONE, NULL, SLOT(trace)},
     {"tags", 0, "TAG,...", "only runs with all of these tags; -TAG excludes runs",
@@ -736,11 +738,12 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         errors_add(errors, program, 0, "--restore", "lists plans and checks none; write --restore N");
     if (cli->keys && !cli->width)
         errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
-    if ((cli->report.format != REPORT_TEXT && (cli->svg || cli->trace)) || (cli->svg && cli->trace))
-        errors_add(errors, program, 0, cli->trace ? "--trace" : "--svg",
+    int pictures = cli->svg + cli->trace + cli->html;
+    if ((cli->report.format != REPORT_TEXT && pictures > 0) || pictures > 1)
+        errors_add(errors, program, 0, cli->trace ? "--trace" : cli->html ? "--html" : "--svg",
                    "is a format of its own; leave out the other one");
     bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
-    if ((is_table || cli->svg || cli->trace) && cli->check)
+    if ((is_table || pictures > 0) && cli->check)
         errors_add(errors, program, 0, "--check",
                    "prints one line or, with --json, an object; leave out the other format");
 }

@@ -284,6 +284,18 @@ static void run_export(struct ui *ui, const char *rest)
                rest);
 }
 
+/* What a colleague can open: a page, a picture, a report, by the ending of its name. */
+static void run_share(struct ui *ui, const char *rest)
+{
+    enum shot form;
+    if (!strchr(rest, '.'))
+        ui_say(ui, ROLE_BAD, "share: end the name in .html, .svg or .txt, as in :share plan.html");
+    else if (shot_form(rest, &form))
+        run_shot(ui, rest);
+    else
+        run_report(ui, rest);
+}
+
 /* BigScience's question: the largest model that this layout has room for. */
 static void run_largest(struct ui *ui, const char *rest)
 {
@@ -640,6 +652,9 @@ const struct command commands[] = {
     {"compare", "FILE", ARGUMENT_PLAN, "pin a plan from a file as the baseline and show the differences",
      "compare other.yaml", run_compare},
     {"shot", "FILE", ARGUMENT_FILE, "save the screen as .svg, .txt, or .ans with colours", "shot plan.svg", run_shot},
+    {"share", "FILE", ARGUMENT_FILE,
+     "save one page for a browser (.html): figures, report, plan, command; or as shot and export do", "share plan.html",
+     run_share},
     {"glossary", "[WORD]", ARGUMENT_WORD, "explain a term", "glossary bubble", find_word},
     {"lesson", "[NAME|STEP]", ARGUMENT_LESSON,
      "play a lesson; in one next, back, reset, keep, leave or a step's number", "lesson pipeline", lesson_command},

@@ -16,6 +16,7 @@
 #include "src/plan/offer.h"
 #include "src/plan/plan_io.h"
 #include "src/plan/preset.h"
+#include "src/report/html.h"
 #include "src/report/report.h"
 #include "src/report/svg.h"
 #include "src/text/errors.h"
@@ -374,7 +375,7 @@ static size_t host_theme_names(void *context, const char *const **names)
 
 /* ---- report ----------------------------------------------------------------------------------------------------- */
 
-static const char svg[] = ".svg";
+static const char svg[] = ".svg", html[] = ".html";
 
 /* The form that a file's ending asks for; false when the report has no such form. Without an ending it is text. */
 static bool format_of(const char *path, enum report_format *format)
@@ -386,7 +387,8 @@ static bool format_of(const char *path, enum report_format *format)
                  {".csv", REPORT_CSV},
                  {".md", REPORT_MARKDOWN},
                  {".txt", REPORT_TEXT},
-                 {svg, REPORT_TEXT}};
+                 {svg, REPORT_TEXT},
+                 {html, REPORT_TEXT}};
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     *format = REPORT_TEXT;
     for (size_t i = 0; dot && i < LENGTH(forms); i++)
@@ -397,6 +399,21 @@ static bool format_of(const char *path, enum report_format *format)
     return !dot;
 }
 
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+/* The page for a browser: the plan is in it. */
+static void put_page(struct buffer *out, const struct plan *plan, const struct estimate *estimate)
+{
+    struct buffer text = {0};
+    plan_emit(&text, plan, NULL, NULL);
+    report_html(out, estimate, &(struct html_parts){text.text, "shardtop show plan.yaml"});
+    buffer_free(&text);
+}
+
 static enum ui_write host_export(void *context, const char *path, const struct plan *plan, bool is_confirmed,
                                  char *message)
 {
@@ -404,18 +421,18 @@ static enum ui_write host_export(void *context, const char *path, const struct p
     struct errors errors = {0};
     struct buffer out = {0};
     struct report_options options = {0};
-    size_t length = strlen(path), ending = strlen(svg);
-    bool is_svg = length > ending && strcasecmp(path + length - ending, svg) == 0;
     if (!format_of(path, &options.format)) {
         errors_add(&errors, path, 0, NULL,
-                   "unknown report format; end the name in .txt, .json, .csv, .md or .svg");
+                   "unknown report format; end the name in .txt, .json, .csv, .md, .svg or .html");
         answer(-1, &errors, message);
         return UI_WRITE_FAILED;
     }
     struct estimate *estimate = xmalloc(sizeof *estimate);
     const struct estimate *const all[] = {estimate};
     estimate_plan(plan, estimate);
-    if (is_svg)
+    if (ends_with(path, html))
+        put_page(&out, plan, estimate);
+    else if (ends_with(path, svg))
         report_svg(&out, all, 1, SECTION_MEMORY);
     else
         report_write(&out, all, 1, &options);

@@ -8,6 +8,8 @@
 #include "core/plan/param.h"
 #include "src/plan/reference_plan.h"
 #include "src/report/reference.h"
+#include "src/plan/plan_io.h"
+#include "src/report/html.h"
 #include "src/report/svg.h"
 #include "src/report/trace.h"
 #include "src/text/errors.h"
@@ -203,25 +205,52 @@ static void put_option(struct buffer *out, const char *option, const char *value
     }
 }
 
-/* The last line of the report of a plan that may not fit: the command that says what to change. */
-static void put_next_step(const struct cli *cli, const struct estimate *e, struct buffer *out)
+/* Whether the arguments can be given again as they were. */
+static bool is_named(const struct cli *cli)
 {
-    enum verdict verdict = range_verdict(e);
-    bool is_named = !cli->made.is_piped && !cli->made.is_of_nothing && cli->megatron_count == 0 &&
-                    cli->env.count == 0 && cli->argument_count == 0 && !cli->use_env;
-    if (verdict != VERDICT_NO && verdict != VERDICT_TIGHT)
-        return;
-    buffer_puts(out, "\nNext: shardtop advice");
-    for (int i = 0; is_named && i < cli->word_count; i++)
+    return !cli->made.is_piped && !cli->made.is_of_nothing && cli->megatron_count == 0 && cli->env.count == 0 &&
+           cli->argument_count == 0 && !cli->use_env;
+}
+
+/* What the plan is made of, as it was given. */
+static void put_arguments(const struct cli *cli, struct buffer *out)
+{
+    for (int i = 0; i < cli->word_count; i++)
         put_word(out, cli->words[i]);
-    put_option(out, "--model", is_named ? cli->model : NULL);
-    put_option(out, "--gpus", is_named ? cli->gpus : NULL);
-    for (size_t i = 0; is_named && i < cli->settings.count; i++) {
+    put_option(out, "--model", cli->model);
+    put_option(out, "--gpus", cli->gpus);
+    for (size_t i = 0; i < cli->settings.count; i++) {
         char *setting = xasprintf("%s=%s", cli->settings.item[i].key, cli->settings.item[i].value);
         put_option(out, "--set", setting);
         free(setting);
     }
-    buffer_puts(out, is_named ? "\n" : " with the same arguments\n");
+}
+
+/* The last line of the report of a plan that may not fit: the command that says what to change. */
+static void put_next_step(const struct cli *cli, const struct estimate *e, struct buffer *out)
+{
+    enum verdict verdict = range_verdict(e);
+    if (verdict != VERDICT_NO && verdict != VERDICT_TIGHT)
+        return;
+    buffer_puts(out, "\nNext: shardtop advice");
+    if (is_named(cli))
+        put_arguments(cli, out);
+    buffer_puts(out, is_named(cli) ? "\n" : " with the same arguments\n");
+}
+
+/* The page for a browser, with the plan and how it was asked for. */
+static void print_page(const struct cli *cli, const struct plan *plan, const struct estimate *e, struct buffer *out)
+{
+    struct buffer text = {0}, command = {0};
+    plan_emit(&text, plan, NULL, NULL);
+    buffer_puts(&command, "shardtop show");
+    if (is_named(cli))
+        put_arguments(cli, &command);
+    else
+        buffer_puts(&command, " plan.yaml");
+    report_html(out, e, &(struct html_parts){text.text, command.text});
+    buffer_free(&text);
+    buffer_free(&command);
 }
 
 /* Whether a published estimator is to answer. */
@@ -270,6 +299,8 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
         status = print_checks(cli, (const struct estimate *const *)all, count, out);
     } else if (cli->trace) {
         status = print_trace(all[0], out, errors);
+    } else if (cli->html) {
+        print_page(cli, plan, all[0], out);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
         if (options.format == REPORT_TEXT && options.section == SECTION_ALL)
