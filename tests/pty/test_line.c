@@ -76,16 +76,16 @@ static double seconds_behind(const struct slow *slow)
         line_run(1000 / 60.0);
     }
     line_type("++");
-    return line_until("tp8 ", LONG_MS) / 1e3;
+    return line_until("tp 8 ", LONG_MS) / 1e3;
 }
 
 static void a_slow_line_is_not_flooded(void **state)
 {
     (void)state;
     static const struct slow lines[] = {{960, false, 24, 80, 0, 0, 1}, {960, false, 60, 200, 0, 0, 1},
-                                        {960, false, 24, 80, 30, 100, 1}, {240, false, 24, 80, 0, 0, 2},
+                                        {960, false, 24, 80, 30, 100, 1}, {240, false, 24, 80, 0, 0, 3},
                                         {960, true, 60, 200, 0, 0, 1},    {960, true, 24, 80, 30, 100, 1},
-                                        {240, true, 24, 80, 30, 100, 2}};
+                                        {240, true, 24, 80, 30, 100, 3}};
     for (size_t i = 0; i < COUNT(lines); i++) {
         double behind = seconds_behind(&lines[i]);
         assert_that(behind < lines[i].behind_s, "line %zu: %.2f s behind", i, behind);
@@ -98,15 +98,15 @@ static void a_slow_line_is_not_flooded(void **state)
 /* What people come for, five keys a second, and what then shows that it is done. */
 static const struct {
     const char *arguments, *keys, *done;
-} tasks[] = {{NULL, "/llama3-70b" ENTER, "llama3-70b [+]  16 x"}, /* another model */
-             {NULL, "/gpus 64" ENTER, "6b [+]  64 x"},
+} tasks[] = {{NULL, "/llama3-70b" ENTER, "llama3-70b   16 "}, /* another model */
+             {NULL, "/gpus 64" ENTER, "6b   64 "},
              {NULL, "/#13" ENTER, "rank 13 = n1 g5"},
              {LAYOUT_64, "/#37" ENTER, "rank 37 = n4 g5"},
              {LAYOUT_64, "/#37" ENTER, " 5 21 37 53"}, /* its groups */
              {NULL, "x", "Export"},
              {NULL, "te", "time.stages.1.compute_s"},
-             {NULL, ENTER "4" ENTER, "tp4 "},
-             {NULL, "/gpus 64" ENTER "+", "6b [+]  128 x"}}; /* while the whole screen is on its way */
+             {NULL, ENTER "4" ENTER, "tp 4 "},
+             {NULL, "/gpus 64" ENTER "+", "6b   128 "}}; /* while the whole screen is on its way */
 
 /* Does a task at a line of this speed; returns the seconds from the last key until it shows. */
 static double seconds_of_task(size_t task, struct line_options line)
@@ -123,12 +123,12 @@ static double seconds_of_task(size_t task, struct line_options line)
     return seconds;
 }
 
-/* At 9600 baud nobody waits for a second, at 2400 for three or four where nothing answers. */
+/* At 9600 baud nobody waits much over a second, at 2400 for five. */
 static void tasks_are_done_over_a_slow_line(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{24, 80}, {40, 120}, {60, 200}};
-    static const double limits[][3] = {{960, 0.8, 1}, {240, 3.1, 4}}; /* speed, seconds, the same where it is mute */
+    static const double limits[][3] = {{960, 1.2, 1.4}, {240, 4.5, 5.5}}; /* speed, seconds, the same where it is mute */
     for (size_t i = 0; i < 2 * COUNT(tasks) * COUNT(sizes) * COUNT(limits); i++) {
         const int *size = sizes[i / (2 * COUNT(tasks)) % COUNT(sizes)];
         const double *limit = limits[i / (2 * COUNT(tasks) * COUNT(sizes))];
@@ -202,12 +202,12 @@ static void a_mute_terminal_is_not_waited_for(void **state)
     type("/tp" ENTER);
     for (int i = 0; i < 6; i++) {
         line_type(i % 2 ? "-" : "+");
-        line_until(i % 2 ? "tp2 " : "tp4 ", LONG_MS);
+        line_until(i % 2 ? "tp 2 " : "tp 4 ", LONG_MS);
     }
     assert_between(times_sent("\033[5n"), 1, 11);
     line_settle();
     line_type("+");
-    assert_at_most(line_until("tp4 ", LONG_MS), 600); /* what a line of 9600 baud takes for the frame before */
+    assert_at_most(line_until("tp 4 ", LONG_MS), 600); /* what a line of 9600 baud takes for the frame before */
 }
 
 /* Between a frame and its answer nothing is sent, and any number of keys become one frame. */
@@ -226,7 +226,7 @@ static void a_frame_waits_for_the_answer_to_the_last(void **state)
     assert_int_equal(times_sent("\033[5n"), asked + 1);
     assert_int_equal(sent(), before);
     line_type("+");
-    line_until("tp4 ", 1000);
+    line_until("tp 4 ", 1000);
 }
 
 /* ---- keys and answers in pieces --------------------------------------------------------------------------------- */
@@ -295,13 +295,13 @@ static void a_late_answer_is_an_answer(void **state)
     type("/tp" ENTER);
     for (int i = 0; i < 2; i++) {
         line_type(i % 2 ? "-" : "+");
-        line_until(i % 2 ? "tp2 " : "tp4 ", LONG_MS);
+        line_until(i % 2 ? "tp 2 " : "tp 4 ", LONG_MS);
         line_run(500);
         line_type("\033[0n");
     }
     line_settle();
     assert_false(line_shows("does nothing here"));
-    line_expect("tp2 ");
+    line_expect("tp 2 ");
 }
 
 /* An answer that comes just after the end does not become what is typed to the shell. */
@@ -388,9 +388,9 @@ static void keys_are_not_kept_waiting_by_a_search(void **state)
     line_until("deepseek-v3", LONG_MS);
     line_type(":zzz");
     line_until("zzz", LONG_MS);
-    assert_int_equal(times_sent("8 best"), 0);
+    assert_int_equal(times_sent("best of all"), 0);
     line_type(ESC);
-    line_until("8 best", LONG_MS);
+    line_until("best of all", LONG_MS);
     line_settle();
     size_t before = sent();
     line_run(LONG_MS);

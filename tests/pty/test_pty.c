@@ -189,9 +189,9 @@ static void asks_before_changes_are_lost(void **state)
     go_to("tp");
     pty_type(pty, "+");
     pty_type(pty, "q");
-    pty_expect(pty, "not saved");
+    pty_expect(pty, "1 change");
     pty_type(pty, "n");
-    assert_false(pty_shows(pty, "not saved"));
+    assert_false(pty_shows(pty, "1 change"));
     pty_type(pty, "q");
     pty_write(pty, "y", 1);
     expect_exit(0);
@@ -277,7 +277,7 @@ static void an_edit_with_a_suffix_changes_the_numbers(void **state)
     char before[256];
     snprintf(before, sizeof before, "%s", pty_row(pty, 1));
     set("seq_length", "1k");
-    assert_non_null(strstr(form_row("seq"), "1024"));
+    pty_expect(pty, "1,024");
     assert_string_not_equal(before, pty_row(pty, 1));
 }
 
@@ -310,10 +310,10 @@ static void an_invalid_plan_says_which_values_work(void **state)
     (void)state;
     start();
     set("parallel.tp", "3");
-    pty_expect(pty, "STALE");
+    pty_expect(pty, "NOT VALID");
     pty_expect(pty, "works: 1 2 4");
     pty_type(pty, "u");
-    assert_false(pty_shows(pty, "STALE"));
+    assert_false(pty_shows(pty, "NOT VALID"));
 }
 
 static void plus_and_minus_step_to_values_that_work(void **state)
@@ -321,14 +321,14 @@ static void plus_and_minus_step_to_values_that_work(void **state)
     (void)state;
     start();
     go_to("parallel.tp");
-    pty_expect(pty, "tp2");
+    pty_expect(pty, "tp 2");
     pty_type(pty, "+");
-    pty_expect(pty, "tp4");
+    pty_expect(pty, "tp 4");
     pty_type(pty, "-");
-    pty_expect(pty, "tp2");
+    pty_expect(pty, "tp 2");
     pty_type(pty, "-");
-    pty_expect(pty, "tp1");
-    assert_false(pty_shows(pty, "STALE"));
+    pty_expect(pty, "tp 1");
+    assert_false(pty_shows(pty, "NOT VALID"));
 }
 
 static void undo_and_redo_walk_through_the_changes(void **state)
@@ -339,15 +339,15 @@ static void undo_and_redo_walk_through_the_changes(void **state)
     go_to("parallel.tp");
     pty_type(pty, "+");
     pty_type(pty, "+");
-    pty_expect(pty, "tp8");
+    pty_expect(pty, "tp 8");
     pty_type(pty, "u");
-    pty_expect(pty, "tp4");
+    pty_expect(pty, "tp 4");
     pty_type(pty, "u");
-    pty_expect(pty, "tp2");
+    pty_expect(pty, "tp 2");
     pty_type(pty, CTRL('R'));
-    pty_expect(pty, "tp4");
+    pty_expect(pty, "tp 4");
     pty_type(pty, CTRL('R'));
-    pty_expect(pty, "tp8");
+    pty_expect(pty, "tp 8");
     free(first);
 }
 
@@ -376,7 +376,7 @@ static void pasted_text_is_text_and_never_a_command(void **state)
     pty_type(pty, ENTER);
     pty_type(pty, "\033[200~1024\033[201~");
     pty_type(pty, ENTER);
-    pty_expect(pty, "1024");
+    pty_expect(pty, "1,024");
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
@@ -408,7 +408,7 @@ static void help_is_searched_by_typing_and_run(void **state)
     pty_expect(pty, "view 3");
     pty_type(pty, ENTER);
     assert_false(pty_shows(pty, "Keys and commands"));
-    pty_expect(pty, "[3");
+    pty_expect(pty, "3 Who talks");
 }
 
 static void explain_opens_a_number_and_its_parts(void **state)
@@ -440,7 +440,7 @@ static void the_command_line_sets_keys_and_says_what_is_wrong(void **state)
     (void)state;
     start();
     pty_type(pty, ":set tp 8" ENTER);
-    pty_expect(pty, "tp8");
+    pty_expect(pty, "tp 8");
     pty_type(pty, ":set hiden_size 8" ENTER);
     pty_expect(pty, "hidden_size");
     pty_type(pty, ESC);
@@ -454,7 +454,7 @@ static void a_pinned_baseline_shows_differences(void **state)
     start();
     pty_type(pty, "b");
     set("micro_batch_size", "2");
-    pty_expect(pty, "vs b1");
+    pty_expect(pty, "against b1");
     pty_type(pty, "d");
     pty_expect(pty, "micro_batch_size");
 }
@@ -469,9 +469,9 @@ static void a_plan_is_saved_and_loaded(void **state)
     pty_type(pty, ":save kept.yaml" ENTER);
     assert_true(file_holds("kept.yaml", "tp: 8"));
     pty_type(pty, ":set tp 1" ENTER);
-    pty_expect(pty, "tp1");
+    pty_expect(pty, "tp 1");
     pty_type(pty, ":load kept.yaml" ENTER);
-    pty_expect(pty, "tp8");
+    pty_expect(pty, "tp 8");
     pty_write(pty, "q", 1);
     expect_exit(0);
 }
@@ -689,7 +689,7 @@ static void what_a_killed_run_had_is_offered_until_it_is_taken(void **state)
     start_at_home("p.yaml");
     pty_expect(pty, "Restore it?");
     pty_type(pty, ENTER);
-    pty_expect(pty, "tp8");
+    pty_expect(pty, "tp 8");
     pty_type(pty, CTRL('S'));
     pty_type(pty, "y");
     pty_expect(pty, "saved");
@@ -826,7 +826,7 @@ static void the_cursor_stands_on_what_is_selected(void **state)
     int row = 0, column, at, first;
     start();
     assert_true(pty_find(pty, "tp ", &at, &column) && pty_cursor(pty, &row, &first));
-    assert_that(strstr(pty_row(pty, row), "tp ") && first > 0 && first < 26, "row %d column %d", row, first);
+    assert_that(strstr(pty_row(pty, row), "tp ") && first >= 0 && first < 26, "row %d column %d", row, first);
     pty_type(pty, DOWN);
     assert_true(pty_cursor(pty, &at, &column) && at == row + 1);
     pty_type(pty, ENTER);
@@ -876,7 +876,7 @@ static void the_mouse_is_off_until_asked_for(void **state)
     snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", column + 1, row + 1, column + 1, row + 1);
     pty_type(pty, click);
     pty_type(pty, "\033[<64;5;5M");
-    pty_expect(pty, "shardtop");
+    pty_expect(pty, "usable");
     pty_type(pty, "u");
     pty_write(pty, click, 4); /* the rest of a report comes late over a line that stops and goes, and is no key */
     pty_settle(pty, 120);
@@ -983,7 +983,7 @@ static void a_lost_line_ends_it_and_keeps_the_plan(void **state)
     start_with(&(struct pty_options){.home = pty_home(dropped)});
     pty_expect(pty, "Restore it?");
     pty_type(pty, ENTER);
-    pty_expect(pty, "tp4");
+    pty_expect(pty, "tp 4");
     pty_end(dropped);
 }
 
@@ -1123,7 +1123,7 @@ static void check_budget(int rows, int columns, size_t move, size_t edit, size_t
 static void bytes_of_a_key_stay_within_their_budget(void **state)
 {
     (void)state;
-    check_budget(24, 80, 250, 2000, 4000);
+    check_budget(24, 80, 280, 2000, 4000);
     end(NULL);
     check_budget(50, 200, 400, 4000, 12000);
 }
@@ -1135,7 +1135,7 @@ static void leaving_explain_draws_what_it_covered(void **state)
     static const struct {
         int rows, columns;
         size_t most;
-    } sizes[] = {{24, 80, 2000}, {40, 120, 3000}, {60, 200, 1600}};
+    } sizes[] = {{24, 80, 2000}, {40, 120, 3000}, {60, 200, 6500}};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         start_with(&(struct pty_options){.rows = sizes[i].rows, .columns = sizes[i].columns});
         bytes_of("1e");
@@ -1165,7 +1165,7 @@ static void others_are_not_asked_for_their_background(void **state)
 {
     (void)state;
     static const struct pty_options all[] = {
-        {.rows = 24},
+        {.arguments = "--theme default"},
         {.arguments = "--theme light:paper/dark:slate", .term = "linux"},
         {.arguments = "--theme light:paper/dark:slate", .term = "vt100"},
         {.arguments = "--theme light:paper/dark:slate", .env = {"NO_COLOR=1"}}};

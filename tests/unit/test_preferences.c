@@ -118,7 +118,7 @@ static void an_empty_file_is_none(void **state)
         struct errors errors = {0};
         read_settings(texts[i], &settings, &errors);
         assert_that(errors.count == 0, "%s", errors.line[0]);
-        assert_string_equal(settings.theme, "default");
+        assert_string_equal(settings.theme, "light paper, dark slate");
     }
 }
 

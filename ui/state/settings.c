@@ -41,7 +41,7 @@ const struct setting_row setting_rows[] = {
 void settings_default(struct settings *settings)
 {
     enum { MONTH = 30 };
-    *settings = (struct settings){.theme = "default", .recovery_days = MONTH};
+    *settings = (struct settings){.theme = "light paper, dark slate", .recovery_days = MONTH};
     bindings_default(&settings->bindings);
 }
 

@@ -413,6 +413,7 @@ int term_open(const struct term_options *options, char *message, size_t size)
     read_words(&term.paint.words);
     set_colors(options);
     take_over();
+    term.follows_ground = false; /* it has not been asked */
     term.is_open = true;
     return 0;
 }
