@@ -634,7 +634,7 @@ static void test_small_screens_have_a_field_and_its_steps(void **state)
     expect_text(ui, "  1 2 4 <8> 16");
     expect_text(ui, "  - 4   ");
     expect_text(ui, "s2 ");
-    expect_text(ui, " Enter type  - + step  / find  ? keys");
+    expect_text(ui, "Enter type  - + step  / find  ? keys");
     play(ui, "Down + Enter");
     assert_int_equal(ui->mode, MODE_EDIT);
     play(ui, "2 Enter t");

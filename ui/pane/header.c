@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BITS_MAX = 8, BIT_MAX = 96, LEFT = 1 /* columns before the first word */ };
+enum { BITS_MAX = 8, BIT_MAX = 96, LEFT = 1 /* columns before the first word */,
+       NAME_LEAST = 12 /* columns that a name keeps beside a fault */ };
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
@@ -48,7 +49,7 @@ static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
         snprintf(wordings, sizeof wordings, "%.*s|%s|", (int)strcspn(finding_text(error).text, ";|"),
                  finding_text(error).text, text.detail);
     char detail[DIAG_TEXT_MAX + 96];
-    text_pick(wordings, error ? room * 3 / 5 : room, detail, sizeof detail);
+    text_pick(wordings, error ? room - NAME_LEAST : room, detail, sizeof detail);
     int words = text_width(detail), at = width - pill - words - (words > 0) - LEFT;
     bool is_selected = ui->mode == MODE_FIGURES && ui->figure == RESULT_HEADROOM;
     at = at < 0 ? 0 : at;
@@ -124,6 +125,8 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     snprintf(bit[count++], BIT_MAX, "%d %s %s%s", ui->shown->grid.world, ui->utf8 ? "\xc3\x97" : "x", gpu,
              is_guess ? "?" : "");
     say_layout(p, bit[count++], BIT_MAX);
+    if (ui_is_modified(ui))
+        snprintf(bit[count++], BIT_MAX, "not saved");
     if (width >= NAMES_WIDTH)
         say_work(ui->shown, bit[count++], BIT_MAX);
     if (width < ROOMY)
@@ -144,9 +147,7 @@ static void draw_name(const struct ui *ui, struct canvas *canvas, int end)
     const struct plan *p = &ui->shown->plan;
     int count = say_bits(ui, ui->width, bit);
     const char *model = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "no model";
-    char wordings[2 * BIT_MAX];
-    snprintf(wordings, sizeof wordings, ui_is_modified(ui) ? "%.60s, not saved|%.60s" : "%.60s", model, model);
-    text_pick(wordings, end - LEFT - 1, name, sizeof name);
+    snprintf(name, sizeof name, "%.60s", text_width(model) <= end - LEFT - 1 ? model : "");
     int x = *name ? canvas_text(canvas, LEFT, 0, ROLE_STRONG, name)
                   : canvas_fit(canvas, LEFT, 0, end - LEFT - 1, ROLE_STRONG, model);
     for (int i = 0; i < count; i++)

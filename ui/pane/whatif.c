@@ -216,29 +216,50 @@ static int rows_of(const struct ui *ui)
 
 /* ---- at a glance ------------------------------------------------------------------------------------------------ */
 
-/* What a plan changes, in words: "tp 4, cp 2"; what follows that matters behind it. */
-static void say_changes(const struct ui *ui, const struct plan *plan, int room, char *out, size_t size)
+enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
+
+/* What a plan changes, each in words: "tp 4"; with dp where it follows. Returns how many. */
+static int list_changes(const struct ui *ui, const struct plan *plan, char part[CHANGES_SHOWN][CHANGE_MAX])
 {
     struct plan resolved;
-    struct text_line line = line_in(out, size);
-    int more = 0;
+    int count = 0;
     plan_resolve(plan, &resolved);
-    for (int id = 0; id < PARAM_COUNT; id++) {
-        char name[64], value[FIELD_TEXT_MAX], part[FIELD_TEXT_MAX + 72];
-        bool is_follower = id == PARAM_parallel_dp && plan->from[id] < FROM_FILE && line.at > 0;
-        if (param_equal(&ui->now->plan, &resolved, (enum param)id) || (resolved.from[id] < FROM_FILE && !is_follower) ||
-            id == PARAM_parallel_schedule)
+    for (int id = 0; id < PARAM_COUNT && count < CHANGES_SHOWN; id++) {
+        char name[64], value[FIELD_TEXT_MAX];
+        bool is_follower = id == PARAM_parallel_dp && plan->from[id] < FROM_FILE && count > 0;
+        if (param_equal(&ui->now->plan, &resolved, (enum param)id) || id == PARAM_parallel_schedule ||
+            (resolved.from[id] < FROM_FILE && !is_follower))
             continue;
         form_name((enum param)id, name);
         form_shown(&resolved, (enum param)id, value);
-        snprintf(part, sizeof part, "%s%s %s", line.at ? ", " : "", name, value);
-        bool has_room = (int)line.at + text_width(part) <= room - (line.at ? 4 : 0);
-        more += !has_room;
-        if (has_room && more == 0)
-            line_add(&line, "%s", part);
+        char text[CHANGE_MAX];
+        int at = count++;
+        snprintf(text, sizeof text, "%.24s %.20s", name, value);
+        for (; at > 0 && text_width(part[at - 1]) > text_width(text); at--) /* short ones first: more of them fit */
+            memcpy(part[at], part[at - 1], sizeof part[at]);
+        memcpy(part[at], text, sizeof text);
     }
-    if (more > 0 && line.at > 0)
-        line_add(&line, ", +%d", more);
+    return count;
+}
+
+/* "tp 4, cp 2": as many as there is room for, and how many more there are; the first always. */
+static void say_changes(const struct ui *ui, const struct plan *plan, int room, char *out, size_t size)
+{
+    enum { MORE = 4 /* columns of ", +2" */ };
+    char part[CHANGES_SHOWN][CHANGE_MAX];
+    struct text_line line = line_in(out, size);
+    int count = list_changes(ui, plan, part), shown = 0, used = 0;
+    for (; shown < count; shown++) {
+        int need = text_width(part[shown]) + (shown ? 2 : 0), after = shown + 1 < count ? MORE : 0;
+        if (shown > 0 && used + need + after > room)
+            break;
+        line_add(&line, "%s%s", shown ? ", " : "", part[shown]);
+        used += need;
+    }
+    if (shown < count && used + MORE <= room)
+        line_add(&line, ", +%d", count - shown);
+    if (used > room) /* the value alone says most */
+        snprintf(out, size, "%s", strrchr(part[0], ' ') + 1);
 }
 
 /* Where the columns of numbers end. */
@@ -252,8 +273,8 @@ static struct brief_columns brief_columns(int width, bool has_verdict)
     int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 6 : 0;
     width = width > 78 ? 78 : width;
     struct brief_columns c = {.fits = fits ? width : 0, .memory = width - fits};
-    c.delta = c.memory - memory;
-    c.time = c.delta - delta;
+    c.delta = has_verdict ? 0 : c.memory - memory; /* what cannot run has no time to compare with */
+    c.time = c.memory - memory - (has_verdict ? 0 : delta);
     c.change = c.time - time;
     return c;
 }
@@ -274,7 +295,8 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     canvas_right(canvas, c->time, y, ROLE_TEXT, isnan(figures->iteration_s) ? "?" : text);
     snprintf(text, sizeof text, "%+.*f", digits, delta_s / unit);
     enum role role = delta_s < -matters * now_s ? ROLE_GOOD : delta_s < matters * now_s ? ROLE_MUTED : ROLE_TEXT;
-    canvas_right(canvas, c->delta, y, role, isnan(delta_s) ? "?" : text);
+    if (c->delta)
+        canvas_right(canvas, c->delta, y, role, isnan(delta_s) ? "?" : text);
     canvas_right(canvas, c->memory, y, figures->verdict == VERDICT_NO ? ROLE_BAD : ROLE_TEXT,
                  units_figure(FIGURE_GIB, figures->device_bytes).text);
     if (!c->fits)
@@ -349,7 +371,8 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
     bool has_best = best_plan(ui, &plan, &figures);
     canvas_text(canvas, 2, 0, ROLE_MUTED, fits ? "one change" : "change");
     canvas_right(canvas, c.time, 0, ROLE_MUTED, is_fast ? "ms" : "s");
-    canvas_right(canvas, c.delta, 0, ROLE_MUTED, "change");
+    if (c.delta)
+        canvas_right(canvas, c.delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c.memory, 0, ROLE_MUTED, units_name());
     int last = height - (fits && height >= FRAMEWORK_LEAST ? FRAMEWORK_ROWS : 0) - has_best;
     int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, false, seen);

@@ -82,8 +82,10 @@ void form_name(enum param id, char out[64])
 {
     bool is_short = param_rows[id].group_id == GROUP_parallel && strlen(param_rows[id].key) <= 3;
     form_label(id, 64, out);
-    if (is_short)
-        snprintf(out, 64, "%s", param_rows[id].key);
+    if (is_short || id == PARAM_parallel_zero_stage)
+        snprintf(out, 64, "%s", is_short ? param_rows[id].key : "ZeRO");
+    if (id == PARAM_train_quant_dtype)
+        snprintf(out, 64, "base");
 }
 
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
