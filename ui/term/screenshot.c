@@ -29,7 +29,7 @@ static int run_of(const struct canvas *canvas, int x, int y)
     const struct cell *first = cell_of(canvas, x, y);
     int count = 1;
     while (x + count < canvas->width && cell_of(canvas, x + count, y)->role == first->role &&
-           cell_of(canvas, x + count, y)->mark == first->mark)
+           cell_of(canvas, x + count, y)->mark == first->mark && cell_of(canvas, x + count, y)->ground == first->ground)
         count++;
     return count;
 }
@@ -52,12 +52,33 @@ static void put_text(const struct canvas *canvas, FILE *out)
     }
 }
 
-/* The escape sequence of a look with 256 colours. */
-static void put_look(FILE *out, const struct look *look, unsigned mark)
+/* The look of a cell: that of its role, or the role's bar colour, on its own background or another role's. */
+static struct look look_of(const struct theme *theme, const struct cell *cell)
 {
-    bool is_reverse = look->reverse != ((mark & CELL_INVERSE) != 0);
-    fprintf(out, "\033[0%s%s%s%s", look->bold || mark & CELL_STRONG ? ";1" : "", look->dim ? ";2" : "",
-            look->underline || mark & CELL_UNDER ? ";4" : "", is_reverse ? ";7" : "");
+    struct look look = theme->look[cell->role];
+    if (cell->mark & CELL_BAR)
+        look.fg256 = look.bg256;
+    if (cell->ground || cell->mark & CELL_BAR)
+        look.bg256 = cell->ground ? theme->look[cell->ground].bg256 : -1;
+    look.reverse = look.reverse != ((cell->mark & (CELL_INVERSE | CELL_SWAP)) != 0);
+    look.bold |= (cell->mark & CELL_STRONG) != 0;
+    look.underline |= (cell->mark & CELL_UNDER) != 0;
+    return look;
+}
+
+/* What stands for a cell: a blank of a bar that no colour shows is filled. */
+static uint32_t glyph_of(const struct canvas *canvas, const struct theme *theme, const struct cell *cell)
+{
+    bool is_filled = cell->glyph == ' ' && theme->look[cell->role].bg256 < 0 && !canvas->ascii;
+    uint32_t fill = is_filled ? role_fill((enum role)cell->role) : 0;
+    return fill ? fill : cell->glyph;
+}
+
+/* The escape sequence of a look with 256 colours. */
+static void put_look(FILE *out, const struct look *look)
+{
+    fprintf(out, "\033[0%s%s%s%s", look->bold ? ";1" : "", look->dim ? ";2" : "", look->underline ? ";4" : "",
+            look->reverse ? ";7" : "");
     if (look->fg256 >= 0)
         fprintf(out, ";38;5;%d", look->fg256);
     if (look->bg256 >= 0)
@@ -71,10 +92,11 @@ static void put_ansi(const struct canvas *canvas, const struct theme *theme, FIL
         for (int x = 0, count; x < canvas->width; x += count) {
             const struct cell *first = cell_of(canvas, x, y);
             count = run_of(canvas, x, y);
-            put_look(out, &theme->look[first->role], first->mark);
+            struct look look = look_of(theme, first);
+            put_look(out, &look);
             for (int i = 0; i < count; i++)
                 if (cell_of(canvas, x + i, y)->glyph != 0)
-                    put_glyph(out, cell_of(canvas, x + i, y)->glyph);
+                    put_glyph(out, glyph_of(canvas, theme, cell_of(canvas, x + i, y)));
         }
         fputs("\033[0m\n", out);
     }
@@ -108,20 +130,34 @@ struct paint {
 
 static struct paint paint_of(const struct theme *theme, const struct cell *cell)
 {
-    const struct look *look = &theme->look[cell->role];
-    struct paint out = {0};
-    out.is_bold = look->bold || cell->mark & CELL_STRONG;
-    out.is_underlined = look->underline || cell->mark & CELL_UNDER;
-    out.text = look->fg256 >= 0 ? theme_rgb(look->fg256) : own_color(theme, true);
-    out.behind = look->bg256 >= 0 ? theme_rgb(look->bg256) : own_color(theme, false);
-    out.has_ground = look->bg256 >= 0;
-    if (look->reverse != ((cell->mark & CELL_INVERSE) != 0)) {
+    const struct look look = look_of(theme, cell);
+    struct paint out = {.is_bold = look.bold, .is_underlined = look.underline, .has_ground = look.bg256 >= 0};
+    out.text = look.fg256 >= 0 ? theme_rgb(look.fg256) : own_color(theme, true);
+    out.behind = look.bg256 >= 0 ? theme_rgb(look.bg256) : own_color(theme, false);
+    if (look.reverse) {
         unsigned swap = out.text;
         out.text = out.behind;
         out.behind = swap;
         out.has_ground = true;
     }
     return out;
+}
+
+/* Blocks are drawn, so that they have no gaps whatever the font; false for another glyph. */
+static bool put_block(FILE *out, uint32_t glyph, int x, int y, unsigned color)
+{
+    double left = 0, top = 0, wide = CELL_WIDTH, high = CELL_HEIGHT;
+    if (glyph >= 0x2589 && glyph <= 0x258F)
+        wide = CELL_WIDTH * (0x2590 - glyph) / 8.0;
+    else if (glyph >= 0x2581 && glyph <= 0x2587)
+        top = CELL_HEIGHT - (high = CELL_HEIGHT * (glyph - 0x2580) / 8.0);
+    else if (glyph == 0x2580)
+        high = CELL_HEIGHT / 2.0;
+    else if (glyph != 0x2588)
+        return false;
+    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n", x * CELL_WIDTH + left,
+            y * CELL_HEIGHT + top, wide, high, color);
+    return true;
 }
 
 static void put_run(const struct canvas *canvas, const struct theme *theme, FILE *out, int x, int y, int count)
@@ -131,9 +167,11 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
     if (paint.has_ground)
         fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x * CELL_WIDTH,
                 y * CELL_HEIGHT, count * CELL_WIDTH, CELL_HEIGHT, paint.behind);
-    while (first < last && cell_of(canvas, x + first, y)->glyph == ' ')
+    while (first < last && (glyph_of(canvas, theme, cell_of(canvas, x + first, y)) == ' ' ||
+                            put_block(out, glyph_of(canvas, theme, cell_of(canvas, x + first, y)), x + first, y,
+                                      paint.text)))
         first++;
-    while (last > first && cell_of(canvas, x + last - 1, y)->glyph == ' ')
+    while (last > first && glyph_of(canvas, theme, cell_of(canvas, x + last - 1, y)) == ' ')
         last--;
     if (first == last)
         return;
@@ -142,7 +180,7 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
             paint.is_bold ? " font-weight=\"bold\"" : "", paint.is_underlined ? " text-decoration=\"underline\"" : "");
     for (int i = first; i < last; i++)
         if (cell_of(canvas, x + i, y)->glyph != 0)
-            put_escaped(out, cell_of(canvas, x + i, y)->glyph);
+            put_escaped(out, glyph_of(canvas, theme, cell_of(canvas, x + i, y)));
     fputs("</text>\n", out);
 }
 
