@@ -20,7 +20,8 @@
 #include <string.h>
 
 enum { NAME_BYTES = 64, VALUE_BYTES = 512, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
-#define OPEN "???" /* a value that is computed */
+#define OPEN "???"  /* a value that is computed */
+#define CELL "\f"   /* where a notebook's next cell begins: a blank to Python */
 
 /* Calls whose arguments are settings; `names` are `theirs=ours` for those with another name. */
 static const struct constructor {
@@ -421,7 +422,27 @@ static char *notebook_source(const char *text)
             p = add_string(p + 1, &out);
             p += strspn(p, ", \t\r\n");
         }
-        buffer_puts(&out, "\n");
+        buffer_puts(&out, "\n" CELL);
+    }
+    return out.text;
+}
+
+/* The commands of a notebook: lines behind `!`, and cells that begin with `%%bash`; fresh memory, NULL for none. */
+static char *notebook_commands(const char *source)
+{
+    struct buffer out = {0};
+    bool is_shell = false, is_continued = false;
+    for (const char *p = source; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        size_t n = strcspn(p, "\n");
+        bool is_cell = strncmp(p, CELL, 1) == 0;
+        p += is_cell;
+        n -= is_cell;
+        bool is_magic = strncmp(p, "%%bash", 6) == 0 || strncmp(p, "%%sh", 4) == 0;
+        is_shell = is_magic || (is_shell && !is_cell);
+        bool is_command = *p == '!' && !is_shell;
+        if (!is_magic && (is_shell || is_command || is_continued))
+            buffer_printf(&out, "%.*s\n", (int)n - is_command, p + is_command);
+        is_continued = (is_command || is_continued) && n > 0 && p[n - 1] == '\\';
     }
     return out.text;
 }
@@ -457,6 +478,19 @@ static enum plan_kind kind_of(const struct python *py)
     return found;
 }
 
+/* Reads what the cells of a notebook start. Returns 0, or -1 where they start no training; no fault is added. */
+static int read_commands(const char *source, const char *name, struct import *out)
+{
+    struct errors unheard = {0};
+    char *script = source ? notebook_commands(source) : NULL;
+    enum plan_kind kind = script ? plan_recognise(script, strlen(script)) : KIND_UNKNOWN;
+    bool is_script = kind == KIND_SCRIPT || kind == KIND_MEGATRON;
+    int result = is_script ? formats[kind].read(script, strlen(script), name, out, &unheard) : -1;
+    errors_free(&unheard);
+    free(script);
+    return result;
+}
+
 int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     static const char *const counts[] = {"hardware.nodes", "hardware.gpus_per_node"};
@@ -465,13 +499,15 @@ int python_import(const char *text, size_t size, const char *name, struct import
     int result = -1;
     read_program(&py, source ? source : whole);
     enum plan_kind kind = kind_of(&py);
-    for (size_t i = 0; i < LENGTH(counts) && source; i++) /* a notebook's kernel is one process */
-        keyvals_add(&out->defaults, counts[i], "1", 0);
-    if (keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r"))
+    bool has_settings =
+        keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r");
+    for (size_t i = 0; i < LENGTH(counts) && source && (has_settings || kind != KIND_PYTHON); i++)
+        keyvals_add(&out->defaults, counts[i], "1", 0); /* a notebook's kernel is one process */
+    if (has_settings)
         result = read_as(KIND_HF_TRAINER, &py.settings, name, out, errors);
     else if (kind != KIND_PYTHON)
         result = read_as(kind, &py.tree, name, out, errors);
-    else
+    else if ((result = read_commands(source, name, out)) != 0)
         recognise_refuse(KIND_PYTHON, text, size, name, errors);
     keyvals_free(&py.names);
     keyvals_free(&py.settings);

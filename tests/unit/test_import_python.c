@@ -32,6 +32,15 @@ static const char internevo[] =
     "model = dict(num_layers=32, hidden_size=4096, num_attention_heads=32, vocab_size=103168, mlp_ratio=RATIO)\n"
     "parallel = dict(zero1=dict(size=-1), tensor=dict(size=2, mode='msp'), pipeline={'size': 2})\n";
 
+static const char shell_cells[] =
+    "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"!pip install x\\n\", \"!swift sft --model "
+    "Qwen/Qwen2.5-7B \\\\\\n\", \"  --tuner_type lora --max_length 512\"]}, {\"cell_type\": \"code\", \"source\": "
+    "[\"print(1)\"]}]}";
+static const char bash_cell[] =
+    "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"%%bash\\n\", \"X=4\\n\", \"torchrun --nproc_per_node $X "
+    "qlora.py --source_max_len 16 --target_max_len 48 --model_name_or_path huggyllama/llama-7b\"]}, {\"cell_type\": "
+    "\"code\", \"source\": [\"swift = 1\"]}]}";
+
 static void check(const char *text, const char *const expected[][2], size_t count)
 {
     struct plan plan;
@@ -68,6 +77,12 @@ static void arguments_of_constructors_are_settings(void **state)
     static const char *const of_internevo[][2] = {
         {"model.num_layers", "32"}, {"model.ffn_hidden_size", "11008"}, {"parallel.tp", "2"}, {"parallel.pp", "2"},
         {"parallel.sp", "true"},    {"train.micro_batch_size", "2"},    {"train.seq_length", "2048"}};
+    static const char *const of_cells[][2] = {{"framework.name", "ms-swift"},
+                                              {"train.peft", "lora"},
+                                              {"train.seq_length", "512"}};
+    static const char *const of_bash[][2] = {{"train.seq_length", "64"}, {"hardware.gpus_per_node", "4"}};
+    check(shell_cells, of_cells, COUNT(of_cells));
+    check(bash_cell, of_bash, COUNT(of_bash));
     check(again, of_again, COUNT(of_again));
     check(xtuner, of_xtuner, COUNT(of_xtuner));
     check(internevo, of_internevo, COUNT(of_internevo));
