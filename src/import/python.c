@@ -464,16 +464,17 @@ static int read_as(enum plan_kind kind, struct keyvals *settings, const char *na
 }
 
 /* The kind of a file of settings that is a program; KIND_PYTHON for none. */
-static enum plan_kind kind_of(const struct python *py)
+static enum plan_kind kind_of(const struct python *py, const char *text)
 {
-    static const enum plan_kind kinds[] = {KIND_INTERNEVO};
+    static const enum plan_kind kinds[] = {KIND_INTERNEVO, KIND_OTHER};
+    bool is_code = strstr(text, "\ndef ") || strstr(text, "\nclass "); /* more than settings */
     struct tree tree = {0};
     enum plan_kind found = KIND_PYTHON;
     tree_override(&tree, &py->tree);
-    for (size_t i = 0; i < LENGTH(kinds) && found == KIND_PYTHON; i++)
-        found = recognise_holds(&tree, formats[kinds[i]].holds) ? kinds[i] : KIND_PYTHON;
-    if (found == KIND_PYTHON && dialect_of(&tree))
+    if (dialect_of(&tree))
         found = KIND_HF_TRAINER;
+    for (size_t i = 0; i < LENGTH(kinds) - is_code && found == KIND_PYTHON; i++)
+        found = recognise_holds(&tree, formats[kinds[i]].holds) ? kinds[i] : KIND_PYTHON;
     tree_free(&tree);
     return found;
 }
@@ -498,7 +499,7 @@ int python_import(const char *text, size_t size, const char *name, struct import
     char *whole = xstrndup(text, size), *source = notebook_source(whole);
     int result = -1;
     read_program(&py, source ? source : whole);
-    enum plan_kind kind = kind_of(&py);
+    enum plan_kind kind = kind_of(&py, source ? source : whole);
     bool has_settings =
         keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r");
     for (size_t i = 0; i < LENGTH(counts) && source && (has_settings || kind != KIND_PYTHON); i++)

@@ -98,7 +98,8 @@ static void litgpt_batches(struct foreign *im, double devices)
 {
     double global = foreign_number(im, "train.global_batch_size", 16);
     double micro = foreign_number(im, "train.micro_batch_size", 1);
-    devices *= strcmp(foreign_text(im, "devices"), "auto") == 0 ? 8 : 1; /* those of a node */
+    const struct tree_value *written = tree_peek(&im->tree, "devices");
+    devices *= written && strcmp(written->text, "auto") == 0 ? 8 : 1; /* those of a node */
     double steps = floor(floor(global / devices) / micro);
     if (fmod(global, micro * devices) == 0)
         return;

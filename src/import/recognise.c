@@ -205,7 +205,7 @@ static bool holds_plan(const struct tree *tree)
     return known == tree->count && count_paths(tree, foreign, foreign + strlen(foreign)) == 0;
 }
 
-/* True when names speak of a batch and of an optimizer, and of a model or a length, as every training's do. */
+/* True when names speak of a batch and of two of an optimizer, a model and a length, as every training's do. */
 static bool holds_training(const struct tree *tree)
 {
     static const char *const kinds[] = {"batch|bsz|mbs", "lr|optimizer|optim|learning",
@@ -215,7 +215,7 @@ static bool holds_training(const struct tree *tree)
     for (size_t i = 0; i < tree->count; i++)
         for (size_t k = 0; k < LENGTH(kinds); k++)
             has[k] |= !tree->item[i].is_null && words_any(tree->item[i].path, kinds[k]);
-    return has[0] && has[1] && (has[2] || has[3]);
+    return has[0] && has[1] + has[2] + has[3] >= 2;
 }
 
 static bool holds_word(const struct tree *tree, const char *p, const char *end)
