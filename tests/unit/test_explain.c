@@ -376,7 +376,8 @@ static void check_path(const char *path, const struct plan *plan)
     double value;
     assert_that(explain_value(&estimate, path, &x) == 0, "%s does not open: %s", path, check_describe(plan));
     assert_int_equal(explain_number(&estimate, path, &scratch, &value), 0);
-    assert_that(value == x.value || (isnan(value) && isnan(x.value)), "%s is %g alone, %g opened", path, value, x.value);
+    assert_that(value == x.value || (isnan(value) && isnan(x.value)), "%s is %g alone, %g opened", path, value,
+                x.value);
     assert_that(x.label && x.label[0], "%s has no label", path);
     assert_that(x.formula[0], "%s has no formula", path);
     assert_that(strcmp(x.path, path) == 0, "%s calls itself %s", path, x.path);

@@ -107,8 +107,8 @@ static void write_options(struct buffer *out)
 static const char describe[] =
     ".Sh DESCRIPTION\n"
     ".Nm\n"
-    "estimates what training or serving a large language model needs on a cluster of GPUs: the memory of every pipeline\n"
-    "stage, the traffic of every kind of parallelism, time and cost.\n"
+    "estimates what training or serving a large language model needs on a cluster of GPUs: the memory of\n"
+    "every pipeline stage, the traffic of every kind of parallelism, time and cost.\n"
     ".Pp\n"
     "Each\n"
     ".Ar FILE\n"

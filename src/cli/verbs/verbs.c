@@ -33,7 +33,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_IMPORT] = {"import", "FILE...", "convert a file of another program to a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",
                      verb_import, true},
-    [VERB_EXPORT] = {"export", "[FILE...] --to megatron|nanotron|deepspeed|hf|vllm|sglang|trtllm | --patch FILE [--apply]",
+    [VERB_EXPORT] = {"export",
+                     "[FILE...] --to megatron|nanotron|deepspeed|hf|vllm|sglang|trtllm | --patch FILE [--apply]",
                      "print launch flags or a configuration for a framework, or a patch for yours",
                      "Settings that the format cannot carry are listed on standard error, with the keys to give beside "
                      "the file. If no framework would start the plan, nothing is written: its errors are listed and "
@@ -48,7 +49,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "Estimates every valid layout: tp, sp, pp, vpp, cp, ep, etp, micro-batch, recomputation, "
                      "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
                      "lists its changes and why it is better. ~ marks layouts that the estimate does not tell apart "
-                     "from the first; the recommended one, the simplest or roomiest of them within 1.5 % of the fastest, "
+                     "from the first; the recommended one, the simplest or roomiest of them within 1.5 % of the "
+                     "fastest, "
                      "comes first. --free features also tries what the framework can do on this GPU: dispatchers of "
                      "experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA graphs; each "
                      "result lists the flags that it adds. --objective size adds layers until the fullest GPU is full. "
@@ -65,7 +67,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                       "difference and the reason.",
                       verb_compare, false},
     [VERB_ADVICE] = {"advice", "[FILE...]", "suggest changes and show the limits",
-                     "Lists every single change with its time and memory, the fewest changes that make the plan fit, the "
+                     "Lists every single change with its time and memory, the fewest changes that make the plan "
+                     "fit, the "
                      "recommended layout, how far micro-batch, sequence, layers and batch can grow, and the gain from "
                      "10 % more of each hardware figure.",
                      verb_advice, true},
@@ -102,7 +105,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                        "DeepSpeed, nanotron, torchtitan and the Hugging Face trainer need a plan as well.",
                        verb_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit a device's efficiencies to measured runs",
-                        "Prints a hardware file; the errors before and after go to standard error. One to four runs shift "
+                        "Prints a hardware file; the errors before and after go to standard error. One to four "
+                        "runs shift "
                         "and narrow estimates; five or more also fit efficiencies. Values keep their shipped defaults "
                         "where the runs give no reason to change them.",
                         verb_runs, false},
@@ -121,7 +125,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      lesson_run, false},
     [VERB_EXERCISE] = {"exercise", "", "generate questions, to answer here or as a sheet for a class",
                        "Asks what fits, what is fastest and how much memory a change frees. Every answer is farther "
-                       "from the next than the estimate's error. The same seed gives the same questions in one version. --sheet N prints a CSV "
+                       "from the next than the estimate's error. The same seed gives the same questions in one "
+                       "version. --sheet N prints a CSV "
                        "table for N students; --grade FILE grades their answers (student,question,answer).",
                        exercise_run, false},
     [VERB_GLOSSARY] = {"glossary", "[WORD]", "explain the terms of the field",
@@ -138,7 +143,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "For one command's answer, or for all (draft 2020-12). Members are added to answers, never "
                      "renamed or removed.", verb_schema, false},
     [VERB_MAN] = {"man", "[PAGE]", "print a manual page",
-                  "Topics are accuracy, add-gpu-or-model, calibrate, formats, python, scripts and troubleshooting; on a "
+                  "Topics are accuracy, add-gpu-or-model, calibrate, formats, python, scripts and "
+                  "troubleshooting; on a "
                   "terminal they are plain text. All else is mdoc, for man -l or mandoc: shardtop(1), and plan, json "
                   "and lesson of section 5. Read those by shardtop man plan | man -l -",
                   verb_man, false},
