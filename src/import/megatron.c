@@ -95,17 +95,17 @@ static void refuse_flag(struct megatron *im, const struct shell_word *w, const s
         refuse(im, w, row->name, row->value);
 }
 
-/* Refuses a program that trains models of another kind. */
-static void refuse_program(struct megatron *im, const struct shell_word *w)
+/* Refuses a program that trains models of another kind, and notes one that trains hybrids. */
+static void take_program(struct megatron *im, const struct shell_word *w)
 {
-    static const char encoder[] = "an encoder", both[] = "an encoder and a decoder", state[] = "state-space layers";
-    static const char *const others[][2] = {{"pretrain_bert.py", encoder}, {"pretrain_ict.py", encoder},
-                                            {"pretrain_t5.py", both}, {"pretrain_mamba.py", state},
-                                            {"pretrain_hybrid.py", state}, {"pretrain_retro.py", "a retriever"}};
+    static const char *const others[][2] = {{"pretrain_bert.py", "an encoder"}, {"pretrain_ict.py", "an encoder"},
+                                            {"pretrain_t5.py", "an encoder and a decoder"},
+                                            {"pretrain_retro.py", "a retriever"}};
     const char *slash = strrchr(w->text, '/'), *name = slash ? slash + 1 : w->text;
     for (size_t i = 0; i < LENGTH(others); i++)
         if (strcmp(name, others[i][0]) == 0)
             refuse(im, w, name, others[i][1]);
+    im->is_hybrid |= strcmp(name, "pretrain_mamba.py") == 0 || strcmp(name, "pretrain_hybrid.py") == 0;
 }
 
 static void take_flag(struct megatron *im, const struct flag_row *row)
@@ -385,7 +385,7 @@ static void take_word(struct megatron *im)
     if (take_other(im))
         return;
     if (is_script_name(w)) {
-        refuse_program(im, w);
+        take_program(im, w);
         im->program = w->text;
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {

@@ -84,6 +84,7 @@ struct megatron {
     int unknown_flags;   /* of it that no table has */
     bool names_model; /* of a script: whoever reads it takes the setting `model` as a file's */
     bool is_script;    /* the training script's name has been passed */
+    bool is_hybrid;    /* the script trains hybrids, whose layers a pattern names */
     bool has_launcher; /* torchrun or its like starts the processes */
     enum launch_kind launch; /* by what the command begins */
 };

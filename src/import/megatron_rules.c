@@ -1185,6 +1185,33 @@ static void set_segments(struct megatron *im, const struct seen *s, const char *
 }
 
 /*
+ * Shapes that a script may leave out. Source: Megatron-LM core/transformer/transformer_config.py and mamba_mixer.py at
+ * d98e8a6: mamba_state_dim, linear_*, and heads of 64 over twice the hidden size.
+ */
+static void default_shapes(struct megatron *im, const char *layers)
+{
+    static const struct {
+        const char *symbols, *key;
+        int64_t value;
+    } row[] = {
+        {"M", "model.mamba_state_dim", 128},         {"M", "model.mamba_num_groups", 8},
+        {"G", "model.linear_conv_kernel_dim", 4},    {"G", "model.linear_key_head_dim", 128},
+        {"G", "model.linear_value_head_dim", 128},   {"G", "model.linear_num_key_heads", 16},
+        {"G", "model.linear_num_value_heads", 32},
+    };
+    int64_t hidden = 0, head = 64;
+    for (size_t i = 0; i < LENGTH(row); i++)
+        if (strpbrk(layers, row[i].symbols))
+            default_number(im, row[i].key, row[i].value);
+    if (!strchr(layers, 'M'))
+        return;
+    has_number(im, "--mamba-head-dim", &head);
+    default_number(im, "model.mamba_head_dim", head);
+    if (has_number(im, "--hidden-size", &hidden) && head > 0 && !has(im, "--mamba-num-heads"))
+        default_number(im, "model.mamba_num_heads", 2 * hidden / head);
+}
+
+/*
  * Megatron's pattern: a symbol a layer, behind each `/` the layers of a multi-token-prediction depth. Source:
  * Megatron-LM core/models/hybrid/hybrid_layer_allocation.py at d98e8a6.
  */
@@ -1194,6 +1221,9 @@ static void rule_hybrid(struct megatron *im)
     const struct seen *s = seen_of(im, flag);
     struct buffer layers = {0};
     int64_t depths = 0;
+    if (im->is_hybrid && !s->is_given)
+        errors_add(im->errors, im->file, 0, "--hybrid-layer-pattern",
+                   "is not given, so the layers are unknown; add it, such as MEM*E");
     if (!is_known_value(s))
         return;
     size_t length = strcspn(s->value, "/");
@@ -1205,6 +1235,7 @@ static void rule_hybrid(struct megatron *im)
     add_setting(im, s, "model.layer_pattern", layers.text);
     setting_number(im, s, "model.num_layers", (int64_t)strlen(layers.text));
     set_segments(im, s, main);
+    default_shapes(im, layers.text);
     for (const char *p = s->value + length; *p; p = strchr(p + 1, '/') ? strchr(p + 1, '/') : "")
         depths++;
     if (depths > 0 && s->value[length + 1]) {
@@ -1246,6 +1277,8 @@ static void rule_variant(struct megatron *im)
                       has(im, "--num-experts") && has_experts(list, every, i) ? "E" : "-");
     if (words.text)
         add_setting(im, s, "model.layer_pattern", words.text);
+    if (words.text)
+        default_shapes(im, words.text);
     buffer_free(&words);
     free(list);
 }
