@@ -177,6 +177,14 @@ static void give_fullest(const struct stage *stage, struct serving *out)
     out->rank_expert_params = stage->params_experts;
 }
 
+/* What layers of several kinds keep of a sequence. */
+static void give_kinds(const struct estimate *e, struct serving *out)
+{
+    struct split split;
+    if (e->plan.pattern.layers > 0 && split_layers(&e->plan, &split) != SPLIT_NONE)
+        kinds_served(&e->plan, &split, out);
+}
+
 /* Serving: the fullest GPU of a replica, and whether weights, cache and working set fit what serving may use. */
 static void evaluate_serving(struct estimate *e)
 {
@@ -193,6 +201,7 @@ static void evaluate_serving(struct estimate *e)
         out->moe_layers += e->stage[i].moe_layers;
         out->rank_moe_layers = max(out->rank_moe_layers, e->stage[i].moe_layers);
     }
+    give_kinds(e, out);
     out->first_layers = e->stage[0].layers, out->first_moe_layers = e->stage[0].moe_layers;
     out->last_layers = e->stage[e->stages - 1].layers, out->last_moe_layers = e->stage[e->stages - 1].moe_layers;
     if (!(e->symbols.tied > 0 && e->stages == 1)) /* a tied embedding is the output layer, which every token reads */

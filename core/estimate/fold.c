@@ -117,6 +117,29 @@ double fold_scratch(const struct symbols *symbols)
     return sum;
 }
 
+double fold_exchange(const struct symbols *symbols)
+{
+#include "core/estimate/locals.def"
+    double sum = 0;
+#define EXCHANGE(id, formula) sum += op_is_there(symbols, OP_ID_##id) ? (formula) : 0;
+#include "core/estimate/op.def"
+    return sum;
+}
+
+void fold_cache(const struct symbols *symbols, struct layer_cache *out)
+{
+#include "core/estimate/locals.def"
+    *out = (struct layer_cache){0};
+#define CACHE(id, values_, near_, bytes_, state_)                                                                      \
+    if (op_is_there(symbols, OP_ID_##id)) {                                                                           \
+        out->values += (values_);                                                                                      \
+        out->near += (near_);                                                                                          \
+        out->bytes += (bytes_);                                                                                        \
+        out->state += (state_);                                                                                        \
+    }
+#include "core/estimate/op.def"
+}
+
 static inline __attribute__((always_inline)) void add_whole(enum op_set set, enum op_set part, const struct op *op,
                                                             struct totals *out)
 {

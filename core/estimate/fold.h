@@ -17,6 +17,7 @@ struct layer_share {
     double feeding;           /* share of the layers without experts that have a feed-forward block */
     double widest_saved, widest_dropped; /* bytes; 0 where all layers are alike */
     double scratch;                      /* bytes of the mixer's backward kernel that needs most */
+    double exchanging, exchanged; /* share of the layers that trade inputs with context ranks; bytes of a mean one */
 };
 
 /**
@@ -50,6 +51,15 @@ void fold_layers(const struct symbols *symbols, struct layer_cost *out, struct o
 
 /** Bytes that kernels of recurrent layers need in backward: the sum of the SCRATCH rows of one layer. */
 double fold_scratch(const struct symbols *symbols);
+
+/** Bytes that a recurrent layer trades with other context ranks: the sum of the EXCHANGE rows of one layer. */
+double fold_exchange(const struct symbols *symbols);
+
+/** What a served sequence keeps in one layer on one GPU: sums of the CACHE rows, named as their columns. */
+struct layer_cache {
+    double values, near, bytes, state;
+};
+void fold_cache(const struct symbols *symbols, struct layer_cache *out);
 
 /** Sums of the operators of the whole model, whose symbols are those of one rank: the FOLD members of `out`. */
 void fold_whole(const struct symbols *one, struct totals *out);

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/model.h"
 #include "core/estimate/pipeline.h"
+#include "core/estimate/serving.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/key.h"
 #include "core/plan/split.h"
@@ -38,6 +39,7 @@ void kinds_costs(const struct plan *resolved, const struct layer_cost *first, st
         kinds_symbols(resolved, out->kind[k], &symbols);
         pipeline_layers(&symbols, &out->of[k]);
         out->scratch[k] = fold_scratch(&symbols);
+        out->exchanged[k] = symbols.c > 1 ? fold_exchange(&symbols) : 0;
         for (int i = 0; i < 8; i++) /* shapes that two kinds share count once more, a few MiB at most */
             out->dummy[i] += k ? max(0, out->of[k].dummy[i] - first->dummy[i]) : out->of[k].dummy[i];
     }
@@ -153,10 +155,14 @@ static void mix_shares(const struct kind_costs *kinds, const struct counts *coun
         double freed = !feeds ? 0 : counts->experts > 0 ? one->expert_freed : one->mlp_freed;
         share->mixing += (mixer != MIXER_NONE) * counts->of[k];
         share->attending += kind_attends(mixer) * counts->of[k];
+        share->exchanging += (kinds->exchanged[k] > 0) * counts->of[k];
+        share->exchanged += kinds->exchanged[k] * counts->of[k];
         share->widest_saved = has_any ? max(share->widest_saved, one->attn_saved + feed) : share->widest_saved;
         share->widest_dropped = has_any ? max(share->widest_dropped, one->attn_freed + freed) : share->widest_dropped;
         share->scratch = has_any ? max(share->scratch, kinds->scratch[k]) : share->scratch;
     }
+    share->exchanged /= max(share->exchanging, 1);
+    share->exchanging /= max(counts->layers, 1);
     share->mixing /= max(counts->layers, 1);
     share->attending /= max(counts->layers, 1);
     share->feeding = (counts->dense + counts->wide) / max(counts->layers - counts->experts, 1);
@@ -263,4 +269,92 @@ void kinds_whole(const struct plan *resolved, const struct symbols *one, struct 
     const struct totals first = *out;
     mix_whole(kind, of, count, &counts, out);
     mix_whole_mtp(resolved, of, &first, out);
+}
+
+/* ---- serving ---------------------------------------------------------------------------------------------------- */
+
+/* What a served sequence keeps in one layer of a kind, and its weights. */
+struct served_kind {
+    struct layer_cache cache;
+    double mixer_params, dense_params;
+};
+
+/* Adds what `times` layers of a kind keep. */
+static void add_cache(struct layer_cache *sum, const struct layer_cache *one, double times)
+{
+    sum->values += times * one->values;
+    sum->near += times * one->near;
+    sum->bytes += times * one->bytes;
+    sum->state += times * one->state;
+}
+
+/* Bytes of a sequence of `tokens`, of values of 2 bytes: which stage keeps most. */
+static double bytes_of(const struct layer_cache *of, double tokens, double near)
+{
+    return tokens * (2 * of->values + of->bytes) + 2 * min(tokens, near) * of->near + of->state;
+}
+
+static void cache_of_stage(const struct split *split, int stage, const struct served_kind of[], struct layer_cache *out)
+{
+    *out = (struct layer_cache){0};
+    for (int chunk = 0; chunk < split->chunks; chunk++)
+        for (int k = 0, n = split_place(split->stages, split->folds, stage, chunk); k < split->kinds; k++)
+            add_cache(out, &of[k].cache, split->of_kind[k][n]);
+}
+
+/* Sums over the layers of the model; returns what all of them keep. */
+static struct layer_cache serve_layers(const struct layer_pattern *pattern, const unsigned char kind[],
+                                       const struct served_kind of[], struct serving *out)
+{
+    struct layer_cache whole = {0};
+    for (int i = 0, k = 0; i < pattern->layers; i++, k = 0) {
+        enum mixer mixer = layer_mixer(pattern->of[i]);
+        enum feed feed = layer_feed(pattern->of[i]);
+        while (kind[k] != layer_kind(pattern->of[i]))
+            k++;
+        add_cache(&whole, &of[k].cache, 1);
+        out->kinds_blocks += ((mixer != MIXER_NONE) + (feed != FEED_NONE)) / 2.0;
+        out->kinds_attending += kind_attends(mixer) && mixer != MIXER_WINDOW && mixer != MIXER_CHUNK;
+        out->mixer_params += of[k].mixer_params;
+        out->dense_params += feed == FEED_DENSE || feed == FEED_WIDE ? of[k].dense_params : 0;
+    }
+    return whole;
+}
+
+static void serve_kind(const struct plan *resolved, unsigned char kind, struct served_kind *of, double *near)
+{
+    struct symbols symbols;
+    struct layer_cost cost;
+    struct op_shapes shapes;
+    kinds_symbols(resolved, kind, &symbols);
+    fold_layers(&symbols, &cost, &shapes);
+    fold_cache(&symbols, &of->cache);
+    of->mixer_params = cost.attn_params;
+    of->dense_params = cost.mlp_params;
+    *near = max(*near, symbols.forgets);
+}
+
+void kinds_served(const struct plan *resolved, const struct split *split, struct serving *out)
+{
+    double tokens = KEY_OF(resolved, serve, prompt_tokens) + KEY_OF(resolved, serve, generate_tokens);
+    unsigned char kind[KINDS_MAX];
+    struct served_kind of[KINDS_MAX];
+    int count = resolved->pattern.layers > 0 ? pattern_kinds(&resolved->pattern, kind) : 0;
+    if (count == 0)
+        return;
+    for (int k = 0; k < count; k++)
+        serve_kind(resolved, kind[k], &of[k], &out->near_tokens);
+    struct layer_cache whole = serve_layers(&resolved->pattern, kind, of, out), fullest = {0};
+    for (int stage = 0; split && stage < split->stages; stage++) {
+        struct layer_cache one;
+        cache_of_stage(split, stage, of, &one);
+        if (bytes_of(&one, tokens, out->near_tokens) > bytes_of(&fullest, tokens, out->near_tokens))
+            fullest = one;
+    }
+    fullest = split ? fullest : whole;
+    out->differs = 1;
+    out->rank_values = fullest.values, out->rank_near_values = fullest.near;
+    out->rank_index_bytes = fullest.bytes, out->state_bytes = fullest.state;
+    out->whole_values = whole.values, out->whole_near_values = whole.near;
+    out->whole_index_bytes = whole.bytes, out->whole_state_bytes = whole.state;
 }

@@ -10,6 +10,7 @@
 
 struct plan;
 struct schedule_shape;
+struct serving;
 struct split;
 struct totals;
 
@@ -19,7 +20,7 @@ struct kind_costs {
     unsigned char kind[KINDS_MAX], mtp[PATTERN_MTP_MAX];
     double has_experts; /* 1 where the model has any */
     struct layer_cost of[KINDS_MAX];
-    double scratch[KINDS_MAX], dummy[8];
+    double scratch[KINDS_MAX], exchanged[KINDS_MAX], dummy[8];
 };
 
 /** Symbols of a plan as if all layers were of one kind. */
@@ -38,5 +39,8 @@ const struct layer_cost *kinds_mix(const struct layer_cost *first, const struct 
 
 /** The mean layer of the whole model: the FOLD members of core/estimate/model.def; fold_whole() where all are alike. */
 void kinds_whole(const struct plan *resolved, const struct symbols *one, struct totals *out);
+
+/** The GIVEN members of core/estimate/serving.def about a model's kinds of layers; NULL for one stage. */
+void kinds_served(const struct plan *resolved, const struct split *split, struct serving *out);
 
 #endif

@@ -82,6 +82,8 @@ void pipeline_give_layers(const struct split *split, const struct schedule_shape
     stage->widest_saved = cost->share.widest_saved;
     stage->widest_dropped = cost->share.widest_dropped;
     stage->scratch = cost->share.scratch;
+    stage->exchanging = cost->share.exchanging;
+    stage->exchanged = cost->share.exchanged;
     stage->dummy_elements =
         cost->dummy[(stage->layers > stage->moe_layers) + 2 * (stage->moe_layers > 0) + 4 * is_last];
 }

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
+#include "core/estimate/kinds.h"
 #include "core/plan/engine.h"
 #include "core/plan/key.h"
 
@@ -62,7 +63,7 @@ struct rollout {
     struct plan plan;
     struct symbols symbols;
     const struct totals *totals;
-    struct serving sheet;
+    struct serving kinds, sheet; /* what is given of layers of several kinds, and the sheet */
 };
 
 static void rollout_open(struct rollout *r, const struct estimate *e)
@@ -81,6 +82,8 @@ static void rollout_open(struct rollout *r, const struct estimate *e)
     engine_resolve(plan);
     symbols_of(plan, &r->symbols);
     r->totals = &e->totals;
+    r->kinds = (struct serving){0};
+    kinds_served(plan, NULL, &r->kinds);
 }
 
 /* A step of `live` answers whose contexts are `context` tokens beyond the prompt. */
@@ -88,11 +91,14 @@ static const struct serving *rollout_at(struct rollout *r, double live, double c
 {
     struct serving *s = &r->sheet;
     const struct symbols *y = &r->symbols;
-    double experts = y->E > 0 ? (y->L - KEY_OF(&r->plan, model, moe_first_dense)) /
-                                    fmax(1, KEY_OF(&r->plan, model, moe_layer_freq)) : 0;
-    *s = (struct serving){.rank_layers = y->L, .first_layers = y->L, .last_layers = y->L, .moe_layers = experts,
-                          .first_moe_layers = experts, .last_moe_layers = experts, .rank_moe_layers = experts,
-                          .tp_domains = 1, .ep_domains = 1};
+    double experts = r->kinds.differs > 0 ? pattern_experts(&r->plan.pattern, 0, r->plan.pattern.layers)
+                     : y->E > 0           ? (y->L - KEY_OF(&r->plan, model, moe_first_dense)) /
+                                      fmax(1, KEY_OF(&r->plan, model, moe_layer_freq))
+                                          : 0;
+    *s = r->kinds;
+    s->rank_layers = s->first_layers = s->last_layers = y->L;
+    s->moe_layers = s->first_moe_layers = s->last_moe_layers = s->rank_moe_layers = experts;
+    s->tp_domains = s->ep_domains = 1;
     KEY_OF(&r->plan, serve, batch_size) = live;
     KEY_OF(&r->plan, serve, generate_tokens) = fmax(1, 2 * context); /* a step reads the middle of an answer */
     serving_evaluate(y, &r->plan, r->totals, s);

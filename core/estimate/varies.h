@@ -311,6 +311,8 @@ enum varies {
 #define FLOOR_in_flight_bytes ~, 1
 
 #define PIPELINED_blocks_of_nanotron ~, 1
+#define PIPELINED_indices_on_stage ~, 1
+#define PIPELINED_layer_tables_modelled ~, 1
 #define PIPELINED_kinds_scheduled ~, 1
 #define PIPELINED_p ~, 1
 #define PIPELINED_V ~, 1

@@ -311,11 +311,14 @@ bool pattern_has(const struct layer_pattern *pattern, enum mixer mixer)
     return false;
 }
 
-bool pattern_attends(const struct layer_pattern *pattern)
+bool pattern_in_context(const struct layer_pattern *pattern)
 {
-    for (int i = 0; i < pattern->layers; i++)
-        if (layer_mixer(pattern->of[i]) != MIXER_NONE && !kind_attends(layer_mixer(pattern->of[i])))
+    for (int i = 0; i < pattern->layers; i++) {
+        enum mixer mixer = layer_mixer(pattern->of[i]);
+        bool trades = mixer == MIXER_MAMBA2 || mixer == MIXER_GDN || mixer == MIXER_KDA;
+        if (mixer != MIXER_NONE && !kind_attends(mixer) && !trades)
             return false;
+    }
     return true;
 }
 
@@ -335,6 +338,14 @@ static double window_reach(double width, double s)
 int kind_ratio(enum mixer mixer)
 {
     return mixer == MIXER_COMPRESSED ? 4 : mixer == MIXER_CONDENSED ? 128 : 0;
+}
+
+double kind_forgets(const struct plan *plan, enum mixer mixer)
+{
+    bool has_window = mixer == MIXER_WINDOW || (mixer >= MIXER_ONE_KEY && mixer <= MIXER_CONDENSED);
+    return has_window             ? KEY_OF(plan, model, sliding_window)
+           : mixer == MIXER_CHUNK ? KEY_OF(plan, model, attention_chunk)
+                                  : 0;
 }
 
 double kind_reach(const struct plan *plan, enum mixer mixer)

@@ -80,8 +80,8 @@ int pattern_experts(const struct layer_pattern *pattern, int from, int to);
 /** Whether a layer of a pattern has this mixer. */
 bool pattern_has(const struct layer_pattern *pattern, enum mixer mixer);
 
-/** Whether all mixers of a pattern are attention by queries, keys and values. */
-bool pattern_attends(const struct layer_pattern *pattern);
+/** Whether all mixers of a pattern are modelled where several ranks share a sequence. */
+bool pattern_in_context(const struct layer_pattern *pattern);
 
 /** The different kinds of a pattern, in the order of their first layers; returns how many, at most KINDS_MAX. */
 enum { KINDS_MAX = 12 };
@@ -96,6 +96,9 @@ bool kind_attends(enum mixer mixer);
  * window of as many tokens; DeepSeek-V4 adds what the compressor keeps (vLLM models/deepseek_v4).
  */
 double kind_reach(const struct plan *resolved, enum mixer mixer);
+
+/** Tokens behind which a mixer reads no keys any more, so that its cache ends there; 0 where it reads all or has none. */
+double kind_forgets(const struct plan *resolved, enum mixer mixer);
 
 /** Tokens that the compressor of a mixer joins (DeepSeek-V4), 0 for none. */
 int kind_ratio(enum mixer mixer);

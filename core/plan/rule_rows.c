@@ -5,6 +5,7 @@
 #include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 #include "core/plan/kind.h"
+#include "core/plan/split.h"
 
 #include <math.h>
 
@@ -30,7 +31,7 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
-    const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double widest_head = !kind_attends(layer_mixer(kind_first(plan))) ? 0 : mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
     enum rule_id *next = out->rule;
@@ -68,7 +69,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
-    const double widest_head = mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double widest_head = !kind_attends(layer_mixer(kind_first(plan))) ? 0 : mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
 #define RULE(id, kind, group, key, holds, message)                                                                     \

@@ -353,3 +353,25 @@ struct split_frozen split_frozen(const struct plan *plan, int from, int to)
         out.moe_layers += frozen_layers(value, layer, layer + 1) * split_moe_layers(plan, layer, layer + 1);
     return out;
 }
+
+/* Whether sparse layers of a chunk find indices in the chunk: one with an indexer comes first. */
+static bool finds_indices(const struct layer_pattern *pattern, int from, int to)
+{
+    for (int i = from; i < to && i < pattern->layers; i++) {
+        enum mixer mixer = layer_mixer(pattern->of[i]);
+        if (mixer == MIXER_SPARSE || mixer == MIXER_SPARSE_SHARED)
+            return mixer == MIXER_SPARSE;
+    }
+    return true;
+}
+
+bool split_has_indices(const struct plan *plan)
+{
+    struct split split;
+    if (!pattern_has(&plan->pattern, MIXER_SPARSE_SHARED) || split_layers(plan, &split) == SPLIT_NONE)
+        return true;
+    for (int n = 0; n < split.stages * split.chunks; n++)
+        if (!finds_indices(&plan->pattern, split.start[n], split.start[n] + split.layers[n]))
+            return false;
+    return true;
+}

@@ -45,6 +45,9 @@ enum split_fit split_layers(const struct plan *resolved, struct split *out);
  */
 enum split_fit split_quickly(const struct plan *resolved, struct split *out);
 
+/** Whether the first sparse layer of each chunk has an indexer of its own: indices are not sent between stages. */
+bool split_has_indices(const struct plan *resolved);
+
 /** Which chunk of the model a chunk of a stage is. */
 static inline int split_place(int stages, bool folds, int stage, int chunk)
 {

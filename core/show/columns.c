@@ -33,7 +33,7 @@ const char *comm_where_text(enum comm_id id)
         [COMM_ID_NORM_GRADIENTS] = "norms, after bwd", [COMM_ID_CP_RING_F] = "ring, fwd",
         [COMM_ID_CP_RING_B] = "ring, bwd",            [COMM_ID_CP_GATHER] = "keys and values",
         [COMM_ID_CP_SCATTER] = "keys, values bwd",    [COMM_ID_CP_RING_G] = "ring, bwd",
-        [COMM_ID_CP_A2A] = "heads for sequence",
+        [COMM_ID_CP_A2A] = "heads for sequence",      [COMM_ID_CP_MIXERS] = "recurrent layers",
         [COMM_ID_PP_FORWARD] = "to next stage",       [COMM_ID_PP_BACKWARD] = "to previous, bwd",
         [COMM_ID_EP_DISPATCH] = "tokens to experts",  [COMM_ID_EP_COMBINE] = "experts back, bwd",
         [COMM_ID_ETP_GATHER] = "inside an expert",    [COMM_ID_ETP_SCATTER] = "inside an expert",

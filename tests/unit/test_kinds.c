@@ -114,6 +114,14 @@ struct vector {
     "kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 v_head_dim=128 dsa_indexer_n_heads=64 "                   \
     "dsa_indexer_head_dim=128 dsa_indexer_topk=2048 layer_pattern=D "
 
+#define V4                                                                                                             \
+    SHAPE "hidden_size=4096 num_attention_heads=64 num_query_groups=1 kv_channels=512 q_lora_rank=1024 "               \
+    "o_lora_rank=1024 o_groups=8 sliding_window=128 dsa_indexer_n_heads=64 dsa_indexer_head_dim=128 "                  \
+    "dsa_indexer_topk=512 residual_streams=4 attention_kernel=fa2 layer_pattern=wcx "
+#define RWKV                                                                                                           \
+    SHAPE "hidden_size=2560 num_attention_heads=40 kv_channels=64 ffn_hidden_size=10240 gated_mlp=false "              \
+    "linear_gate_rank=576 layer_pattern=r "
+
 /*
  * Counted apart from the sheets, by a script that reads the implementations named in core/plan/kind.def. Scratch is
  * that of backward: B*(W + 3X + 3di) + 12 di N/Q + 8GQ for Mamba-2, its chunk states and their gradients in 16 bits.
@@ -138,6 +146,10 @@ static const struct vector vectors[] = {
     {"Gemma 4 31B, global", GEMMA4, MIXER_ATTENTION, 198186240, 95364, 0, 664797184},
     {"Gemma 4 31B, window", GEMMA4, MIXER_WINDOW, 132125952, 70788, 0, 295698432},
     {"DeepSeek-V3.2", V32, MIXER_SPARSE, 201073920, 375180, 0, 968359936},
+    /* with the hyper-connections of both halves: 393243 parameters, 65536 bytes and 786432 operations more */
+    {"DeepSeek-V4-Flash, window", V4, MIXER_ONE_KEY, 107353691 + 393243, 301316 + 65536, 0, 231342080 + 786432},
+    {"DeepSeek-V4-Flash, 1/4", V4, MIXER_COMPRESSED, 126495963 + 393243, 325124 + 65536, 0, 353501184 + 786432},
+    {"DeepSeek-V4-Flash, 1/128", V4, MIXER_CONDENSED, 111614043 + 393243, 303372 + 65536, 0, 243924992 + 786432},
     {"GLM-5", GLM5, MIXER_SPARSE, 174400256, 225356, 0, 631898112},
 };
 
@@ -169,12 +181,56 @@ static void every_kind_is_its_vector(void **state)
     }
 }
 
+/* A served sequence: bytes a token adds in 16 bits, and bytes whatever the length, full windows among them. */
+static void every_kind_keeps_its_cache(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *settings;
+        enum mixer mixer;
+        double token, fixed;
+    } cases[] = {
+        {"Nemotron-3 Nano", NANO, MIXER_MAMBA2, 0, 2134016},
+        {"Nemotron-3 Super", SUPER, MIXER_MAMBA2, 0, 4255744},
+        {"Falcon-H1-7B", FALCON, MIXER_MAMBA2, 0, 3167232},
+        {"Qwen3-Next", NEXT, MIXER_GDN, 0, 2146304},
+        {"Qwen3-Next, attention", NEXT, MIXER_ATTENTION, 2048, 0},
+        {"Kimi-Linear", KIMI, MIXER_KDA, 0, 2170880},
+        {"MiniMax-Text-01", MINIMAX, MIXER_LIGHTNING, 0, 4194304},
+        {"LFM2-1.2B", LFM, MIXER_CONV, 0, 8192},
+        {"Jamba", JAMBA, MIXER_MAMBA1, 0, 573440},
+        {"MiMo-V2-Flash", MIMO, MIXER_WINDOW, 0, 655360},
+        {"MiMo-V2-Flash, global", MIMO, MIXER_ATTENTION, 2560, 0},
+        {"Step-3.5", STEP, MIXER_WINDOW, 0, 2097152},
+        {"Llama 4 Scout", SCOUT, MIXER_CHUNK, 0, 33554432},
+        {"Gemma 4 31B, global", GEMMA4, MIXER_ATTENTION, 8192, 0},
+        {"Gemma 4 31B, window", GEMMA4, MIXER_WINDOW, 0, 16777216},
+        {"DeepSeek-V3.2", V32, MIXER_SPARSE, 1284, 0},
+        {"DeepSeek-V4-Flash, window", V4, MIXER_ONE_KEY, 0, 131072},
+        {"DeepSeek-V4-Flash, 1/4", V4, MIXER_COMPRESSED, 288, 196608},
+        {"DeepSeek-V4-Flash, 1/128", V4, MIXER_CONDENSED, 8, 655360},
+        {"RWKV-7 2.9B", RWKV, MIXER_RWKV, 0, 665600},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct symbols symbols;
+        struct layer_cache cache;
+        check_estimate(&estimate, cases[i].settings);
+        kinds_symbols(&estimate.plan, layer_of(cases[i].mixer, FEED_NONE), &symbols);
+        fold_cache(&symbols, &cache);
+        assert_that(2 * cache.values + cache.bytes == cases[i].token, "%s: %g bytes a token", cases[i].model,
+                    2 * cache.values + cache.bytes);
+        assert_that(cache.state + 2 * cache.near * symbols.forgets == cases[i].fixed, "%s: %.0f bytes of state",
+                    cases[i].model, cache.state + 2 * cache.near * symbols.forgets);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_come_back_as_they_were_read),
         cmocka_unit_test(what_is_no_pattern_is_refused),
         cmocka_unit_test(every_kind_is_its_vector),
+        cmocka_unit_test(every_kind_keeps_its_cache),
     };
     return cmocka_run_group_tests_name("kinds", tests, NULL, NULL) != 0;
 }

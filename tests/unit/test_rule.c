@@ -7,6 +7,9 @@ static struct estimate estimate;
 #define HYBRID                                                                                                         \
     BASE "num_layers=4 layer_pattern=M-*- mamba_num_heads=64 mamba_head_dim=64 mamba_state_dim=128 "                   \
          "mamba_num_groups=8 "
+#define SPARSE                                                                                                         \
+    BASE "multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 "        \
+         "v_head_dim=128 dsa_indexer_n_heads=64 dsa_indexer_head_dim=128 dsa_indexer_topk=2048 "
 #define TUNE LLAMA3_8B "framework.name=hf-trainer dp=1 "
 #define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
 
@@ -66,22 +69,29 @@ static const struct {
          "tp 4 does not divide 2 key heads and 4 value heads of linear attention; works: 1 2"),
     CASE(pattern_experts, ERROR, "model.layer_pattern", BASE "num_layers=3 layer_pattern=**E",
          "has layers with experts, but num_experts is 0"),
-    CASE(block_sparse_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=S-*-",
-         "block-sparse attention is counted, but its memory and time are not modelled"),
-    CASE(compressed_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=c-*-",
-         "compressed attention (DeepSeek-V4) is counted, but its memory and time are not modelled"),
     CASE(recurrences_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=R-*-",
          "this recurrence is counted, but its memory and time are not modelled"),
-    CASE(streams_modelled, WARNING, "model.residual_streams", BASE "residual_streams=4",
-         "residual streams and embeddings for each layer are counted, but their memory and time are not modelled"),
+    CASE(layer_tables_modelled, WARNING, "parallel.pp", BASE "per_layer_embedding=256 per_layer_vocab=128256 pp=2",
+         "embeddings for each layer are modelled on one stage; use pp 1"),
     CASE(kinds_tuned, WARNING, "train.peft", HYBRID "framework.name=hf-trainer peft=lora",
          "adapters and quantised weights are not modelled for layers of several kinds; use none"),
     CASE(kinds_scheduled, WARNING, "parallel.schedule", HYBRID "pp=2 schedule=zb-h1",
          "only 1F1B and the interleaved schedule are modelled for layers of several kinds"),
-    CASE(kinds_served, WARNING, "workload", HYBRID "workload=inference",
-         "the cache of layers of several kinds is not modelled"),
-    CASE(kinds_in_context, WARNING, "parallel.cp", HYBRID "cp=2",
-         "context parallelism is modelled for layers with attention only; use cp 1"),
+    CASE(kinds_served, NOTE, "workload", HYBRID "workload=inference",
+         "no server of layers of several kinds was measured; its speed follows from what it reads and computes"),
+    CASE(kinds_in_context, WARNING, "parallel.cp", BASE "num_layers=4 layer_pattern=C-*- cp=2",
+         "context parallelism is modelled for layers with attention, Mamba-2, Gated DeltaNet and KDA; use cp 1"),
+    CASE(mamba_groups, ERROR, "model.mamba_num_groups", HYBRID "mamba_num_heads=20",
+         "8 groups do not divide 20 Mamba heads; works: 1 2 4 5 10 20"),
+    CASE(mamba_divisible_by_cp, ERROR, "parallel.cp", HYBRID "mamba_num_heads=24 cp=16 nodes=4",
+         "cp 16 and tp 1 do not divide 24 Mamba heads and 8 groups; works: 1 2 4 8"),
+    CASE(linear_divisible_by_cp, ERROR, "parallel.cp",
+         BASE "num_layers=4 layer_pattern=G-*- linear_num_key_heads=2 linear_key_head_dim=64 linear_num_value_heads=4 "
+              "linear_value_head_dim=64 cp=4",
+         "cp 4 and tp 1 do not divide 2 key heads and 4 value heads of linear attention; works: 1 2"),
+    CASE(indices_on_stage, ERROR, "parallel.pp", SPARSE "num_layers=8 layer_pattern=D-d-d-d- pp=2",
+         "a stage begins with sparse layers whose indices another stage computes; use a pp that cuts at layers with an "
+         "indexer; works: 1"),
     CASE(gpus_divisible, ERROR, "parallel.pp", BASE "pp=32 tp=2",
          "tp x pp x cp = 64 does not divide 16 GPUs; works: 1 2 4 8"),
     CASE(gpus_enough, ERROR, "parallel.dp", BASE "tp=8 dp=4",
@@ -381,6 +391,10 @@ static const struct {
      LLAMA3_8B " dp=8 zero_stage=1 main_param_dtype=fp16"},
     {"moments_in_fp32", LLAMA3_8B " dp=8 zero_stage=1 dtype=fp32 attention=unfused optimizer_dtype=bf16",
      LLAMA3_8B " dp=8 zero_stage=1 dtype=fp32 attention=unfused"},
+    {"mamba_fp8_rows", HYBRID "mamba_num_heads=8 mamba_head_dim=65 dtype=fp8", HYBRID "dtype=fp8"},
+    {"sparse_beside_attention", SPARSE "num_layers=4 layer_pattern=D-*-", SPARSE "num_layers=4 layer_pattern=D-D-"},
+    {"sparse_gathers", SPARSE "num_layers=4 layer_pattern=D-D- cp=2",
+     SPARSE "num_layers=4 layer_pattern=D-D- cp=2 cp_comm=all_gather"},
     {"offload_needs_shards", LLAMA3_8B " dp=8 offload_optimizer=1",
      LLAMA3_8B " dp=8 zero_stage=1 offload_optimizer=1"},
     {"optimizers_of_core", LLAMA3_8B " dp=8 optimizer=adafactor",
