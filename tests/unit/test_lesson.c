@@ -57,7 +57,7 @@ static void test_every_lesson_is_true(void **state)
     (void)state;
     const char *const *names;
     size_t count = preset_names(PRESET_LESSON, &names), faults = 0;
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 18);
     for (size_t i = 0; i < count; i++) {
         struct errors errors = {0};
         begin(names[i]);
@@ -142,8 +142,8 @@ static void test_answers_and_solutions_are_taken(void **state)
         tutor_free(tutor);
         assert_true(of > 0);
     }
-    assert_int_equal(questions, 39);
-    assert_int_equal(tasks, 4);
+    assert_int_equal(questions, 41);
+    assert_int_equal(tasks, 5);
 }
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
