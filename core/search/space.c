@@ -4,6 +4,7 @@
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
+#include "core/search/balance.h"
 #include "core/show/line.h"
 
 #include <math.h>
@@ -196,6 +197,8 @@ static void list_split(const struct space *space, struct space_level *level)
     take(level, SPLIT_COUNTS_ENDS);
     if (layers_left(space->layers, pp) > 0)
         take(level, SPLIT_SHORT_LAST);
+    if (space->plan.pattern.layers >= pp)
+        take(level, SPLIT_BALANCED);
 }
 
 /* Chunks have equally many layers unless the framework supports uneven splits. */
@@ -204,6 +207,10 @@ static void list_vpp(const struct space *space, struct space_level *level)
     double pp = at(space, SEARCH_PP), layers = space->layers / pp, last = layers,
            most = pp > 1 ? floor((space->layers + 2) / pp) : 1;
     int split = space->at.value[SEARCH_SPLIT];
+    if (split == SPLIT_BALANCED) {
+        take(level, 1);
+        return;
+    }
     bool takes_any =
         split == SPACE_AS_GIVEN || (split != SPLIT_SHORT_LAST && framework_of(space)->split != SPLIT_EVENLY);
     if (split == SPLIT_COUNTS_ENDS) {
@@ -277,8 +284,21 @@ static void blank(struct plan *plan, enum param key)
     plan->from[key] = FROM_DEFAULT;
 }
 
+/* Layers of several kinds as they take equal times; no layout otherwise. */
+static void set_balance(struct plan *plan, int split, int stages)
+{
+    struct pipeline_layout layout;
+    param_clear(plan, PARAM_parallel_pipeline_layout);
+    if (split != SPLIT_BALANCED || balance_layers(plan, stages, &layout) != 0)
+        return;
+    plan->layout = layout;
+    plan->from[PARAM_parallel_pipeline_layout] = FROM_SET;
+}
+
 static void set_split(struct plan *plan, int split, double layers, double stages)
 {
+    if (plan->pattern.layers > 0)
+        set_balance(plan, split, (int)stages);
     param_set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
     param_set(plan, PARAM_parallel_loss_counts_as_layer, split == SPLIT_COUNTS_ENDS);
     param_set(plan, PARAM_parallel_first_stage_layers, 0);

@@ -38,6 +38,7 @@ enum search_split {
     SPLIT_IN_EQUAL,    /* as the framework does, no stage set apart */
     SPLIT_COUNTS_ENDS, /* embedding and loss take a layer's place each */
     SPLIT_SHORT_LAST,  /* the last stage has what is left over */
+    SPLIT_BALANCED,    /* layers of several kinds by the time that they take */
 };
 
 /** What an axis is called and which key it sets; PARAM_COUNT: several. */
