@@ -97,7 +97,7 @@ bool kind_attends(enum mixer mixer);
  */
 double kind_reach(const struct plan *resolved, enum mixer mixer);
 
-/** Tokens behind which a mixer reads no keys any more, so that its cache ends there; 0 where it reads all or has none. */
+/** Tokens behind which a mixer reads no keys, so that its cache ends there; 0 where it reads all or has none. */
 double kind_forgets(const struct plan *resolved, enum mixer mixer);
 
 /** Tokens that the compressor of a mixer joins (DeepSeek-V4), 0 for none. */

@@ -16,6 +16,12 @@ static bool whole(double value)
     return value == floor(value);
 }
 
+/* The width of an attention head that a kernel meets; 0 where no layer has attention by queries, keys and values. */
+static double widest_of(const struct plan *plan, double width)
+{
+    return kind_attends(layer_mixer(kind_first(plan))) ? width : 0;
+}
+
 static bool divides(double divisor, double value)
 {
     return divisor > 0 && whole(value / divisor);
@@ -31,7 +37,7 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
-    const double widest_head = !kind_attends(layer_mixer(kind_first(plan))) ? 0 : mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double widest_head = widest_of(plan, mla ? max(qn + qr, KEY(model, v_head_dim)) : k);
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
     enum rule_id *next = out->rule;
@@ -69,7 +75,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const bool nodes_given = plan->from[PARAM_hardware_nodes] > FROM_DERIVED;
     const bool dp_given = plan->from[PARAM_parallel_dp] > FROM_DERIVED;
     const bool framework_given = plan->from[PARAM_framework_name] > FROM_DERIVED;
-    const double widest_head = !kind_attends(layer_mixer(kind_first(plan))) ? 0 : mla ? max(qn + qr, KEY(model, v_head_dim)) : k;
+    const double widest_head = widest_of(plan, mla ? max(qn + qr, KEY(model, v_head_dim)) : k);
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
 #define RULE(id, kind, group, key, holds, message)                                                                     \

@@ -8,7 +8,7 @@ static struct estimate estimate;
 #define HYBRID                                                                                                         \
     "vocab_size=131072 hidden_size=4480 ffn_hidden_size=15680 num_attention_heads=40 num_query_groups=8 "              \
     "kv_channels=128 mamba_num_heads=128 mamba_head_dim=80 mamba_state_dim=128 mamba_num_groups=8 "                    \
-    "position_embedding=none gated_mlp=false seq_length=8192 gpu=h100-sxm-80 nodes=1 global_batch_size=32 tp=2 pp=4 "   \
+    "position_embedding=none gated_mlp=false seq_length=8192 gpu=h100-sxm-80 nodes=1 global_batch_size=32 tp=2 pp=4 "  \
     "layer_pattern=M-M-M-MM-M-M-M*-M-M-M*-M-M-M-M*-M-M-M-M*-M-MM-M-M-M-M-M- "
 
 /* Seconds that the slowest stage computes for one micro-batch. */

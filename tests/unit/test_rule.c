@@ -8,7 +8,7 @@ static struct estimate estimate;
     BASE "num_layers=4 layer_pattern=M-*- mamba_num_heads=64 mamba_head_dim=64 mamba_state_dim=128 "                   \
          "mamba_num_groups=8 "
 #define SPARSE                                                                                                         \
-    BASE "multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 "        \
+    BASE "multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 "       \
          "v_head_dim=128 dsa_indexer_n_heads=64 dsa_indexer_head_dim=128 dsa_indexer_topk=2048 "
 #define TUNE LLAMA3_8B "framework.name=hf-trainer dp=1 "
 #define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
