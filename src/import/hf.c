@@ -166,6 +166,28 @@ static int period_of(const char *list)
     return every;
 }
 
+/* Whether a list of layer types has attention, windows and chunks alone. */
+static bool are_windows(const char *list)
+{
+    static const char *const words[] = {"full_attention", "sliding_attention", "chunked_attention"};
+    for (const char *p = list + (*list == '['); *p && *p != ']'; p += strcspn(p, ",]"), p += *p == ',') {
+        bool is_known = false;
+        for (size_t i = 0; i < LENGTH(words); i++)
+            is_known |= strncmp(p, words[i], strlen(words[i])) == 0;
+        if (!is_known)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a mapping or a list of mappings stands at a key. */
+static bool has_members(struct hf *hf, const char *key)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s%s", hf->prefix, key);
+    return tree_has(&hf->tree, path);
+}
+
 /* A window with the list of layer types of newer files, or with what the family does. */
 static void window_of_types(struct hf *hf, int every)
 {
@@ -173,6 +195,12 @@ static void window_of_types(struct hf *hf, int every)
     double window = number(hf, "sliding_window|attention_chunk_size", 0);
     every = (int)number(hf, "sliding_window_pattern|_sliding_window_pattern", every);
     int period = types && types->text[0] == '[' ? period_of(types->text) : every;
+    if (types && !are_windows(types->text)) {
+        errors_add(hf->tree.errors, hf->tree.file, types->line, "layer_types",
+                   "names layers other than attention, with a window or in chunks; write the model as a plan with "
+                   "model.layer_pattern");
+        return;
+    }
     if (period < 0)
         note(hf, "layer_types", "has no regular pattern; assuming a window in every second layer");
     if (period != 1)
@@ -616,9 +644,9 @@ static const struct {
     {"whisper", "an encoder and a decoder"}, {"m2m_100", "an encoder and a decoder"},
     {"marian", "an encoder and a decoder"}, {"wav2vec2", "a speech model"}, {"hubert", "a speech model"},
     {"rwkv$", "a recurrent model"},
-    {"zamba", "partly a state-space model"}, {"deepseek_ref", "a model with compressed attention"},
-    {"nemotron-nas", "a model whose layers all differ"},
-    {"gemma3n", "a model whose layers all differ"}, {"openelm", "a model whose layers all differ"},
+    {"zamba", "a decoder with shared layers"}, {"deepseek_ref", "a model with compressed attention"},
+    {"nemotron-nas", "a decoder whose layers all differ"},
+    {"gemma3n", "a decoder whose layers all differ"}, {"openelm", "a model whose layers all differ"},
     {"mllama", "a model whose layers differ"},
 };
 
@@ -789,7 +817,6 @@ static void read_experts(struct hf *hf)
         read_layers_with_experts(hf);
     if (strncmp(hf->family->type, "qwen3_", 6) == 0 && shared > 0)
         set(hf, "model.moe_shared_expert_gate", "true");
-    copy(hf, "model.mtp_num_layers", "num_nextn_predict_layers", 0);
 }
 
 /* What rules may have changed since it was read. */
@@ -886,6 +913,25 @@ static bool is_like_llama(struct hf *hf)
     return true;
 }
 
+/* Keys of layers that a Llama does not have: a file of a type that is not known is refused for them. */
+static const char *foreign_key(struct hf *hf)
+{
+    static const char *const keys[] = {
+        "block_configs", "layers_block_type", "hybrid_override_pattern", "hybrid_layer_pattern", "linear_attn_config",
+        "linear_num_value_heads", "linear_num_key_heads", "full_attention_interval", "attn_layer_period",
+        "attn_layer_indices", "full_attn_idxs", "ssm_state_size", "mamba_d_state", "mamba_expand", "state_size",
+        "ssm_cfg", "conv_L_cache", "index_topk", "compress_ratios", "sparse_attention_config", "hc_mult",
+        "altup_num_inputs", "hidden_size_per_layer_input", "zero_expert_num", "moe_latent_size", "lru_width",
+        "attn_output_gate", "attention_other_setting", "swa_num_attention_heads", "swa_num_key_value_heads",
+        "cross_attention_layers", "decay_low_rank_dim", "num_mem_blocks",
+    };
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (look(hf, keys[i]) || has_members(hf, keys[i]))
+            return keys[i];
+    const struct tree_value *types = look(hf, "layer_types");
+    return types && !are_windows(types->text) ? "layer_types" : NULL;
+}
+
 /* The family to read the file with; NULL with a fault when there is none. */
 static const struct family *choose_family(struct hf *hf, const char *type)
 {
@@ -898,8 +944,7 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     double params = why ? hf_encoder_params(&part) : NAN;
     if (params > 0) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
-                   "\"%s\" is %s of %.0f parameters, of which memory and time are not modelled; give a decoder-only "
-                   "transformer", type, why, params);
+                   "\"%s\" is %s with %.0f parameters, whose memory and time are not modelled; give another model", type, why, params);
         return NULL;
     }
     if (why) {
@@ -910,6 +955,13 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     hf->is_known = family != NULL;
     if (family)
         return family;
+    const char *foreign = foreign_key(hf);
+    if (foreign) {
+        errors_add(errors, hf->tree.file, hf->line, "model_type",
+                   "\"%s\" is not known, and a Llama has no %s; write the model as a plan with model.layer_pattern", type,
+                   foreign);
+        return NULL;
+    }
     if (is_like_llama(hf)) {
         errors_note(errors, hf->tree.file, hf->line, "model_type",
                     "\"%s\" is not known, so it is read like a Llama; check biases, norms and tied embeddings", type);
@@ -949,6 +1001,7 @@ static int import_family(struct hf *hf)
     read_experts(hf);
     if (hf_has_kinds(&hf->part) && hf_read_kinds(&hf->part) != 0)
         return -1;
+    copy(hf, "model.mtp_num_layers", "num_nextn_predict_layers|mtp_num_hidden_layers", 0);
     write_shape(hf);
     note_quantization(hf);
     tree_use(&hf->tree, "architectures");

@@ -426,6 +426,8 @@ static void set_family(const struct hf_part *part, const struct layers *layers)
         set_word(part, "model.attention_output_gate", "element");
     if (is_type(part, "step3p"))
         set_word(part, "model.attention_output_gate", "head");
+    if (is_type(part, "qwen3_next")) /* the published weights have a module that the file leaves out */
+        set_number(part, "model.mtp_num_layers", hf_number(part, "mtp_num_hidden_layers", 1));
     if (is_type(part, "mimo_v2") && !isnan(hf_number(part, "v_head_dim", NAN)))
         set_number(part, "model.v_channels", hf_number(part, "v_head_dim", 0));
     if (is_type(part, "gemma4") && hf_number(part, "hidden_size_per_layer_input", 0) > 0)

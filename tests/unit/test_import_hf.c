@@ -236,14 +236,36 @@ static void single_keys(void **state)
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
+#define HYBRIDS_13                                                                                                     \
+    "\"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\", "     \
+    "\"hybrid\", \"hybrid\", \"hybrid\", \"hybrid\""
+
 static const struct {
     const char *text, *messages;
     int result;
 } message_rows[] = {
     {TYPE("bert") "\"num_hidden_layers\": 12, \"hidden_size\": 768, \"intermediate_size\": 3072, "
                   "\"vocab_size\": 30522, \"max_position_embeddings\": 512, \"type_vocab_size\": 2}",
-     "config.json:1: model_type: \"bert\" is an encoder of 109482240 parameters, of which memory and time are not "
-     "modelled; give a decoder-only transformer\n", -1},
+     "config.json:1: model_type: \"bert\" is an encoder with 109482240 parameters, whose memory and time are not "
+     "modelled; give another model\n", -1},
+    {TYPE("zamba2") "\"num_hidden_layers\": 81, \"hidden_size\": 3584, \"intermediate_size\": 14336, \"vocab_size\": "
+                    "32000, \"mamba_ngroups\": 2, \"num_mem_blocks\": 2, \"layers_block_type\": [" HYBRIDS_13 "]}",
+     "config.json:1: model_type: \"zamba2\" is a decoder with shared layers with 7356749648 parameters, whose memory and "
+     "time are not modelled; give another model\n", -1},
+    {TYPE("nemotron-nas") "\"num_hidden_layers\": 2, \"hidden_size\": 1024, \"num_attention_heads\": 8, "
+                          "\"vocab_size\": 1000, \"block_configs\": [{\"attention\": {\"no_op\": true}, \"ffn\": "
+                          "{\"ffn_mult\": 1.5}}, {\"attention\": {\"n_heads_in_group\": 4}, \"ffn\": {\"no_op\": true}}]}",
+     "config.json:1: model_type: \"nemotron-nas\" is a decoder whose layers all differ with 7818240 parameters, whose "
+     "memory and time are not modelled; give another model\n", -1},
+    {TYPE("strange") SMALL ", \"mamba_d_state\": 16}",
+     "config.json:1: model_type: \"strange\" is not known, and a Llama has no mamba_d_state; write the model as a plan "
+     "with model.layer_pattern\n", -1},
+    {TYPE("strange") SMALL ", \"layer_types\": [\"full_attention\", \"linear_attention\"]}",
+     "config.json:1: model_type: \"strange\" is not known, and a Llama has no layer_types; write the model as a plan "
+     "with model.layer_pattern\n", -1},
+    {TYPE("llama") SMALL ", \"layer_types\": [\"full_attention\", \"linear_attention\"]}",
+     "config.json:1: layer_types: names layers other than attention, with a window or in chunks; write the model as a "
+     "plan with model.layer_pattern\n", -1},
     {TYPE("albert") SMALL "}",
      "config.json:1: model_type: \"albert\" is an encoder, which is not modelled; give a decoder-only "
      "transformer\n", -1},
