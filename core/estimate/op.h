@@ -96,6 +96,7 @@ enum op_set {
     SET_EXPERTS, SET_NO_EXPERTS,                              /* of SET_MOE */
     /* the attention kernel; the norm before a feed-forward block */
     SET_CORE, SET_MLP_NORM,
+    SET_VISION, /* of SET_EMBEDDING */
     SET_COUNT
 };
 

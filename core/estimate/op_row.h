@@ -39,11 +39,15 @@
 /* Whether a row is about weights of experts. */
 #define IS_EXPERT(split) ((split) == SPLIT_EOUT || (split) == SPLIT_EIN)
 
+/* Whether a row is about the vision tower. */
+#define IS_VISION(id) ((id) >= OP_ID_VISION_NORM && (id) <= OP_ID_VISION_REST)
+
 /* The set beside that of its kind that a row is part of, or SET_COUNT. */
 #define PART_OF(id, kind, split)                                                                                       \
     ((kind) == OP_MOE                               ? (IS_EXPERT(split) ? SET_EXPERTS : SET_NO_EXPERTS)                \
      : (id) == OP_ID_CORE || (id) == OP_ID_MLA_CORE ? SET_CORE                                                         \
      : (id) == OP_ID_MLP_NORM                       ? SET_MLP_NORM                                                     \
+     : IS_VISION(id)                                ? SET_VISION                                                       \
                                                     : SET_COUNT)
 
 /* Whether 8-bit recipes quantise the products of a row. */

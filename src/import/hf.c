@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "src/import/hf_encoders.h"
 #include "src/import/hf_layers.h"
+#include "src/import/hf_vision.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
@@ -863,10 +864,6 @@ static void find_part(struct hf *hf)
             break;
         }
     }
-    if (*hf->prefix || tree_has(&hf->tree, "vision_config"))
-        errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
-                    "only the language model is read; vision and audio parts are not counted");
-    tree_use(&hf->tree, "vision_config");
     tree_use(&hf->tree, "audio_config");
 }
 
@@ -944,7 +941,8 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     double params = why ? hf_encoder_params(&part) : NAN;
     if (params > 0) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
-                   "\"%s\" is %s with %.0f parameters, whose memory and time are not modelled; give another model", type, why, params);
+                   "\"%s\" is %s with %.0f parameters, whose memory and time are not modelled; give another model", type,
+                   why, params);
         return NULL;
     }
     if (why) {
@@ -958,8 +956,8 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     const char *foreign = foreign_key(hf);
     if (foreign) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
-                   "\"%s\" is not known, and a Llama has no %s; write the model as a plan with model.layer_pattern", type,
-                   foreign);
+                   "\"%s\" is not known, and a Llama has no %s; write the model as a plan with model.layer_pattern",
+                   type, foreign);
         return NULL;
     }
     if (is_like_llama(hf)) {
@@ -970,6 +968,23 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     errors_add(errors, hf->tree.file, hf->line, "model_type",
                "\"%s\" is not known and the keys are not those of a Llama; write the model as a plan", type);
     return NULL;
+}
+
+/* The vision tower, and what is said about it and other parts. */
+static void read_vision(struct hf *hf)
+{
+    const struct tree_value *type = tree_find(&hf->tree, "model_type");
+    struct hf_part whole = hf->part;
+    whole.prefix = "";
+    whole.type = type ? type->text : "";
+    double params = hf_read_vision(&whole, hf->hidden);
+    if (params > 0)
+        errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
+                    "the vision part of %.0f parameters is counted where train.vision_tokens is above 0", params);
+    else if (*hf->prefix || tree_has(&hf->tree, "vision_config"))
+        errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
+                    "only the language model is read; vision and audio parts are not counted");
+    tree_use(&hf->tree, "vision_config");
 }
 
 static void note_quantization(struct hf *hf)
@@ -1003,6 +1018,7 @@ static int import_family(struct hf *hf)
         return -1;
     copy(hf, "model.mtp_num_layers", "num_nextn_predict_layers|mtp_num_hidden_layers", 0);
     write_shape(hf);
+    read_vision(hf);
     note_quantization(hf);
     tree_use(&hf->tree, "architectures");
     tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, hf->out);

@@ -130,14 +130,15 @@ static double zamba2(const struct hf_part *p)
     return hf_number(p, "num_hidden_layers", NAN) * mamba + blocks * shared + hybrids * own + ends_of(p, true);
 }
 
-/* Source: transformers models/gemma3n: streams that layers predict and correct, low-rank residuals, inputs per layer. */
+/* Source: transformers models/gemma3n: streams that layers predict and correct, low ranks, an input for each layer. */
 static double gemma3n(const struct hf_part *p)
 {
     double h = hf_number(p, "hidden_size", NAN), f = hf_number(p, "intermediate_size", NAN);
     double layers = hf_number(p, "num_hidden_layers", NAN), k = hf_number(p, "head_dim", 256);
     double heads = hf_number(p, "num_attention_heads", NAN), groups = hf_number(p, "num_key_value_heads", heads);
     double n = hf_number(p, "altup_num_inputs", 4), own = hf_number(p, "hidden_size_per_layer_input", 256);
-    double attention = 2 * h * heads * k + 2 * h * groups * k + 2 * k, streams = n * n * n + n * n + n * h + 2 * h;
+    double attention = 2 * h * heads * k + 2 * h * groups * k + 2 * k;
+    double streams = n * n * n + n * n + n * h + 2 * h;
     double layer = attention + 4 * h + 3 * h * f + 2 * h * hf_number(p, "laurel_rank", 64) + h + streams +
                    2 * h * own + h;
     double tables = (hf_number(p, "vocab_size_per_layer_input", NAN) + h) * layers * own + own + 2 * (n - 1) * h * h;

@@ -5,8 +5,8 @@
 #include "src/import/hf_layers.h"
 
 /**
- * Parameters of an encoder, an encoder and a decoder, or a decoder whose layers all differ, by its config.json; NAN where
- * the type is not counted.
+ * Parameters of an encoder, an encoder and a decoder, or a decoder whose layers all differ, by its config.json; NAN
+ * where the type is not counted.
  */
 double hf_encoder_params(const struct hf_part *part);
 

@@ -224,6 +224,29 @@ static void every_kind_keeps_its_cache(void **state)
     }
 }
 
+/* The tower of Qwen3-VL-8B with an image of 1024 x 1024, for each of its 1024 tokens, without the projector's work. */
+static void a_vision_tower_is_its_vector(void **state)
+{
+    (void)state;
+    double params = 0, saved = 0, flops = 0;
+    check_estimate(&estimate, SHAPE "num_layers=36 hidden_size=4096 num_attention_heads=32 train.vision_tokens=1024 "
+                                    "vision_num_layers=27 vision_hidden_size=1152 vision_ffn_hidden_size=4304 "
+                                    "vision_num_attention_heads=16 vision_params=576388336");
+    for (int id = OP_ID_VISION_NORM; id <= OP_ID_VISION_REST; id++) {
+        struct op op;
+        op_evaluate(&estimate.symbols, (enum op_id)id, &op);
+        params += op.params;
+        saved += op.saved;
+        flops += id < OP_ID_VISION_REST ? op.gemm_flops + op.flops : 0;
+    }
+    assert_true(params == 576388336);
+    assert_true(saved / 1024 == 3858624);
+    assert_true(flops / 1024 == 5326995456);
+    double with = estimate.totals.total;
+    check_estimate(&estimate, SHAPE "num_layers=36 hidden_size=4096 num_attention_heads=32 vision_num_layers=27");
+    assert_true(with - estimate.totals.total == 576388336);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +254,7 @@ int main(void)
         cmocka_unit_test(what_is_no_pattern_is_refused),
         cmocka_unit_test(every_kind_is_its_vector),
         cmocka_unit_test(every_kind_keeps_its_cache),
+        cmocka_unit_test(a_vision_tower_is_its_vector),
     };
     return cmocka_run_group_tests_name("kinds", tests, NULL, NULL) != 0;
 }

@@ -10,6 +10,9 @@ static struct estimate estimate;
 #define SPARSE                                                                                                         \
     BASE "multi_latent_attention=true q_lora_rank=1536 kv_lora_rank=512 qk_head_dim=128 qk_pos_emb_head_dim=64 "       \
          "v_head_dim=128 dsa_indexer_n_heads=64 dsa_indexer_head_dim=128 dsa_indexer_topk=2048 "
+#define VISION                                                                                                         \
+    BASE "seq_length=8192 vision_num_layers=27 vision_hidden_size=1152 vision_ffn_hidden_size=4304 "                   \
+         "vision_num_attention_heads=16 vision_params=576388336 "
 #define TUNE LLAMA3_8B "framework.name=hf-trainer dp=1 "
 #define MOE  MIXTRAL_8X7B "nodes=2 global_batch_size=64 "
 
@@ -67,6 +70,13 @@ static const struct {
          BASE "num_layers=4 layer_pattern=G-*- linear_num_key_heads=2 linear_key_head_dim=64 linear_num_value_heads=4 "
               "linear_value_head_dim=64 tp=4",
          "tp 4 does not divide 2 key heads and 4 value heads of linear attention; works: 1 2"),
+    CASE(vision_shapes, ERROR, "train.vision_tokens", BASE "train.vision_tokens=256",
+         "images need the vision tower's layers, widths, heads, patches and parameters; nearest that work: 0"),
+    CASE(images_in_sequence, ERROR, "train.vision_tokens", VISION "train.vision_tokens=16384",
+         "more image tokens than the sequence has, 8192; nearest that work: 8192"),
+    CASE(vision_divisible_by_tp, ERROR, "parallel.tp",
+         VISION "train.vision_tokens=256 vision_num_attention_heads=12 tp=8",
+         "tp 8 does not divide the vision tower's 12 heads; works: 1 2 4"),
     CASE(pattern_experts, ERROR, "model.layer_pattern", BASE "num_layers=3 layer_pattern=**E",
          "has layers with experts, but num_experts is 0"),
     CASE(recurrences_modelled, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=R-*-",
