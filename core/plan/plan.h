@@ -22,7 +22,7 @@ enum origin {
 /** Text parameters have a slot in plan.text. */
 enum plan_text { TEXT_MODEL, TEXT_GPU, TEXT_CLUSTER, TEXT_VERSION, TEXT_COUNT };
 
-enum { PLAN_KEYS_MAX = 288, PLAN_TEXT_MAX = 80, LAYOUT_CHUNKS_MAX = 512 };
+enum { PLAN_KEYS_MAX = 320, PLAN_TEXT_MAX = 80, LAYOUT_CHUNKS_MAX = 512 };
 enum { PATTERN_LAYERS_MAX = 512, PATTERN_MTP_MAX = 8 };
 
 /** An explicit `parallel.pipeline_layout`: layers of every chunk. */
