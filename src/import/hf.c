@@ -941,8 +941,8 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     double params = why ? hf_encoder_params(&part) : NAN;
     if (params > 0) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
-                   "\"%s\" is %s with %.0f parameters, whose memory and time are not modelled; give another model", type,
-                   why, params);
+                   "\"%s\" is %s with %.0f parameters, whose memory and time are not modelled; give another model",
+                   type, why, params);
         return NULL;
     }
     if (why) {

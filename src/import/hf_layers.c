@@ -390,6 +390,23 @@ static void set_shapes(const struct hf_part *part)
         set_number(part, shapes[i].key, hf_number(part, shapes[i].paths, 0));
 }
 
+/* Gates, and what published models have that their files leave out. */
+static void set_published(const struct hf_part *part, double heads)
+{
+    if (is_type(part, "qwen3_") || is_on(part, "mla_use_output_gate", false))
+        set_word(part, "model.attention_output_gate", "element");
+    if (is_type(part, "step3p"))
+        set_word(part, "model.attention_output_gate", "head");
+    if (is_type(part, "qwen3_next")) /* the published weights have a module that the file leaves out */
+        set_number(part, "model.mtp_num_layers", hf_number(part, "mtp_num_hidden_layers", 1));
+    if (is_type(part, "mimo_v2") && !isnan(hf_number(part, "v_head_dim", NAN)))
+        set_number(part, "model.v_channels", hf_number(part, "v_head_dim", 0));
+    if (is_type(part, "gemma4") && hf_number(part, "hidden_size_per_layer_input", 0) > 0)
+        set_number(part, "model.per_layer_vocab", hf_number(part, "vocab_size_per_layer_input", 0));
+    if (is_type(part, "step3p") && isnan(hf_number(part, "attention_other_setting.num_attention_heads", NAN)))
+        set_number(part, "model.window_num_attention_heads", 1.5 * heads); /* published: 96 beside 64 */
+}
+
 /* What a family's files do not say, or say in a way of their own. */
 static void set_family(const struct hf_part *part, const struct layers *layers)
 {
@@ -422,18 +439,7 @@ static void set_family(const struct hf_part *part, const struct layers *layers)
                        hf_number(part, "a_low_rank_dim", 0) + hf_number(part, "v_low_rank_dim", 0));
     if (is_type(part, "kimi_linear") && !is_on(part, "linear_attn_config.use_full_rank_gate", false))
         set_number(part, "model.linear_gate_rank", hf_number(part, "linear_attn_config.head_dim", 0));
-    if (is_type(part, "qwen3_") || is_on(part, "mla_use_output_gate", false))
-        set_word(part, "model.attention_output_gate", "element");
-    if (is_type(part, "step3p"))
-        set_word(part, "model.attention_output_gate", "head");
-    if (is_type(part, "qwen3_next")) /* the published weights have a module that the file leaves out */
-        set_number(part, "model.mtp_num_layers", hf_number(part, "mtp_num_hidden_layers", 1));
-    if (is_type(part, "mimo_v2") && !isnan(hf_number(part, "v_head_dim", NAN)))
-        set_number(part, "model.v_channels", hf_number(part, "v_head_dim", 0));
-    if (is_type(part, "gemma4") && hf_number(part, "hidden_size_per_layer_input", 0) > 0)
-        set_number(part, "model.per_layer_vocab", hf_number(part, "vocab_size_per_layer_input", 0));
-    if (is_type(part, "step3p") && isnan(hf_number(part, "attention_other_setting.num_attention_heads", NAN)))
-        set_number(part, "model.window_num_attention_heads", 1.5 * heads); /* published: 96 beside 64 */
+    set_published(part, heads);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */

@@ -46,8 +46,9 @@ static double joined(const struct hf_part *p)
 /* Source: transformers models/qwen3_vl: LayerNorm, biases, learned positions, a merger for each tapped layer. */
 static struct tower qwen3(const struct hf_part *p, double hidden)
 {
-    double w = number(p, "hidden_size", NAN), f = number(p, "intermediate_size", NAN), side = number(p, "patch_size", 16);
-    double layers = number(p, "depth", NAN), patches = joined(p), wide = w * patches;
+    double w = number(p, "hidden_size", NAN), f = number(p, "intermediate_size", NAN);
+    double side = number(p, "patch_size", 16), layers = number(p, "depth", NAN);
+    double patches = joined(p), wide = w * patches;
     double merger = linear(wide, wide) + linear(wide, number(p, "out_hidden_size", hidden));
     double taps = count_of(p, "vision_config.deepstack_visual_indexes");
     double patch = 3 * number(p, "temporal_patch_size", 2) * side * side * w + w;
@@ -59,8 +60,9 @@ static struct tower qwen3(const struct hf_part *p, double hidden)
 /* Source: transformers models/qwen2_5_vl: RMSNorm, gated blocks with biases, no positions to learn. */
 static struct tower qwen25(const struct hf_part *p, double hidden)
 {
-    double w = number(p, "hidden_size", NAN), f = number(p, "intermediate_size", NAN), side = number(p, "patch_size", 14);
-    double layers = number(p, "depth", NAN), patches = joined(p), wide = w * patches;
+    double w = number(p, "hidden_size", NAN), f = number(p, "intermediate_size", NAN);
+    double side = number(p, "patch_size", 14), layers = number(p, "depth", NAN);
+    double patches = joined(p), wide = w * patches;
     double rest = layers * (7 * w + 2 * f) + 3 * number(p, "temporal_patch_size", 2) * side * side * w + w +
                   linear(wide, wide) + linear(wide, number(p, "out_hidden_size", hidden));
     return (struct tower){layers, w, f, number(p, "num_heads", NAN), patches, rest, true};

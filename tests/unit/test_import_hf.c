@@ -250,11 +250,12 @@ static const struct {
      "modelled; give another model\n", -1},
     {TYPE("zamba2") "\"num_hidden_layers\": 81, \"hidden_size\": 3584, \"intermediate_size\": 14336, \"vocab_size\": "
                     "32000, \"mamba_ngroups\": 2, \"num_mem_blocks\": 2, \"layers_block_type\": [" HYBRIDS_13 "]}",
-     "config.json:1: model_type: \"zamba2\" is a decoder with shared layers with 7356749648 parameters, whose memory and "
-     "time are not modelled; give another model\n", -1},
+     "config.json:1: model_type: \"zamba2\" is a decoder with shared layers with 7356749648 parameters, whose memory "
+     "and time are not modelled; give another model\n", -1},
     {TYPE("nemotron-nas") "\"num_hidden_layers\": 2, \"hidden_size\": 1024, \"num_attention_heads\": 8, "
                           "\"vocab_size\": 1000, \"block_configs\": [{\"attention\": {\"no_op\": true}, \"ffn\": "
-                          "{\"ffn_mult\": 1.5}}, {\"attention\": {\"n_heads_in_group\": 4}, \"ffn\": {\"no_op\": true}}]}",
+                          "{\"ffn_mult\": 1.5}}, {\"attention\": {\"n_heads_in_group\": 4}, \"ffn\": "
+                          "{\"no_op\": true}}]}",
      "config.json:1: model_type: \"nemotron-nas\" is a decoder whose layers all differ with 7818240 parameters, whose "
      "memory and time are not modelled; give another model\n", -1},
     {TYPE("strange") SMALL ", \"mamba_d_state\": 16}",
