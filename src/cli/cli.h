@@ -146,8 +146,8 @@ struct cli {
     int top;           /* of --top, 0 without */
     int threads;       /* of --threads, 0 without */
     double sure;       /* of --sure, a probability; 0 without */
-    bool apply, check, strict, once, json, yaml, svg, html, trace, ranking, ranges, estimators, follow, best, tp_in_node,
-        no_mouse, present, slow, quiet, verbose, plain, help, version;
+    bool apply, check, strict, once, json, yaml, svg, html, trace, ranking, ranges, estimators, follow, best,
+        tp_in_node, no_mouse, present, slow, quiet, verbose, plain, help, version;
 };
 
 /** Whether files of this kind run commands, which take arguments. */
