@@ -57,7 +57,7 @@ void ui_commands(void (*each)(void *context, const char *usage, const char *help
  */
 void ui_keys(void (*each)(void *context, const char *keys, const char *name, const char *help), void *context);
 
-enum { UI_NOTE_MAX = 400, UI_NOTES_MAX = 12 };
+enum { UI_NOTE_MAX = 400, UI_NOTES_MAX = 16 };
 
 /** A paragraph of a small screen. */
 struct ui_note {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 const char *const log_kind_names[LOG_KIND_COUNT] = {"a log", "a Megatron log", "a DeepSpeed log", "a nanotron log",
-                                                     "a torchtitan log", "a log of the Hugging Face trainer"};
+                                                     "a torchtitan log", "a log of the Hugging Face trainer",
+                                                     "a log of a server"};
 
 enum quantity { ITERATION_TIME, SAMPLE_RATE, TOKEN_RATE, ITERATION_RATE, ALLOCATED, RESERVED };
 
@@ -236,6 +237,7 @@ static void take_line(struct log_run *run, struct series series[], struct span l
             take_memory(run, &marks[i], line, value * (unit > 0 ? unit : marks[i].scale));
     }
     take_progress(&series[PROGRESS], line);
+    log_server_take(&run->served, line.start, (size_t)(line.end - line.start));
     if (line.start < line.end && *line.start != '#') {
         run->is_out_of_memory |= finds_any(line, out_of_memory, LENGTH(out_of_memory));
         run->has_trace |= finds_any(line, traces, LENGTH(traces));
@@ -245,6 +247,8 @@ static void take_line(struct log_run *run, struct series series[], struct span l
 /* Takes the times of the first mark that announced any. */
 static void take_series(struct log_run *run, const struct series series[])
 {
+    if (run->kind == LOG_NONE && log_server_says_something(&run->served))
+        run->kind = LOG_SERVER;
     for (int i = 0; i < TIME_MARKS; i++) {
         const struct series *it = &series[i];
         if (it->count == 0)
@@ -288,7 +292,8 @@ struct log_reader *log_open(void)
     struct log_reader *reader = xmalloc(sizeof *reader);
     *reader = (struct log_reader){.run = {.iteration_s = NAN, .sample_s = NAN, .token_s = NAN, .last_s = NAN,
                                           .step = -1, .allocated_bytes = NAN, .reserved_bytes = NAN,
-                                          .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1}};
+                                          .rank_low = -1, .rank_high = -1, .stage_low = -1, .stage_high = -1,
+                                          .served = log_server_new()}};
     return reader;
 }
 
@@ -337,5 +342,5 @@ void log_peek(const struct log_reader *reader, struct log_run *out)
 bool log_says_something(const struct log_run *run)
 {
     return run->iterations > 0 || !isnan(run->allocated_bytes) || !isnan(run->reserved_bytes) ||
-           run->is_out_of_memory || run->has_trace;
+           run->is_out_of_memory || run->has_trace || log_server_says_something(&run->served);
 }

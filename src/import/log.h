@@ -1,6 +1,6 @@
 /*
  * src/import/log.h - what a training log of Megatron, DeepSpeed, nanotron, torchtitan or the Hugging Face trainer says
- * about time and memory.
+ * about time and memory; logs of servers are src/import/log_server.h's.
  *
  * Read are, with what the frameworks' releases of 2019 to 2026 print:
  *   Megatron   `elapsed time per iteration (ms): 1234.5` (or `(s)`), `[Rank 0] ... memory (MB) | ... max allocated:
@@ -20,11 +20,13 @@
 #ifndef SHARDTOP_SRC_IMPORT_LOG_H
 #define SHARDTOP_SRC_IMPORT_LOG_H
 
+#include "src/import/log_server.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 /** Whose log it is. */
-enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_TORCHTITAN, LOG_TRAINER, LOG_KIND_COUNT };
+enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_TORCHTITAN, LOG_TRAINER, LOG_SERVER, LOG_KIND_COUNT };
 
 /** What the writers of logs are called in messages. */
 extern const char *const log_kind_names[LOG_KIND_COUNT];
@@ -48,6 +50,7 @@ struct log_run {
     int rank_low, rank_high;   /* ranks whose memory was reported */
     int stage_low, stage_high; /* pipeline stages whose memory was reported, where lines name the stage */
     bool is_out_of_memory;     /* the device memory did not suffice */
+    struct log_server served;  /* of a server */
     bool has_trace;            /* an error trace, or the start of a training that never got to an iteration */
 };
 

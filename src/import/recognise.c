@@ -19,6 +19,7 @@
 #include "src/import/foreign.h"
 #include "src/import/hf.h"
 #include "src/import/import.h"
+#include "src/import/log_server.h"
 #include "src/import/megatron.h"
 #include "src/import/nanotron.h"
 #include "src/import/python.h"
@@ -427,6 +428,8 @@ enum plan_kind plan_recognise(const char *text, size_t size)
         return kind;
     if (slurm_recognise(text))
         return KIND_SLURM_NODES;
+    if (log_server_recognise(text))
+        return KIND_SERVER_LOG;
     if (is_python(text))
         return KIND_PYTHON;
     if (strncmp(text, "#!", 2) == 0 || is_like_shell(first))

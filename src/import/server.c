@@ -83,7 +83,7 @@ static const char harmless[] =
     " host port api-key served-model-name trust-remote-code chat-template tool-call-parser reasoning-parser seed "
     "enable-auto-tool-choice disable-log-requests disable-log-stats download-dir uvicorn-log-level tokenizer-mode "
     "enable-metrics log-level allowed-origins revision tokenizer backend config watchdog-timeout dist-init-addr "
-    "node-rank nnodes distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
+    "model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
     "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
@@ -135,7 +135,7 @@ static const struct flag *find_flag(int engine, const char *name)
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* One reading under way. */
-struct server {
+struct server_reader {
     int engine;
     const char *file;
     struct import *out;
@@ -143,12 +143,12 @@ struct server {
     bool is_ep;
 };
 
-static void set(struct server *s, const char *key, const char *value, int line)
+static void set(struct server_reader *s, const char *key, const char *value, int line)
 {
     keyvals_add(&s->out->settings, key, value, line);
 }
 
-static void set_count(struct server *s, const struct flag *flag, const char *name, const char *text, int line)
+static void set_count(struct server_reader *s, const struct flag *flag, const char *name, const char *text, int line)
 {
     char *end, number[32];
     double value = strtod(text, &end);
@@ -163,7 +163,7 @@ static void set_count(struct server *s, const struct flag *flag, const char *nam
     set(s, flag->key, number, line);
 }
 
-static void set_type(struct server *s, const struct flag *flag, const char *name, const char *text, int line)
+static void set_type(struct server_reader *s, const struct flag *flag, const char *name, const char *text, int line)
 {
     const char *type = type_of(text);
     bool is_given = keyvals_last(&s->out->settings, flag->key) != NULL;
@@ -176,7 +176,7 @@ static void set_type(struct server *s, const struct flag *flag, const char *name
 }
 
 /* The model, and the type of its weights where its name tells it. */
-static void set_model(struct server *s, const char *name, int line)
+static void set_model(struct server_reader *s, const char *name, int line)
 {
     set(s, "model", name, line);
     for (size_t i = 0; i < LENGTH(marks); i++)
@@ -186,7 +186,7 @@ static void set_model(struct server *s, const char *name, int line)
         }
 }
 
-static void set_draft(struct server *s, const struct flag *flag, const char *text, int line)
+static void set_draft(struct server_reader *s, const struct flag *flag, const char *text, int line)
 {
     const char *at = strstr(text, "num_speculative_tokens");
     at = at ? at + strcspn(at, "0123456789") : NULL;
@@ -197,7 +197,7 @@ static void set_draft(struct server *s, const struct flag *flag, const char *tex
     set(s, flag->key, number, line);
 }
 
-static void take(struct server *s, const char *name, const char *text, int line)
+static void take(struct server_reader *s, const char *name, const char *text, int line)
 {
     const struct flag *flag = find_flag(s->engine, name);
     if (!flag) {
@@ -215,14 +215,14 @@ static void take(struct server *s, const char *name, const char *text, int line)
     }
 }
 
-static double number_of(const struct server *s, const char *key)
+static double number_of(const struct server_reader *s, const char *key)
 {
     const struct keyval *it = keyvals_last(&s->out->settings, key);
     return it ? strtod(it->value, NULL) : 1;
 }
 
 /* What no flag tells: experts over all ranks, and just the GPUs that the ranks need. */
-static void finish(struct server *s)
+static void finish(struct server_reader *s)
 {
     static const char *const names[] = {"none", "vllm", "sglang", "trtllm"};
     double tp = number_of(s, "parallel.tp"), dp = number_of(s, "parallel.dp");
@@ -284,7 +284,7 @@ static bool is_flag(const char *word)
 }
 
 /* Reads the flag at `at`. Returns how many words it takes. */
-static size_t read_flag(struct server *s, const struct shell_word *word, size_t count, size_t at)
+static size_t read_flag(struct server_reader *s, const struct shell_word *word, size_t count, size_t at)
 {
     const char *text = word[at].text + strspn(word[at].text, "-"), *equals = strchr(text, '=');
     char *name = xstrndup(text, equals ? (size_t)(equals - text) : strlen(text));
@@ -308,7 +308,7 @@ static size_t read_flag(struct server *s, const struct shell_word *word, size_t 
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors)
 {
-    struct server s = {programs[program_at(word, count, at)].engine, file, out, errors, false};
+    struct server_reader s = {programs[program_at(word, count, at)].engine, file, out, errors, false};
     at++;
     at += at < count && strcmp(word[at].text, "serve") == 0;
     if (at < count && !is_flag(word[at].text) && !word[at].is_unknown)
@@ -351,23 +351,40 @@ void server_take_image(const char *image, struct import *out)
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
+struct server_reader *server_reader_open(int engine, const char *file, struct import *out, struct errors *errors)
+{
+    struct server_reader *reader = xmalloc(sizeof *reader);
+    *reader = (struct server_reader){engine, file, out, errors, false};
+    return reader;
+}
+
+void server_reader_take(struct server_reader *reader, const char *name, const char *text, int line)
+{
+    char *flag = xstrndup(name, strlen(name));
+    for (char *p = flag; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    take(reader, flag, text, line);
+    free(flag);
+}
+
+void server_reader_close(struct server_reader *reader)
+{
+    finish(reader);
+    free(reader);
+}
+
 int server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct tree tree;
-    struct server s = {ENGINE_VLLM, name, out, errors, false};
+    struct server_reader s = {ENGINE_VLLM, name, out, errors, false};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     for (size_t i = 0; i < tree.count && result == 0; i++)
         if (is_word_in(tree.item[i].path, " model-path mem-fraction-static tp-size model_path mem_fraction_static "))
             s.engine = ENGINE_SGLANG;
-    for (size_t i = 0; i < tree.count && result == 0; i++) {
-        char *flag = xstrndup(tree.item[i].path, strlen(tree.item[i].path));
-        for (char *p = flag; *p; p++)
-            *p = *p == '_' ? '-' : *p;
+    for (size_t i = 0; i < tree.count && result == 0; i++)
         if (!tree.item[i].is_null)
-            take(&s, flag, tree.item[i].text, tree.item[i].line);
-        free(flag);
-    }
+            server_reader_take(&s, tree.item[i].path, tree.item[i].text, tree.item[i].line);
     if (result == 0)
         finish(&s);
     tree_free(&tree);

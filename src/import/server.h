@@ -16,6 +16,18 @@ size_t server_find(const struct shell_word *word, size_t count);
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors);
 
+/** Settings of a server one by one, by the names of its flags. */
+struct server_reader;
+
+/** Begins to read the settings of an engine (enum engine); `file` is for messages. */
+struct server_reader *server_reader_open(int engine, const char *file, struct import *out, struct errors *errors);
+
+/** Takes a setting: `max_model_len` or `max-model-len`, "" for a flag alone. */
+void server_reader_take(struct server_reader *reader, const char *name, const char *text, int line);
+
+/** Adds what no flag tells, and releases the reader. */
+void server_reader_close(struct server_reader *reader);
+
 /** The command that an image starts where its container gives arguments alone; NULL for other images. */
 const char *server_of_image(const char *image);
 

@@ -448,8 +448,38 @@ static void judge(struct run *run, const struct log_run *log)
             xasprintf("only %d iteration%s, so the last one counts", log->iterations, log->iterations == 1 ? "" : "s");
 }
 
+/* What a server's log shows; blocks of a cache whose tokens are not printed are those of the plan. */
+static void take_served(struct run *run, const struct log_server *served)
+{
+    static const struct {
+        enum metric metric;
+        enum served_figure figure;
+        double unit;
+    } rows[] = {{METRIC_WEIGHTS, SERVED_WEIGHTS, GIB},      {METRIC_PROFILE, SERVED_PROFILE, GIB},
+                {METRIC_OUTSIDE, SERVED_OUTSIDE, GIB},      {METRIC_GRAPHS, SERVED_GRAPHS, GIB},
+                {METRIC_KV, SERVED_KV, GIB},                {METRIC_KV_TOKENS, SERVED_KV_TOKENS, 1},
+                {METRIC_FIRST_TOKEN, SERVED_FIRST_MS, 1e3}, {METRIC_PER_TOKEN, SERVED_TOKEN_MS, 1e3},
+                {METRIC_GENERATED, SERVED_TOKENS_PER_S, 1}};
+    struct plan resolved;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        run->measured[rows[i].metric] = served->figure[rows[i].figure] / rows[i].unit;
+    plan_resolve(&run->plan, &resolved);
+    if (isnan(run->measured[METRIC_KV_TOKENS]))
+        run->measured[METRIC_KV_TOKENS] = served->figure[SERVED_BLOCKS] * KEY_OF(&resolved, serve, kv_block_size);
+    if (served->figure[SERVED_UNDER_WAY] >= 1 && run->plan.from[PARAM_serve_batch_size] < FROM_FILE)
+        param_set(&run->plan, PARAM_serve_batch_size,
+                  ceil(served->figure[SERVED_UNDER_WAY] / KEY_OF(&resolved, parallel, dp)));
+    run->measured[METRIC_STARTS] = served->starts < 0 ? (double)NAN : served->starts;
+    if (served->why)
+        run->remark = xasprintf("the server did not start: %s", served->why);
+}
+
 void run_take_log(struct run *run, const struct log_run *log)
 {
+    if (log->kind == LOG_SERVER) {
+        take_served(run, &log->served);
+        return;
+    }
     run->measured[METRIC_ALLOCATED] = log->allocated_bytes / GIB;
     run->measured[METRIC_RESERVED] = log->reserved_bytes / GIB;
     run->measured[METRIC_ITERATION] = log->iteration_s;
@@ -495,7 +525,7 @@ static enum file_kind kind_of(const struct source *source)
     for (size_t i = 0; i < source->head.size; i++)
         text[i] = text[i] ? text[i] : ' ';
     bool has_numbers = source->log.iterations > 0 || !isnan(source->log.allocated_bytes) ||
-                       !isnan(source->log.reserved_bytes);
+                       !isnan(source->log.reserved_bytes) || log_server_says_something(&source->log.served);
     enum plan_kind plan = has_numbers ? KIND_UNKNOWN : plan_recognise(text, source->head.size);
     bool may_be_log = !formats[plan].read && plan != KIND_JSON;
     free(text);
@@ -561,11 +591,19 @@ static int make_groups(struct source *sources, size_t count)
     return group + 1;
 }
 
-/* The plan files of one group from left to right (of all groups for -1); returns how many there are. */
-static int group_plan(const struct source *sources, size_t count, int group, struct plan *plan, struct errors *errors)
+/*
+ * The plan files of one group from left to right (of all groups for -1), after the settings that a server's log prints
+ * (NULL for none); returns how many there are.
+ */
+static int group_plan(const struct source *sources, size_t count, int group, const struct source *log,
+                      struct plan *plan, struct errors *errors)
 {
     int plans = 0;
     plan_clear(plan);
+    if (log && log->log.kind == LOG_SERVER && log_server_recognise(log->head.text)) {
+        plan_read(plan, log->head.text, log->head.size, log->name, NULL, errors);
+        plans++;
+    }
     for (size_t i = 0; i < count; i++) {
         const struct source *s = &sources[i];
         if (!s->is_read || (group >= 0 && s->group != group))
@@ -584,6 +622,7 @@ static void read_log(struct reading *reading, const struct source *source, const
     run.tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"
+                       : source->log.kind == LOG_SERVER    ? "server-log"
                                                            : "log");
     fill_texts(&run);
     finish_run(reading, &run);
@@ -593,12 +632,11 @@ static void read_log(struct reading *reading, const struct source *source, const
 static int read_group(struct reading *reading, const struct source *sources, size_t count, int group)
 {
     struct plan plan;
-    int plans = -1, logs = 0;
+    int logs = 0;
     for (size_t i = 0; i < count; i++) {
         if (sources[i].group != group || sources[i].kind != FILE_LOG)
             continue;
-        if (plans < 0)
-            plans = group_plan(sources, count, group, &plan, reading->errors);
+        int plans = group_plan(sources, count, group, &sources[i], &plan, reading->errors);
         if (plans == 0 && !reading->request->settings)
             errors_add(reading->errors, sources[i].name, 0, NULL,
                        "is %s, which does not describe the plan; give the run's plan as well",
@@ -662,7 +700,7 @@ static void read_tables(struct reading *reading, const struct source *sources, s
         if (sources[i].kind != FILE_TABLE)
             continue;
         if (!has_base)
-            group_plan(sources, count, -1, &base, reading->errors);
+            group_plan(sources, count, -1, NULL, &base, reading->errors);
         has_base = true;
         if (!is_faulty(reading))
             read_table(reading, &sources[i], &base);

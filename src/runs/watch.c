@@ -111,7 +111,9 @@ static const struct watch_row *find_beyond(const struct watch_view *view, bool i
 static void find_cause(const struct watch *watch, const struct log_run *log, struct watch_view *view)
 {
     size_t size = sizeof view->cause;
-    if (log->is_out_of_memory)
+    if (log->served.why)
+        snprintf(view->cause, size, "the server did not start: %s", log->served.why);
+    else if (log->is_out_of_memory)
         snprintf(view->cause, size, "the device ran out of memory");
     else if (watch->slow_since >= 0)
         snprintf(view->cause, size,
@@ -165,11 +167,14 @@ static double last_iteration_s(const struct log_run *log, const struct estimate 
 
 void watch_look(const struct watch *watch, struct watch_view *view)
 {
-    static const enum metric metrics[] = {METRIC_ITERATION, METRIC_TOKENS, METRIC_ALLOCATED, METRIC_RESERVED};
+    static const enum metric metrics[] = {METRIC_ITERATION, METRIC_TOKENS, METRIC_ALLOCATED, METRIC_RESERVED,
+                                          METRIC_WEIGHTS, METRIC_PROFILE, METRIC_OUTSIDE, METRIC_GRAPHS, METRIC_KV,
+                                          METRIC_KV_TOKENS, METRIC_FIRST_TOKEN, METRIC_PER_TOKEN, METRIC_GENERATED};
     const struct estimate *e = watch->estimate;
     struct log_run log;
     struct run run = run_new("", 0);
     log_peek(watch->reader, &log);
+    run.plan = e->plan;
     run_take_log(&run, &log);
     *view = (struct watch_view){.kind = log_kind_names[log.kind], .step = log.step, .steps = log.steps,
                                 .last_s = last_iteration_s(&log, e), .is_out_of_memory = log.is_out_of_memory,
@@ -189,14 +194,21 @@ void watch_look(const struct watch *watch, struct watch_view *view)
 
 static enum figure_kind figure_of(enum metric metric)
 {
-    return metric == METRIC_ITERATION ? FIGURE_SECONDS : metric == METRIC_TOKENS ? FIGURE_EXACT : FIGURE_BYTES;
+    switch (metric) {
+    case METRIC_ITERATION: case METRIC_FIRST_TOKEN: case METRIC_PER_TOKEN: return FIGURE_SECONDS;
+    case METRIC_TOKENS: case METRIC_KV_TOKENS: case METRIC_GENERATED: return FIGURE_EXACT;
+    default: return FIGURE_BYTES;
+    }
 }
 
 void watch_row_text(struct buffer *out, const struct watch_row *row)
 {
     static const char *const names[METRIC_COUNT] = {
         [METRIC_ITERATION] = "iteration", [METRIC_TOKENS] = "tokens/s per GPU", [METRIC_ALLOCATED] = "allocated",
-        [METRIC_RESERVED] = "reserved"};
+        [METRIC_RESERVED] = "reserved", [METRIC_WEIGHTS] = "weights", [METRIC_PROFILE] = "profiling run",
+        [METRIC_OUTSIDE] = "outside PyTorch", [METRIC_GRAPHS] = "CUDA graphs", [METRIC_KV] = "cache",
+        [METRIC_KV_TOKENS] = "tokens of cache", [METRIC_FIRST_TOKEN] = "first token",
+        [METRIC_PER_TOKEN] = "each further token", [METRIC_GENERATED] = "tokens/s"};
     enum figure_kind kind = figure_of(row->metric);
     double unit = kind == FIGURE_BYTES ? GIB : 1;
     buffer_printf(out, "%s %s, ", names[row->metric], cell_of(kind, row->measured * unit).text);

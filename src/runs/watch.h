@@ -22,7 +22,7 @@ struct watch_row {
     bool is_beyond;        /* the measured number lies outside of the range */
 };
 
-enum { WATCH_ROWS_MAX = 4, WATCH_CAUSE_MAX = 300 };
+enum { WATCH_ROWS_MAX = 12, WATCH_CAUSE_MAX = 300 };
 
 /** What a log has said so far. */
 struct watch_view {
@@ -30,7 +30,7 @@ struct watch_view {
     int step, steps;               /* -1 and 0 where the log does not say */
     double iteration_s, last_s;    /* mean after the first two, and the last one; NAN where not known */
     double tokens_per_s;           /* of all GPUs, by the mean */
-    struct watch_row row[WATCH_ROWS_MAX]; /* time or speed, allocated, reserved memory: what the log has */
+    struct watch_row row[WATCH_ROWS_MAX]; /* times, speeds and memory: what the log has */
     int rows;
     bool is_out_of_memory;
     bool is_judged;                /* enough iterations were seen to compare times */

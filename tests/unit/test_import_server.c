@@ -41,6 +41,17 @@ static const struct {
      "model=Qwen/Qwen3-8B\nparallel.tp=4\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
      "seed"},
+    {"(APIServer pid=1) INFO vLLM API server version 0.11.0\n"
+     "(APIServer pid=1) INFO non-default args: {'model': 'Qwen/Qwen3-8B', 'max_model_len': 8192, 'port': 1, "
+     "'enforce_eager': True, 'quantization': None, 'seed': 0}\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nserve.enforce_eager=true\nworkload=inference\n"
+     "serve.engine=vllm\nserve.engine_version=0.11.0\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "port seed"},
+    {"[2025-12-01] server_args=ServerArgs(model_path='Qwen/Qwen3-32B', tp_size=2, mem_fraction_static=0.88, "
+     "disable_cuda_graph=False, json_model_override_args='{\"a\": [1, 2]}', quantization=None)\n",
+     "model=Qwen/Qwen3-32B\nparallel.tp=2\nserve.memory_share=0.88\nserve.enforce_eager=false\nworkload=inference\n"
+     "serve.engine=sglang\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     "json-model-override-args"},
     {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
      "    command: --model Qwen/Qwen3-8B --max-model-len 8192\nvolumes: {}\n",
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"

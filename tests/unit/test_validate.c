@@ -221,6 +221,42 @@ static void test_trainer_log(void **state)
     assert_near(run.iteration_s, 4, 1e-12);
 }
 
+static void test_logs_of_servers(void **state)
+{
+    (void)state;
+    struct log_run run = read_log_text(
+        "(EngineCore pid=8) INFO [model_runner.py:1] Model loading took 14.9889 GiB and 8.1 seconds\n"
+        "INFO Available KV cache memory: 51.40 GiB\nINFO Available KV cache memory: 51.38 GiB\n"
+        "INFO GPU KV cache size: 420,896 tokens\nINFO Maximum concurrency for 8,192 tokens per request: 51.38x\n"
+        "INFO Graph capturing finished in 20 secs, took 0.66 GiB\nINFO:     Application startup complete.\n");
+    const double *figure = run.served.figure;
+    assert_int_equal(run.kind, LOG_SERVER);
+    assert_near(figure[SERVED_WEIGHTS], 14.9889 * GIB, 1e-9);
+    assert_near(figure[SERVED_KV], 51.38 * GIB, 1e-9); /* of the rank that has the least */
+    assert_same(figure[SERVED_KV_TOKENS], 420896);
+    assert_near(figure[SERVED_GRAPHS], 0.66 * GIB, 1e-9);
+    assert_same(figure[SERVED_CONCURRENCY], 51.38);
+    assert_int_equal(run.served.starts, 1);
+    run = read_log_text("[TP0] Load weight end. dtype=torch.bfloat16, avail mem=47.60 GB, mem usage=30.90 GB.\n"
+                        "[TP0] KV Cache is allocated. #tokens: 296400, K size: 18.09 GB, V size: 18.01 GB\n"
+                        "[TP0] Capture cuda graph end. Time elapsed: 12.10 s. mem usage=1.90 GB. avail mem=8.5 GB.\n");
+    assert_near(run.served.figure[SERVED_WEIGHTS], 30.9 * GIB, 1e-9);
+    assert_near(run.served.figure[SERVED_KV], 36.1 * GIB, 1e-9);
+    assert_near(run.served.figure[SERVED_GRAPHS], 1.9 * GIB, 1e-9);
+    assert_int_equal(run.served.starts, -1);
+    run = read_log_text("model weights take 14.99GiB; non_torch_memory takes 0.06GiB; PyTorch activation peak memory "
+                        "takes 1.26GiB; the rest of the memory reserved for KV Cache is 54.97GiB.\n"
+                        "# GPU blocks: 28144, # CPU blocks: 2048\n");
+    assert_near(run.served.figure[SERVED_OUTSIDE], 0.06 * GIB, 1e-9);
+    assert_near(run.served.figure[SERVED_PROFILE], 1.26 * GIB, 1e-9);
+    assert_same(run.served.figure[SERVED_BLOCKS], 28144);
+    run = read_log_text("Mean TTFT (ms):      120.99\nMean TPOT (ms):      15.44\n"
+                        "ValueError: To serve at least one request with the model's max seq len (131072), 20.0 GiB\n");
+    assert_same(run.served.figure[SERVED_FIRST_MS], 120.99);
+    assert_int_equal(run.served.starts, 0);
+    assert_string_equal(run.served.why, "the cache is smaller than one request of max_model_len");
+}
+
 static void test_a_log_is_looked_at_while_it_grows(void **state)
 {
     (void)state;
@@ -1083,6 +1119,7 @@ int main(void)
         cmocka_unit_test(test_nanotron_log),
         cmocka_unit_test(test_torchtitan_log),
         cmocka_unit_test(test_trainer_log),
+        cmocka_unit_test(test_logs_of_servers),
         cmocka_unit_test(test_a_log_is_looked_at_while_it_grows),
         cmocka_unit_test(test_megatron_times_win_over_those_of_deepspeed),
         cmocka_unit_test(test_logs_without_numbers),

@@ -102,7 +102,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_VALIDATE] = {"validate", "RUNS.csv|LOG...", "estimate measured runs and print the errors",
                        "A table has one row per run: id, source, plan keys in dotted form, measured.* columns, tags. "
                        "A month in the source (202506) sets framework.version if the row does not. Logs of Megatron, "
-                       "DeepSpeed, nanotron, torchtitan and the Hugging Face trainer need a plan as well.",
+                       "DeepSpeed, nanotron, torchtitan and the Hugging Face trainer need a plan as well, and so "
+                       "does the output of a server's benchmark. Logs of vLLM and SGLang print the server's settings.",
                        verb_runs, false},
     [VERB_CALIBRATE] = {"calibrate", "RUNS.csv|LOG...", "fit a device's efficiencies to measured runs",
                         "Prints a hardware file; the errors before and after go to standard error. One to four "
@@ -113,7 +114,7 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a growing log and compare it with the estimate",
                     "Prints step, time, tokens per second and memory as measured, the estimate with its range, and the "
                     "likely cause of a difference. Reads logs of Megatron, DeepSpeed, nanotron, torchtitan and the "
-                    "Hugging Face trainer; - is standard input. If standard output is not a terminal, prints a line "
+                    "Hugging Face trainer, and start-up logs and benchmarks of vLLM and SGLang; - is standard input. If standard output is not a terminal, prints a line "
                     "for each new report.",
                     watch_run, true},
     [VERB_LESSON] = {"lesson", "[NAME] | --new NAME [PLAN] | --record FILE [PLAN] | --check FILE...",
