@@ -40,8 +40,8 @@ static bool holds_key(enum param key, enum engine engine)
     for (size_t i = 0; i < LENGTH(rows); i++)
         if (rows[i].key == key && rows[i].flag[engine])
             return true;
-    return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager ||
-           key == PARAM_serve_kv_dtype || (key == PARAM_parallel_ep && engine == ENGINE_VLLM);
+    return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager || key == PARAM_serve_kv_dtype ||
+           (engine == ENGINE_VLLM && (key == PARAM_parallel_ep || key == PARAM_serve_spec_tokens));
 }
 
 static void put_rows(struct buffer *out, const struct plan *plan, enum engine engine)
@@ -56,6 +56,23 @@ static void put_rows(struct buffer *out, const struct plan *plan, enum engine en
     }
 }
 
+/* Types that a server makes of a checkpoint, or finds in one; NULL: the checkpoint's own configuration tells. */
+static const char *quantisation(double type)
+{
+    static const char *const words[WEIGHT_COUNT] = {[WEIGHT_FP8] = "fp8", [WEIGHT_AWQ] = "awq",
+                                                    [WEIGHT_W4A16] = "gptq"};
+    return type >= 0 && type < WEIGHT_COUNT ? words[(int)type] : NULL;
+}
+
+/* A model's own prediction layers draft where it has any; else repeated text does, which needs no second model. */
+static void put_draft(struct buffer *out, const struct plan *plan)
+{
+    bool has_layers = KEY(model, mtp_num_layers) > 0;
+    if (KEY(serve, spec_tokens) > 0)
+        buffer_printf(out, " \\\n    --speculative-config '{\"method\": \"%s\", \"num_speculative_tokens\": %.0f}'",
+                      has_layers ? "mtp" : "ngram", KEY(serve, spec_tokens));
+}
+
 /* What has a word in place of a number. */
 static void put_words(struct buffer *out, const struct plan *plan, enum engine engine)
 {
@@ -67,10 +84,30 @@ static void put_words(struct buffer *out, const struct plan *plan, enum engine e
                       is_sglang ? "fp8_e4m3" : "fp8");
     if (KEY(serve, enforce_eager) > 0 && eager[engine])
         buffer_printf(out, " \\\n    %s", eager[engine]);
+    const char *type = quantisation(KEY(serve, weight_dtype));
+    if (type && engine != ENGINE_TRTLLM)
+        buffer_printf(out, " \\\n    --quantization %s", type);
+    if (engine == ENGINE_VLLM)
+        put_draft(out, plan);
     if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1)
         buffer_printf(out, " \\\n    --data-parallel-size %.0f", KEY(parallel, dp));
     if (engine == ENGINE_VLLM && KEY(parallel, ep) > 1)
         buffer_puts(out, " \\\n    --enable-expert-parallel");
+}
+
+/* Keys that no flag holds stay as comments, which are read back. */
+static void put_comments(struct buffer *out, const struct plan *plan, enum engine engine)
+{
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char text[PARAM_TEXT_MAX];
+        enum param key = (enum param)i;
+        bool is_flag = holds_key(key, engine) || key == PARAM_serve_engine ||
+                       (key == PARAM_serve_engine_version && engine != KEY(serve, engine)) ||
+                       (key == PARAM_serve_weight_dtype && quantisation(plan->value[key]) && engine != ENGINE_TRTLLM);
+        if (param_rows[i].group_id == GROUP_serve && plan->from[i] > FROM_PRESET && !is_flag &&
+            param_print(plan, key, text, sizeof text) > 0)
+            buffer_printf(out, "# shardtop: %s=%s\n", param_rows[i].dotted, text);
+    }
 }
 
 /* What the server's own log shows when it starts, to compare with. */
@@ -86,6 +123,22 @@ static void put_expected(struct buffer *out, const struct plan *plan, enum engin
     free(e);
 }
 
+static const struct {
+    const char *preset, *hub;
+} names[] = {
+#define HUB(preset_, hub_) {preset_, hub_},
+#include "src/export/hub.def"
+};
+
+/* The name by which a server loads a model; a preset's own where the Hub's is not known here. */
+static const char *name_of(const char *model)
+{
+    for (size_t i = 0; i < LENGTH(names); i++)
+        if (strcmp(names[i].preset, model) == 0)
+            return names[i].hub;
+    return model;
+}
+
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
 
 static void write_command(struct buffer *out, const struct plan *plan, enum engine engine)
@@ -93,10 +146,11 @@ static void write_command(struct buffer *out, const struct plan *plan, enum engi
     static const char *const start[ENGINE_COUNT] = {[ENGINE_VLLM] = "vllm serve",
                                                     [ENGINE_SGLANG] = "python3 -m sglang.launch_server --model-path",
                                                     [ENGINE_TRTLLM] = "trtllm-serve"};
-    const char *model = plan->text[TEXT_MODEL];
+    const char *model = name_of(plan->text[TEXT_MODEL]);
     bool is_word = *model && !model[strspn(model, letters)];
     buffer_puts(out, "#!/bin/bash\n");
     put_expected(out, plan, engine);
+    put_comments(out, plan, engine);
     buffer_printf(out, "%s %s", start[engine], is_word ? model : "MODEL");
     put_rows(out, plan, engine);
     put_words(out, plan, engine);

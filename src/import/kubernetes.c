@@ -8,7 +8,9 @@
  */
 #include "core/base.h"
 #include "src/import/carrier.h"
+#include "src/import/charts.h"
 #include "src/import/import.h"
+#include "src/import/kubernetes.h"
 #include "src/import/megatron_flags.h"
 #include "src/import/server.h"
 #include "src/text/errors.h"
@@ -28,14 +30,16 @@ struct cluster {
     double nodes;
     int each;                     /* GPUs of a container */
     char device[DEVICE_BYTES];    /* "" for not told */
-    const struct node *container; /* the first that has GPUs and a command; else the first with a command */
+    /* the first that has GPUs and a command, of a group its leader; else the first with a command */
+    const struct node *container;
+    const struct node *server;    /* what KServe describes a server with in place of its flags; NULL for none */
     bool has_gpus;                /* that one */
     const struct node *data;      /* of the ConfigMap, NULL for none */
 };
 
 /* ---- nodes of the text ------------------------------------------------------------------------------------------ */
 
-static const struct node *member(const struct node *mapping, const char *key)
+const struct node *kubernetes_member(const struct node *mapping, const char *key)
 {
     const struct node *it = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL;
     while (it && !(it->key && strcmp(it->key, key) == 0))
@@ -43,28 +47,29 @@ static const struct node *member(const struct node *mapping, const char *key)
     return it;
 }
 
-static const char *text_of(const struct node *node)
+const char *kubernetes_text(const struct node *node)
 {
     return node && node->kind == NODE_VALUE ? node->text : "";
 }
 
-static long count_of(const struct node *node)
+long kubernetes_count(const struct node *node)
 {
-    long n = strtol(text_of(node), NULL, 10);
+    long n = strtol(kubernetes_text(node), NULL, 10);
     return n > 0 && n < NODES_MAX ? n : 0;
 }
 
 /* ---- containers ------------------------------------------------------------------------------------------------- */
 
 /* GPUs that a container asks for; 0 for none. */
-static long gpus_of(const struct node *container)
+long kubernetes_gpus(const struct node *container)
 {
     static const char *const resources[] = {"resources", "resourcesPerNode"}, *const bounds[] = {"limits", "requests"};
     static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu"};
     for (size_t i = 0; i < LENGTH(resources); i++)
         for (size_t k = 0; k < LENGTH(bounds); k++)
             for (size_t m = 0; m < LENGTH(names); m++) {
-                long gpus = count_of(member(member(member(container, resources[i]), bounds[k]), names[m]));
+                const struct node *some = kubernetes_member(kubernetes_member(container, resources[i]), bounds[k]);
+                long gpus = kubernetes_count(kubernetes_member(some, names[m]));
                 if (gpus > 0)
                     return gpus;
             }
@@ -77,7 +82,7 @@ static double copies_of(const struct node *mapping)
     static const char *const counts[] = {"replicas", "parallelism", "numNodes", "size"};
     double copies = 1;
     for (size_t i = 0; i < LENGTH(counts); i++) {
-        long n = count_of(member(mapping, counts[i]));
+        long n = kubernetes_count(kubernetes_member(mapping, counts[i]));
         copies *= n > 0 ? (double)n : 1;
     }
     return copies;
@@ -108,20 +113,48 @@ static void look_for_device(struct cluster *out, const struct node *mapping)
 {
     for (const struct node *it = mapping->child; it; it = it->next)
         if (is_device_label(it->key))
-            take_device(out, text_of(it));
-    const struct node *values = member(mapping, "values");
-    if (is_device_label(text_of(member(mapping, "key"))) && values && values->kind == NODE_LIST)
-        take_device(out, text_of(values->child));
+            take_device(out, kubernetes_text(it));
+    const struct node *values = kubernetes_member(mapping, "values");
+    if (is_device_label(kubernetes_text(kubernetes_member(mapping, "key"))) && values && values->kind == NODE_LIST)
+        take_device(out, kubernetes_text(values->child));
+}
+
+static bool has_command(const struct node *container)
+{
+    return kubernetes_member(container, "command") || kubernetes_member(container, "args") ||
+           kubernetes_member(container, "entrypoint");
+}
+
+/* The first container below a node that has a command; NULL for none. */
+static const struct node *container_below(const struct node *node)
+{
+    const struct node *found = has_command(node) ? node : NULL;
+    for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it && !found; it = it->next)
+        found = container_below(it);
+    return found;
+}
+
+/* The leader of a group runs the command; its workers join it. */
+static void take_leader(struct cluster *out, const struct node *mapping)
+{
+    const struct node *leader = kubernetes_member(mapping, "leaderTemplate"),
+                      *container = leader ? container_below(leader) : NULL;
+    if (!container)
+        return;
+    out->container = container;
+    out->has_gpus = true;
 }
 
 static void look_at(struct cluster *out, const struct node *node, double copies)
 {
     if (node->kind == NODE_MAPPING) {
-        long gpus = gpus_of(node);
-        bool has_command = member(node, "command") || member(node, "args") || member(node, "entrypoint");
+        long gpus = kubernetes_gpus(node);
         copies *= copies_of(node);
         look_for_device(out, node);
-        if (has_command && (!out->container || (gpus > 0 && !out->has_gpus))) {
+        if (!out->server && kubernetes_member(kubernetes_member(node, "model"), "uri"))
+            out->server = node;
+        take_leader(out, node);
+        if (has_command(node) && (!out->container || (gpus > 0 && !out->has_gpus))) {
             out->container = node;
             out->has_gpus = gpus > 0;
         }
@@ -129,8 +162,8 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
             out->nodes += copies;
             out->each = (int)gpus;
         }
-        if (strcmp(text_of(member(node, "kind")), "ConfigMap") == 0)
-            out->data = member(node, "data");
+        if (strcmp(kubernetes_text(kubernetes_member(node, "kind")), "ConfigMap") == 0)
+            out->data = kubernetes_member(node, "data");
     }
     for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
         if (!(it->key && strcmp(it->key, "leaderTemplate") == 0)) /* one of those that `size` counts */
@@ -162,24 +195,28 @@ static void put_word(struct buffer *out, const char *word)
 }
 
 /* The command of a container: the text behind `bash -c` or of one that is no list, else its words. */
-static void put_command(struct buffer *out, const struct node *container)
+void kubernetes_put_command(struct buffer *out, const struct node *container)
 {
     static const char *const parts[] = {"command", "args"};
-    const char *entry = text_of(member(container, "entrypoint")), *text = *entry ? entry : NULL;
+    const char *entry = kubernetes_text(kubernetes_member(container, "entrypoint")), *text = *entry ? entry : NULL;
     bool is_option = false;
     struct buffer words = {0};
     buffer_puts(&words, "");
     for (size_t i = 0; i < LENGTH(parts) && !text; i++) {
-        const struct node *list = member(container, parts[i]);
+        const struct node *list = kubernetes_member(container, parts[i]);
         text = list && list->kind == NODE_VALUE ? list->text : NULL;
         for (const struct node *it = list && !text ? list->child : NULL; it && !text; it = it->next) {
-            const char *word = text_of(it);
+            const char *word = kubernetes_text(it);
             text = is_option ? word : NULL;
             is_option = *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
             put_word(&words, word);
         }
     }
-    const char *server = server_of_image(text_of(member(container, "image"))), *said = text ? text : words.text;
+    const char *server = server_of_image(kubernetes_text(kubernetes_member(container, "image"))),
+               *runtime = kubernetes_text(kubernetes_member(kubernetes_member(container, "modelFormat"), "name"));
+    if (!server && (strcasecmp(runtime, "huggingface") == 0 || strcasecmp(runtime, "vllm") == 0)) /* KServe's runtimes */
+        server = server_of_image("vllm/vllm-openai");
+    const char *said = text ? text : words.text;
     if (server && strchr("-\"", *said) && !strstr(said, "serve")) /* the image starts it */
         buffer_printf(out, "%s ", server);
     put_expanded(out, said);
@@ -221,14 +258,14 @@ static void read_env(const struct cluster *cluster, const struct import_options 
 {
     static const char *const counts[] = {"WORLD_SIZE", "PET_NNODES", "NNODES"}, *const each[] = {"PET_NPROC_PER_NODE",
                                                                                                  "NPROC_PER_NODE"};
-    const struct node *own = member(cluster->container, "env");
+    const struct node *own = kubernetes_member(cluster->container, "env");
     for (size_t i = 0; i < LENGTH(counts) && cluster->nodes > 0; i++)
         add_number(env, counts[i], cluster->nodes);
     for (size_t i = 0; i < LENGTH(each) && cluster->each > 0; i++)
         add_number(env, each[i], cluster->each);
     for (const struct node *it = own ? own->child : NULL; it; it = it->next)
-        if (member(it, "value") && *text_of(member(it, "name")))
-            keyvals_add(env, text_of(member(it, "name")), text_of(member(it, "value")), 0);
+        if (kubernetes_member(it, "value") && *kubernetes_text(kubernetes_member(it, "name")))
+            keyvals_add(env, kubernetes_text(kubernetes_member(it, "name")), kubernetes_text(kubernetes_member(it, "value")), 0);
     for (size_t i = 0; options && options->env && i < options->env->count; i++)
         keyvals_add(env, options->env->item[i].key, options->env->item[i].value, 0);
 }
@@ -240,7 +277,15 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
     struct buffer command = {0}, script = {0};
     struct keyvals env = {0};
     read_env(cluster, out->options, &env);
-    put_command(&command, cluster->container);
+    if (cluster->container)
+        kubernetes_put_command(&command, cluster->container);
+    else
+        buffer_printf(&command, "%s\n", server_of_image("vllm/vllm-openai"));
+    if (cluster->server && !strstr(command.text, "--model")) {
+        command.text[--command.size] = '\0';
+        charts_put_flags(&command, cluster->server);
+        buffer_puts(&command, "\n");
+    }
     put_files(&script, cluster->data, command.text);
     const char *whole = find_script(cluster->data, command.text);
     buffer_puts(&script, whole ? whole : command.text);
@@ -255,7 +300,7 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
 }
 
 /* The documents of a text, one after the other; the rest of the list holds their nodes. */
-static size_t parse_documents(const char *text, const char *name, struct node **root, size_t max, struct errors *errors)
+size_t kubernetes_parse(const char *text, const char *name, struct node **root, size_t max, struct errors *errors)
 {
     static const struct node_limits limits = {400000, 100000, "flatten it", "give the object alone"};
     size_t count = 0;
@@ -276,12 +321,12 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
     enum { DOCUMENTS = 32 };
     struct node *root[DOCUMENTS];
     struct cluster cluster = {0};
-    size_t faults = errors->faults, count = parse_documents(text, name, root, DOCUMENTS, errors);
+    size_t faults = errors->faults, count = kubernetes_parse(text, name, root, DOCUMENTS, errors);
     int result = errors->faults > faults ? -1 : 0;
     (void)size;
     for (size_t i = 0; i < count; i++)
         look_at(&cluster, root[i], 1);
-    if (result == 0 && !cluster.container) {
+    if (result == 0 && !cluster.container && !cluster.server) {
         errors_add(errors, name, 0, NULL,
                    "has no container with a command; give the script that its containers start");
         result = -1;
@@ -289,7 +334,7 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
     if (result == 0)
         result = read_cluster(&cluster, name, out, errors);
     if (result == 0 && keyvals_last(&out->settings, "serve.engine"))
-        server_take_image(text_of(member(cluster.container, "image")), out);
+        server_take_image(kubernetes_text(kubernetes_member(cluster.container, "image")), out);
     for (size_t i = 0; i < count; i++)
         node_free(root[i]);
     return result;

@@ -14,6 +14,7 @@
 #include "core/plan/param.h"
 #include "src/import/args.h"
 #include "src/import/carrier.h"
+#include "src/import/charts.h"
 #include "src/import/command.h"
 #include "src/import/deepspeed.h"
 #include "src/import/foreign.h"

@@ -32,6 +32,7 @@ enum kind {
     COMPUTE,    /* a type of weights that are not quantised */
     DRAFT,      /* JSON with num_speculative_tokens */
     MODEL,
+    NAME,       /* what clients call the model: it counts where nothing else names one */
     EP,         /* a switch: experts are spread over all ranks */
 };
 
@@ -41,7 +42,8 @@ static const struct flag {
     const char *key;
     enum kind kind;
 } flags[] = {
-    {ALL, "model model-path model-name", "model", MODEL},
+    {ALL, "model model-path model-id", "model", MODEL},
+    {ALL, "model-name", "model", NAME},
     {VLLM, "tensor-parallel-size tp", "parallel.tp", COUNT},
     {SGLANG, "tp-size tp tensor-parallel-size", "parallel.tp", COUNT},
     {TRTLLM, "tp-size tensor-parallel-size", "parallel.tp", COUNT},
@@ -211,6 +213,10 @@ static void take(struct server_reader *s, const char *name, const char *text, in
     case CACHE: case WEIGHTS: case COMPUTE: set_type(s, flag, name, text, line); break;
     case DRAFT: set_draft(s, flag, text, line); break;
     case MODEL: set_model(s, text, line); break;
+    case NAME:
+        if (!keyvals_last(&s->out->settings, flag->key))
+            set_model(s, text, line);
+        break;
     case EP: s->is_ep = strcmp(text, "false") != 0; break;
     }
 }

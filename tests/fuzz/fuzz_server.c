@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "src/import/carrier.h"
+#include "src/import/charts.h"
 #include "src/import/command.h"
 #include "src/import/log_server.h"
 #include "src/import/recognise.h"
@@ -14,9 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
-    static importer *const readers[] = {server_import, command_import, kubernetes_import, log_server_import};
+    static importer *const readers[] = {server_import, command_import, kubernetes_import, log_server_import,
+                                          charts_import};
     plan_recognise(text, strlen(text));
-    fuzz_importers(readers, 4, text);
+    fuzz_importers(readers, 5, text);
     free(text);
     return 0;
 }

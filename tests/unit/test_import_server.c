@@ -3,6 +3,7 @@
 
 #include "src/export/export.h"
 #include "src/import/recognise.h"
+#include "src/plan/plan_io.h"
 
 static struct outcome read_text(const char *text)
 {
@@ -80,6 +81,73 @@ static void servers_are_read_wherever_they_are_started(void **state)
     }
 }
 
+/* What stands for a server without being its command: charts' values and KServe's objects. */
+static const struct {
+    const char *text, *settings[6];
+} described[] = {
+    {"servingEngineSpec:\n  modelSpec:\n  - name: a\n    tag: v0.9.2\n    modelURL: meta-llama/Llama-3.1-8B-Instruct\n"
+     "    replicaCount: 2\n    requestGPU: 4\n    vllmConfig:\n      tensorParallelSize: 4\n      maxModelLen: 16384\n"
+     "      extraArgs: [--disable-log-requests, --max-num-seqs, '64']\n",
+     {"model=meta-llama/Llama-3.1-8B-Instruct\n", "parallel.tp=4\n", "serve.max_model_len=16384\n",
+      "serve.max_num_seqs=64\n", "hardware.nodes=2\n", "serve.engine_version=0.9.2\n"}},
+    {"modelArtifacts:\n  uri: hf://Qwen/Qwen3-32B\ndecode:\n  replicas: 1\n  parallelism:\n    tensor: 2\n"
+     "  containers:\n  - image: vllm/vllm-openai:v0.11.0\n    args:\n    - --max-model-len\n    - '16384'\n"
+     "    - --gpu-memory-utilization=0.95\nprefill:\n  replicas: 4\n",
+     {"model=Qwen/Qwen3-32B\n", "parallel.tp=2\n", "serve.max_model_len=16384\n", "serve.memory_share=0.95\n",
+      "serve.engine_version=0.11.0\n", "serve.engine=vllm\n"}},
+    {"apiVersion: serving.kserve.io/v1alpha1\nkind: LLMInferenceService\nspec:\n  model:\n"
+     "    uri: hf://Qwen/Qwen3-32B\n  replicas: 2\n  parallelism: {tensor: 4, pipeline: 1}\n  template:\n"
+     "    containers:\n    - name: main\n      image: vllm/vllm-openai:v0.11.0\n      args: [--max-model-len=8192]\n"
+     "      resources: {limits: {nvidia.com/gpu: 4}}\n",
+     {"model=Qwen/Qwen3-32B\n", "parallel.tp=4\n", "parallel.pp=1\n", "serve.max_model_len=8192\n",
+      "hardware.nodes=2\n", "hardware.gpus_per_node=4\n"}},
+    {"apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec:\n  predictor:\n    model:\n"
+     "      modelFormat: {name: huggingface}\n      args: [--model_name=q, --model_id=Qwen/Qwen3-8B, "
+     "--tensor-parallel-size=2]\n      resources: {limits: {nvidia.com/gpu: 2}}\n",
+     {"model=Qwen/Qwen3-8B\n", "parallel.tp=2\n", "hardware.gpus_per_node=2\n", "serve.engine=vllm\n"}},
+    {"apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nspec:\n  replicas: 1\n"
+     "  leaderWorkerTemplate:\n    size: 2\n    leaderTemplate:\n      spec:\n        containers:\n"
+     "        - image: vllm/vllm-openai:v0.10.1\n          command: [sh, -c, 'bash x.sh leader; "
+     "vllm serve Qwen/Qwen3-8B -tp 8 -pp 2']\n          resources: {limits: {nvidia.com/gpu: 8}}\n"
+     "    workerTemplate:\n      spec:\n        containers:\n        - command: [sh, -c, bash x.sh worker]\n"
+     "          resources: {limits: {nvidia.com/gpu: 8}}\n",
+     {"model=Qwen/Qwen3-8B\n", "parallel.tp=8\n", "parallel.pp=2\n", "hardware.nodes=2\n",
+      "hardware.gpus_per_node=8\n", "serve.engine_version=0.10.1\n"}},
+};
+
+static void servers_are_read_from_what_describes_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(described); i++) {
+        struct outcome out = read_text(described[i].text);
+        for (size_t k = 0; k < COUNT(described[i].settings) && described[i].settings[k]; k++)
+            assert_that(strstr(out.settings, described[i].settings[k]), "%s: %s: %s", described[i].settings[k],
+                        out.settings, out.messages);
+        outcome_free(&out);
+    }
+}
+
+/* Every name that is exported is read as the model that it stands for. */
+static void names_of_the_hub_are_read_back(void **state)
+{
+    static const char *const pairs[][2] = {
+#define HUB(preset, name) {preset, name},
+#include "src/export/hub.def"
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        struct plan plan;
+        struct errors errors = {0};
+        char *text = xasprintf("vllm serve %s\n", pairs[i][1]);
+        plan_clear(&plan);
+        plan_read(&plan, text, strlen(text), "f", NULL, &errors);
+        assert_that(strcmp(plan.text[TEXT_MODEL], pairs[i][0]) == 0, "%s is read as %s, not %s", pairs[i][1],
+                    plan.text[TEXT_MODEL], pairs[i][0]);
+        errors_free(&errors);
+        free(text);
+    }
+}
+
 static void faults_name_the_flag(void **state)
 {
     (void)state;
@@ -112,7 +180,7 @@ static void plans_that_serve_become_commands_of_servers(void **state)
         struct errors notes = {0};
         char *text = export_to(names[i], SERVED, &notes);
         assert_that(!errors_any(&notes) && strstr(text, has[i]) && !strstr(text, "pretrain"), "%s: %s", names[i], text);
-        assert_int_equal(notes.count, 0); /* it was read again, and nothing is lost */
+        assert_that(notes.count == 0, "%s", notes.line[0]); /* it was read again, and nothing is lost */
         errors_free(&notes);
         free(text);
     }
@@ -138,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(servers_are_read_wherever_they_are_started),
+        cmocka_unit_test(servers_are_read_from_what_describes_them),
+        cmocka_unit_test(names_of_the_hub_are_read_back),
         cmocka_unit_test(faults_name_the_flag),
         cmocka_unit_test(plans_that_serve_become_commands_of_servers),
         cmocka_unit_test(a_plan_that_serves_never_becomes_a_training),
