@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "src/import/hf_encoders.h"
 #include "src/import/hf_layers.h"
+#include "src/import/hf_quantization.h"
 #include "src/import/hf_vision.h"
 #include "src/import/import.h"
 #include "src/import/table.h"
@@ -987,18 +988,6 @@ static void read_vision(struct hf *hf)
     tree_use(&hf->tree, "vision_config");
 }
 
-static void note_quantization(struct hf *hf)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%squantization_config", hf->prefix);
-    const char *at = tree_has(&hf->tree, path) ? path : "quantization_config";
-    if (!tree_has(&hf->tree, at))
-        return;
-    tree_use(&hf->tree, at);
-    errors_note(hf->tree.errors, hf->tree.file, 0, at,
-                "the published weights are quantized; training uses train.dtype");
-}
-
 static int import_family(struct hf *hf)
 {
     const char *type = find_type(hf);
@@ -1019,7 +1008,7 @@ static int import_family(struct hf *hf)
     copy(hf, "model.mtp_num_layers", "num_nextn_predict_layers|mtp_num_hidden_layers", 0);
     write_shape(hf);
     read_vision(hf);
-    note_quantization(hf);
+    hf_read_quantization(&hf->part);
     tree_use(&hf->tree, "architectures");
     tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, hf->out);
     return hf->tree.errors->faults > hf->faults ? -1 : 0;

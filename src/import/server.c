@@ -111,10 +111,28 @@ static const char *type_of(const char *word)
 
 /* Types that names of checkpoints tell. */
 static const struct {
-    const char *part, *type;
-} marks[] = {{"nvfp4", "nvfp4"}, {"fp8", "fp8"},      {"awq", "awq"},       {"gptq-int8", "int8"}, {"gptq", "w4a16"},
-             {"w4a16", "w4a16"}, {"w8a8", "int8"},    {"mxfp4", "mxfp4"},   {"gpt-oss", "mxfp4"},
-             {"deepseek-v3", "fp8_block"}, {"deepseek-r1", "fp8_block"}, {"kimi-k2", "fp8_block"}};
+    const char *part, *with; /* that must be in the name too; NULL */
+    const char *type, *expert, *group; /* of experts and their scales, where they differ; NULL */
+} marks[] = {
+    {"nvfp4", NULL, "nvfp4", NULL, NULL},
+    {"mxfp4", NULL, "mxfp4", NULL, NULL},
+    {"-fp4", NULL, "nvfp4", NULL, NULL},
+    {"qwen3", "fp8", "fp8_block", NULL, NULL}, /* 128 x 128, as their config.json has it */
+    {"fp8", NULL, "fp8", NULL, NULL},
+    {"awq", NULL, "awq", NULL, NULL},
+    {"gptq-int8", NULL, "int8", NULL, NULL},
+    {"gptq", NULL, "w4a16", NULL, NULL},
+    {"w4a16", NULL, "w4a16", NULL, NULL},
+    {"w8a8", NULL, "int8", NULL, NULL},
+    {"gpt-oss", NULL, "mxfp4", NULL, NULL},
+    {"deepseek-v3", NULL, "fp8_block", NULL, NULL},
+    {"deepseek-r1", "distill", NULL, NULL, NULL},
+    {"deepseek-r1", NULL, "fp8_block", NULL, NULL},
+    {"minimax-m2", NULL, "fp8_block", NULL, NULL},
+    {"kimi-k2-thinking", NULL, "bf16", "w4a16", "32"},
+    {"kimi-k2.5", NULL, "bf16", "w4a16", "32"},
+    {"kimi-k2", NULL, "fp8_block", NULL, NULL},
+};
 
 static bool is_word_in(const char *word, const char *list)
 {
@@ -182,8 +200,13 @@ static void set_model(struct server_reader *s, const char *name, int line)
 {
     set(s, "model", name, line);
     for (size_t i = 0; i < LENGTH(marks); i++)
-        if (strcasestr(name, marks[i].part)) {
-            set(s, "serve.weight_dtype", marks[i].type, line);
+        if (strcasestr(name, marks[i].part) && (!marks[i].with || strcasestr(name, marks[i].with))) {
+            const char *const set_to[][2] = {{"serve.weight_dtype", marks[i].type},
+                                             {"serve.expert_dtype", marks[i].expert},
+                                             {"serve.group_size", marks[i].group}};
+            for (size_t k = 0; k < LENGTH(set_to); k++)
+                if (set_to[k][1])
+                    set(s, set_to[k][0], set_to[k][1], line);
             return;
         }
 }

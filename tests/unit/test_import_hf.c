@@ -188,6 +188,8 @@ static void files_of_published_models_have_the_shapes_of_the_presets(void **stat
 
 #define SMALL SHAPE(4, 64, 256, 4, 2, 1000, 128)
 
+#define QUANTISED(members) ", \"quantization_config\": {" members "}}"
+
 static const struct {
     const char *text, *key, *value;
 } key_rows[] = {
@@ -218,6 +220,24 @@ static const struct {
     {TYPE("llama") SMALL ", \"vocab_size\": 2000}", "model.vocab_size", "2000"},
     {TYPE("gemma3_text") SMALL ", \"layer_types\": [\"full_attention\", \"full_attention\"], \"sliding_window\": 8}",
      "model.sliding_window", ""},
+    {TYPE("llama") SMALL QUANTISED("\"bits\": 4, \"group_size\": 64, \"quant_method\": \"awq\""), "serve.weight_dtype",
+     "awq"},
+    {TYPE("llama") SMALL QUANTISED("\"bits\": 4, \"group_size\": 64, \"quant_method\": \"gptq\""), "serve.group_size",
+     "64"},
+    {TYPE("llama") SMALL QUANTISED("\"quant_method\": \"fp8\", \"weight_block_size\": [128, 128]"),
+     "serve.weight_dtype", "fp8_block"},
+    {TYPE("llama") SMALL QUANTISED("\"quant_method\": \"modelopt\", \"quant_algo\": \"NVFP4\""),
+     "serve.weight_dtype", "nvfp4"},
+    {TYPE("llama") SMALL QUANTISED("\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
+                                   "{\"weights\": {\"num_bits\": 8, \"type\": \"int\"}}}"),
+     "serve.weight_dtype", "int8"},
+    {TYPE("llama") SMALL QUANTISED("\"quant_method\": \"compressed-tensors\", \"ignore\": [\"lm_head\", "
+                                   "\"re:.*self_attn.*\"], \"config_groups\": {\"group_0\": {\"weights\": "
+                                   "{\"num_bits\": 8, \"type\": \"float\"}}}"),
+     "serve.attention_dtype", "bf16"},
+    {TYPE("llama") SMALL QUANTISED("\"quant_method\": \"fbgemm_fp8\", \"modules_to_not_convert\": "
+                                   "[\"model.layers.0.mlp.up_proj\", \"model.layers.0.mlp.down_proj\"]"),
+     "serve.bf16_layers", "1"},
 };
 
 static void single_keys(void **state)
