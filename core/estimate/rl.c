@@ -52,6 +52,7 @@ void rl_resolve(struct plan *plan)
     fill(plan, PARAM_rl_mean_answer, ceil(KEY(rl, max_answer) / 2));
     fill(plan, PARAM_rl_reference,
          KEY(train, peft) > PEFT_NONE ? POLICY_REFERENCE_LORA : POLICY_REFERENCE_FULL);
+    fill(plan, PARAM_rl_samples, KEY(train, global_batch_size));
     fill(plan, PARAM_rl_update_tokens, micro);
     fill(plan, PARAM_rl_logprob_tokens, KEY(rl, update_tokens));
 }

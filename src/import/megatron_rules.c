@@ -1069,6 +1069,32 @@ static void rule_slime(struct megatron *im)
         setting_number(im, rollout, "train.global_batch_size", prompts * samples / steps);
 }
 
+/*
+ * The iteration of slime around the training step; colocated, the trainer leaves the GPUs as a whole for the rollout
+ * (slime/ray/actor_group.py, train.py).
+ */
+static void rule_rollout(struct megatron *im)
+{
+    const struct seen *rollout = seen_of(im, "--rollout-batch-size"), *place = seen_of(im, "--colocate");
+    int64_t prompts, samples = 1;
+    if (!is_known_value(rollout) || !has(im, "--actor-num-nodes"))
+        return;
+    has_number(im, "--n-samples-per-prompt", &samples);
+    add_setting(im, rollout, "workload", "rl");
+    add_setting(im, rollout, "rl.program", "slime");
+    add_setting(im, rollout, "rl.algorithm", has_value(im, "--advantage-estimator", "ppo") ? "ppo" : "grpo");
+    add_setting(im, rollout, "rl.reference", has(im, "--use-kl-loss") ? "full" : "none");
+    add_setting(im, place->is_given ? place : rollout, "rl.placement", place->is_given ? "colocate" : "split");
+    if (has(im, "--n-samples-per-prompt"))
+        setting_number(im, seen_of(im, "--n-samples-per-prompt"), "rl.answers", samples);
+    if (has_number(im, "--rollout-batch-size", &prompts) && prompts > 0 && prompts < INT32_MAX && samples < INT16_MAX)
+        setting_number(im, rollout, "rl.samples", prompts * samples);
+    if (!place->is_given)
+        return;
+    add_setting(im, place, "rl.param_offload", "true");
+    add_setting(im, place, "rl.optimizer_offload", "true");
+}
+
 /* ---- rules: forks -------------------------------------------------------------------------------------------- */
 
 /* Shared experts are as wide as one routed expert each. */
@@ -1315,7 +1341,7 @@ static void rule_program(struct megatron *im)
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
-    rule_spec, rule_slime, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
+    rule_spec, rule_slime, rule_rollout, rule_query_groups, rule_vocabulary,        rule_position,       rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts, rule_hybrid, rule_variant,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
     rule_dtype,

@@ -9,6 +9,7 @@
 #include "src/import/deepspeed.h"
 #include "src/import/dialect.h"
 #include "src/import/import.h"
+#include "src/import/rollout.h"
 #include "src/import/table.h"
 #include "src/import/words.h"
 #include "src/text/errors.h"
@@ -269,7 +270,7 @@ static void read_preference(struct tuning *im, const char *path)
         const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
         if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
             set(im, "train.reference_model", "frozen", line_of(im, path));
-        if (method->generates) {
+        if (method->generates && !rollout_read(&im->tree, im->out, method->name)) {
             tree_note(&im->tree, path,
                       "makes samples with an engine, a critic or a reward model, which are not counted");
             import_ask(im->out, "workload",
@@ -373,7 +374,10 @@ static void read_fsdp(struct tuning *im, bool is_switch)
 
 static void note_unmodelled(struct tuning *im)
 {
+    bool has_engine = keyvals_last(&im->out->settings, "rl.program") != NULL; /* which is counted */
     for (size_t i = 0; i < LENGTH(unmodelled); i++) {
+        if (has_engine && strstr(unmodelled[i], "vllm"))
+            continue;
         const struct tree_value *value = tree_find(&im->tree, unmodelled[i]);
         bool is_off = !value || strcasecmp(value->text, "false") == 0 || !*value->text || strcmp(value->text, "0") == 0;
         if (!is_off)

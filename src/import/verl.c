@@ -16,7 +16,8 @@
 #define MEGATRON ACTOR "megatron."
 #define MODEL    "actor_rollout_ref.model."
 
-static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "unfused"}, {NULL, NULL}};
+/* Without kernels of its own it takes flash_attn's cross entropy, in place (verl/utils/torch_functional.py). */
+static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "te_fused"}, {NULL, NULL}};
 
 /* ---- reinforcement learning ------------------------------------------------------------------------------------- */
 
@@ -52,7 +53,8 @@ static const struct tree_row megatron_rows[] = {
      NULL},
 };
 static const struct foreign_fixed actor_silent[] = {
-    {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+    {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"},
+    {"train.cross_entropy", "te_fused"}, {NULL, NULL}};
 static const struct foreign_fixed megatron_silent[] = {
     {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
 static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
@@ -168,6 +170,9 @@ static void take_actor(struct foreign *im)
     if (foreign_number(im, ACTOR "ulysses_sequence_parallel_size", 1) > 1)
         foreign_set(im, "parallel.cp_comm", "a2a", ACTOR "ulysses_sequence_parallel_size");
     take_adapters(im, MODEL "lora_rank", MODEL "target_modules");
+    bool is_whole = foreign_number(im, ACTOR "ulysses_sequence_parallel_size", 1) == 1;
+    if (foreign_number(im, MODEL "lora_rank", 0) >= 1 && !is_megatron && is_whole) /* peft's layers */
+        foreign_set(im, "framework.name", "hf-trainer", MODEL "lora_rank");
     take_iteration(im);
     tree_use(&im->tree, "actor_rollout_ref.rollout"); /* the engine's own settings */
     tree_use(&im->tree, "actor_rollout_ref.ref");

@@ -29,6 +29,7 @@ const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu",
     "tflops_per_gpu", "fits", "samples_per_s", "time_to_first_token_s", "request_s", "tokens_per_s",
     "per_token_s", "weights_gib", "activation_gib", "non_torch_gib", "graphs_gib", "kv_gib", "kv_tokens", "starts",
+    "step_s", "rollout_s", "logprob_s", "update_s",
 };
 
 /* ---- files of the command line ---------------------------------------------------------------------------------- */
@@ -822,6 +823,13 @@ static double served(enum metric metric, const struct estimate *e)
                                       : s->kv_tokens;
 }
 
+/* Whether it is said that the plan fits or does not; of reinforcement learning nothing is within the band. */
+static bool has_verdict(const struct estimate *e)
+{
+    enum verdict verdict = range_verdict(e);
+    return verdict != VERDICT_UNKNOWN && !(e->is_rl && verdict == VERDICT_TIGHT);
+}
+
 double run_estimated(const struct run *run, enum metric metric, const struct estimate *e)
 {
     if (!e->is_computed)
@@ -830,13 +838,17 @@ double run_estimated(const struct run *run, enum metric metric, const struct est
     case METRIC_ITERATION: return e->step.iteration_s;
     case METRIC_TOKENS: return e->step.tokens_per_s_per_gpu;
     case METRIC_TFLOPS: return e->step.model_tflops_per_gpu;
-    case METRIC_FITS: return range_verdict(e) == VERDICT_UNKNOWN ? NAN : e->fits;
+    case METRIC_FITS: return has_verdict(e) ? e->fits : NAN;
     case METRIC_SAMPLES: return samples(e);
     case METRIC_FIRST_TOKEN: return e->is_serving ? e->serving.time_to_first_token_s : NAN;
     case METRIC_REQUEST: return e->is_serving ? e->serving.request_s : NAN;
     case METRIC_GENERATED: return e->is_serving ? generated(run, e) : NAN;
     case METRIC_PER_TOKEN: return e->is_serving ? e->serving.per_token_s : NAN;
     case METRIC_STARTS: return serving_starts(e);
+    case METRIC_RL_STEP: return e->is_rl ? e->rl.iteration_s : NAN;
+    case METRIC_RL_ROLLOUT: return e->is_rl ? e->rl.rollout_s : NAN;
+    case METRIC_RL_LOGPROB: return e->is_rl ? e->rl.logprob_s : NAN;
+    case METRIC_RL_UPDATE: return e->is_rl ? e->rl.update_s : NAN;
     default: return metric >= METRIC_WEIGHTS ? served(metric, e) : estimated_memory(run, metric, e);
     }
 }
@@ -908,6 +920,8 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
         snprintf(out, size, "measured.stage: %d is not among the %d stages of this plan", stage, e->stages);
     else if (blank != PARAM_COUNT)
         snprintf(out, size, "%s: unknown; set it", param_rows[blank].dotted);
+    else if (metric == METRIC_FITS && e->is_rl)
+        snprintf(out, size, "no verdict: within the error of the estimate");
     else
         snprintf(out, size, "a required number is unknown");
     return out;

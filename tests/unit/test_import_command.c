@@ -152,6 +152,32 @@ static const struct {
      "actor_rollout_ref.actor.ulysses_sequence_parallel_size=2 actor_rollout_ref.model.lora_rank=32\n",
      "framework.name=fsdp2 fsdp=full cp=2 cp_comm=a2a micro_batch_size=16 seq_length=1024 recompute=full nodes=2 "
      "peft=lora lora_rank=32"},
+    /* reinforcement learning: the engine, and what the trainer frees for it */
+    {"accelerate launch --num_processes 8 -m trl.scripts.grpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct "
+     "--per_device_train_batch_size 8 \\\n"
+     "  --num_generations 4 --max_prompt_length 512 --max_completion_length 2048 --use_vllm --vllm_mode colocate "
+     "--vllm_gpu_memory_utilization 0.4 \\\n"
+     "  --vllm_tensor_parallel_size 2 --vllm_enable_sleep_mode true --bf16\n",
+     "workload=rl rl.program=trl rl.algorithm=grpo rl.placement=colocate rl.rollout_share=0.4 rl.rollout_tp=2 "
+     "rl.answers=4 rl.sleep_level=2 rl.max_prompt=512 rl.max_answer=2048 rl.reference=none seq_length=2560"},
+    {"NPROC_PER_NODE=8 swift rlhf --rlhf_type grpo --model Qwen/Qwen2.5-7B-Instruct --train_type full --use_vllm true "
+     "--vllm_mode colocate --sleep_level 1 \\\n"
+     "  --offload_model true --offload_optimizer true --max_completion_length 1024 --deepspeed zero3\n",
+     "workload=rl rl.program=ms-swift rl.sleep_level=1 rl.param_offload=true rl.optimizer_offload=true "
+     "offload_optimizer=0 rl.max_answer=1024"},
+    {"python3 -m openrlhf.cli.train_ppo_ray --pretrain meta-llama/Llama-3.1-8B-Instruct --actor_num_nodes 1 "
+     "--actor_num_gpus_per_node 8 --colocate_all_models \\\n"
+     "  --vllm_num_engines 4 --vllm_tensor_parallel_size 2 --vllm_gpu_memory_utilization 0.5 --vllm_enable_sleep "
+     "--deepspeed_enable_sleep --zero_stage 3 \\\n"
+     "  --rollout_batch_size 1024 --n_samples_per_prompt 2 --prompt_max_len 1024 --generate_max_len 2048\n",
+     "workload=rl rl.program=openrlhf rl.algorithm=ppo rl.placement=colocate rl.rollout_share=0.5 rl.rollout_tp=2 "
+     "rl.samples=2048 rl.answers=2 rl.max_prompt=1024 rl.max_answer=2048 rl.param_offload=true gpus_per_node=8"},
+    {"python3 train.py --actor-num-nodes 1 --actor-num-gpus-per-node 8 --colocate --num-layers 4 --hidden-size 64 "
+     "--num-attention-heads 4 --vocab-size 100 \\\n"
+     "  --rollout-batch-size 32 --n-samples-per-prompt 8 --rollout-max-response-len 8192 --advantage-estimator grpo "
+     "--use-kl-loss --rollout-num-gpus-per-engine 2 --sglang-mem-fraction-static 0.7\n",
+     "workload=rl rl.program=slime rl.samples=256 rl.answers=8 rl.max_answer=8192 rl.rollout_tp=2 rl.reference=full "
+     "rl.rollout_share=0.7 rl.param_offload=true rl.optimizer_offload=true"},
     {"torchrun --nproc_per_node=4 -m verl.trainer.fsdp_sft_trainer model.partial_pretrain=Qwen/Qwen2.5-0.5B "
      "data.micro_batch_size_per_gpu=2\n",
      "framework.name=fsdp2 micro_batch_size=2 global_batch_size=256 seq_length=1024 gpus_per_node=4"},

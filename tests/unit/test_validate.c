@@ -1079,6 +1079,26 @@ static void test_estimates_of_engines_are_close(void **state)
     validate_free(&results);
 }
 
+/* Reinforcement learning: the time of an iteration, and no verdict that a report contradicts. */
+static void test_estimates_of_reinforcement_learning(void **state)
+{
+    struct validate_results results = {0};
+    struct validate_summary step, fits;
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/rl_time.csv", (struct validate_request){0}, NULL, &errors);
+    validate_summarise(&results, METRIC_RL_STEP, PART_ALL, NULL, &step);
+    assert_int_equal(step.stats.rows, 8);
+    assert_at_most(step.stats.mean_abs, 0.15);
+    validate_free(&results);
+    results = (struct validate_results){0};
+    measure(&results, "tests/data/rl_memory.csv", (struct validate_request){0}, NULL, &errors);
+    validate_summarise(&results, METRIC_FITS, PART_ALL, NULL, &fits);
+    assert_int_equal(fits.right[0][1] + fits.right[1][0], 0);
+    assert_true(fits.right[1][1] >= 3);
+    validate_free(&results);
+}
+
 static void test_settings_win_and_bad_requests_are_refused(void **state)
 {
     static const char *const files[] = {"tests/data/runs.csv"};
@@ -1147,6 +1167,7 @@ int main(void)
         cmocka_unit_test(test_estimates_of_served_models_are_close),
         cmocka_unit_test(test_estimates_of_servers_are_close),
         cmocka_unit_test(test_estimates_of_engines_are_close),
+        cmocka_unit_test(test_estimates_of_reinforcement_learning),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

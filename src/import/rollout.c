@@ -1,0 +1,146 @@
+/* TRL f2cd57710 grpo_config.py, ms-swift 3602360a5, OpenRLHF 3c3be623 cli/train_ppo_ray.py. */
+#include "src/import/rollout.h"
+
+#include "core/base.h"
+#include "src/import/import.h"
+#include "src/import/table.h"
+#include "src/text/text.h"
+#include "src/text/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct tree_row rows[] = {
+    {"vllm_gpu_memory_utilization|vllm.gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
+    {"vllm_tensor_parallel_size|vllm.tensor_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
+    {"num_generations|n_samples_per_prompt|rollout.n_samples_per_prompt", "rl.answers", TREE_WHOLE, NULL},
+    {"num_iterations|num_ppo_epochs|max_epochs|train.max_epochs", "rl.epochs", TREE_WHOLE, NULL},
+    {"sleep_level", "rl.sleep_level", TREE_WHOLE, NULL},
+    {"offload_model", "rl.param_offload", TREE_BOOL, NULL},
+    {"actor_num_nodes|actor.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"actor_num_gpus_per_node|actor.num_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+};
+
+/* Settings that go by a key of the training step, or change neither memory nor time. */
+static const char *const passed[] = {
+    "use_vllm", "vllm_mode", "vllm_num_engines", "vllm.num_engines", "vllm_max_model_len", "beta", "init_kl_coef",
+    "temperature", "top_p", "top_k", "reward_funcs", "reward_weights", "reward_pretrain", "remote_rm_url",
+    "critic_num_nodes", "critic_num_gpus_per_node", "ref_num_nodes", "ref_num_gpus_per_node", "reward_num_nodes",
+    "reward_num_gpus_per_node", "critic_pretrain", "vllm_sync_backend", "enforce_eager", "loss_type", "epsilon",
+    "num_episodes", "max_samples", "normalize_reward", "eps_clip", "critic_learning_rate", "actor_learning_rate"};
+
+static const char *text_of(struct tree *tree, const char *paths)
+{
+    const struct tree_value *value = tree_first(tree, "", paths);
+    return value ? value->text : "";
+}
+
+static bool is_on(struct tree *tree, const char *paths)
+{
+    return tree_is_true(tree_first(tree, "", paths));
+}
+
+static double number_of(struct tree *tree, const char *paths, double otherwise)
+{
+    char *end;
+    const char *text = text_of(tree, paths);
+    double value = strtod(text, &end);
+    return end != text && isfinite(value) ? value : otherwise;
+}
+
+static void set(struct import *out, const char *key, const char *value)
+{
+    keyvals_add(&out->settings, key, value, 0);
+}
+
+static bool is_openrlhf(struct tree *tree)
+{
+    return strstr(text_of(tree, "program"), "openrlhf") || tree_has(tree, "n_samples_per_prompt") ||
+           tree_has(tree, "rollout.n_samples_per_prompt");
+}
+
+static bool is_swift(struct tree *tree)
+{
+    return strstr(text_of(tree, "program"), "swift") || tree_has(tree, "sleep_level") ||
+           tree_has(tree, "offload_model");
+}
+
+/* ---- who frees what ---------------------------------------------------------------------------------------------- */
+
+static void read_openrlhf(struct tree *tree, struct import *out)
+{
+    bool sleeps = is_on(tree, "deepspeed_enable_sleep|ds.enable_sleep");
+    double prompts = number_of(tree, "rollout_batch_size|rollout.batch_size", 1024),
+           answers = number_of(tree, "n_samples_per_prompt|rollout.n_samples_per_prompt", 1);
+    const char *estimator = text_of(tree, "advantage_estimator|algo.advantage.estimator|algo.advantage_estimator");
+    bool has_critic = !*estimator || strcmp(estimator, "gae") == 0;
+    set(out, "rl.program", "openrlhf");
+    set(out, "rl.algorithm", has_critic ? "ppo" : "grpo");
+    set(out, "rl.placement",
+        is_on(tree, "colocate_all_models|train.colocate_all|colocate_all") ? "colocate" : "split");
+    set(out, "rl.sleep_level", is_on(tree, "vllm_enable_sleep|vllm.enable_sleep") ? "1" : "0");
+    if (sleeps) {
+        set(out, "rl.param_offload", "true");
+        set(out, "rl.optimizer_offload", "true");
+    }
+    keyvals_number(&out->settings, "rl.samples", prompts * answers, 0);
+    if (number_of(tree, "init_kl_coef|algo.kl.init_coef", 0.01) == 0)
+        set(out, "rl.reference", "none");
+}
+
+static void read_trl(struct tree *tree, struct import *out, const char *method)
+{
+    bool swift = is_swift(tree);
+    const char *mode = text_of(tree, "vllm_mode");
+    set(out, "rl.program", swift ? "ms-swift" : "trl");
+    set(out, "rl.algorithm", strcmp(method, "ppo") == 0 ? "ppo" : "grpo");
+    set(out, "rl.placement", strcmp(mode, "server") == 0 ? "split" : "colocate");
+    if (is_on(tree, "vllm_enable_sleep_mode"))
+        set(out, "rl.sleep_level", "2");
+    if (swift && is_on(tree, "offload_optimizer")) { /* while samples are made, not in the step */
+        set(out, "rl.optimizer_offload", "true");
+        set(out, "train.offload_optimizer", "0");
+    }
+    if (number_of(tree, "beta", swift ? 0.04 : 0) == 0)
+        set(out, "rl.reference", "none");
+    if (number_of(tree, "beta", swift ? 0.04 : 0) == 0)
+        set(out, "train.reference_model", "none");
+}
+
+/* A sequence is a prompt and the longest answer. */
+static void read_lengths(struct tree *tree, struct import *out)
+{
+    static const char longest[] = "max_completion_length|generate_max_len|data.generate_max_len|rollout.max_new_tokens";
+    static const char prompts[] = "max_prompt_length|prompt_max_len|data.prompt_max_len|rollout.max_prompt_len";
+    bool is_open = is_openrlhf(tree);
+    double answer = number_of(tree, longest, is_open ? 1024 : is_swift(tree) ? 512 : 256);
+    double prompt = number_of(tree, prompts, is_open ? 1024 : 512);
+    keyvals_number(&out->settings, "rl.max_answer", answer, 0);
+    keyvals_number(&out->settings, "rl.max_prompt", prompt, 0);
+    keyvals_number(&out->settings, "train.seq_length", prompt + answer, 0);
+    double micro = number_of(tree, "micro_rollout_batch_size|rollout.micro_batch_size", 0);
+    if (micro >= 1)
+        keyvals_number(&out->settings, "rl.logprob_tokens", micro * (prompt + answer), 0);
+}
+
+bool rollout_read(struct tree *tree, struct import *out, const char *method)
+{
+    bool has_engine = is_on(tree, "use_vllm") || number_of(tree, "vllm_num_engines|vllm.num_engines", 0) > 0 ||
+                      tree_has(tree, "vllm_mode") || tree_has(tree, "vllm_gpu_memory_utilization") ||
+                      tree_has(tree, "vllm.gpu_memory_utilization");
+    if (!has_engine)
+        return false;
+    set(out, "workload", "rl");
+    tree_apply(tree, "", rows, LENGTH(rows), out);
+    if (is_openrlhf(tree))
+        read_openrlhf(tree, out);
+    else
+        read_trl(tree, out, method);
+    read_lengths(tree, out);
+    for (size_t i = 0; i < LENGTH(passed); i++)
+        tree_use(tree, passed[i]);
+    return true;
+}

@@ -1,0 +1,19 @@
+/*
+ * src/import/rollout.h - reinforcement learning in TRL, ms-swift and OpenRLHF: the engine that makes the samples, and
+ * what the trainer frees for it.
+ */
+#ifndef SHARDTOP_SRC_IMPORT_ROLLOUT_H
+#define SHARDTOP_SRC_IMPORT_ROLLOUT_H
+
+#include <stdbool.h>
+
+struct import;
+struct tree;
+
+/**
+ * Sets workload rl and the group rl of a configuration that learns by `method` ("grpo", "ppo") with samples of an
+ * engine. Returns false, and does nothing, where no engine is configured.
+ */
+bool rollout_read(struct tree *tree, struct import *out, const char *method);
+
+#endif
