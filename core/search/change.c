@@ -309,9 +309,8 @@ int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
         value = savings[i].how == SAVING_TIMES ? now * value : savings[i].how == SAVING_DIVIDED ? now / value : value;
         bool is_meant = is_inference(plan) ? key != PARAM_hardware_nodes && is_served(plan, key, value)
                                            : key != PARAM_parallel_tp;
-        if (is_about(plan, key) && is_meant && value != now && value >= 1 && value == floor(value) &&
-            (!is_of_base || tunes) &&
-            value <= param_rows[key].max)
+        bool is_new = value != now && value >= 1 && value == floor(value) && value <= param_rows[key].max;
+        if (is_about(plan, key) && is_meant && is_new && (!is_of_base || tunes))
             out[count++] = (struct change){key, value};
     }
     return count;

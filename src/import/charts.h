@@ -17,8 +17,8 @@ struct node;
 void charts_put_flags(struct buffer *out, const struct node *spec);
 
 /**
- * Values of llm-d (llm-d-modelservice: `modelArtifacts`, `decode`, `prefill`; llm-d-benchmark: `decode`, `maxModelLen`),
- * or of vLLM's production stack (`servingEngineSpec.modelSpec`).
+ * Values of llm-d (llm-d-modelservice: `modelArtifacts`, `decode`, `prefill`; llm-d-benchmark: `decode`,
+ * `maxModelLen`), or of vLLM's production stack (`servingEngineSpec.modelSpec`).
  */
 importer charts_import;
 

@@ -1,6 +1,6 @@
 /*
- * Methods by transformers' quantizers and vLLM 017e9f4448 model_executor/layers/quantization: fp8, fbgemm_fp8, awq, gptq,
- * compressed-tensors, modelopt, mxfp4, bitsandbytes.
+ * Methods by transformers' quantizers and vLLM 017e9f4448 model_executor/layers/quantization: fp8, fbgemm_fp8, awq,
+ * gptq, compressed-tensors, modelopt, mxfp4, bitsandbytes.
  */
 #include "src/import/hf_quantization.h"
 
@@ -174,7 +174,8 @@ void hf_read_quantization(const struct hf_part *part)
         set_kept(part, &q);
     else
         errors_warn(q.tree->errors, q.tree->file, 0, q.at,
-                    "quantisation '%.40s' is not known; give serve.weight_dtype and serve.group_size with --set", method);
+                    "quantisation '%.40s' is not known; give serve.weight_dtype and serve.group_size with --set",
+                    method);
     tree_use(q.tree, q.at);
     errors_note(q.tree->errors, q.tree->file, 0, q.at,
                 "the published weights are quantized; training uses train.dtype");

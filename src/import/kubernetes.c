@@ -214,7 +214,8 @@ void kubernetes_put_command(struct buffer *out, const struct node *container)
     }
     const char *server = server_of_image(kubernetes_text(kubernetes_member(container, "image"))),
                *runtime = kubernetes_text(kubernetes_member(kubernetes_member(container, "modelFormat"), "name"));
-    if (!server && (strcasecmp(runtime, "huggingface") == 0 || strcasecmp(runtime, "vllm") == 0)) /* KServe's runtimes */
+    bool is_runtime = strcasecmp(runtime, "huggingface") == 0 || strcasecmp(runtime, "vllm") == 0; /* of KServe */
+    if (!server && is_runtime)
         server = server_of_image("vllm/vllm-openai");
     const char *said = text ? text : words.text;
     if (server && strchr("-\"", *said) && !strstr(said, "serve")) /* the image starts it */
@@ -265,7 +266,8 @@ static void read_env(const struct cluster *cluster, const struct import_options 
         add_number(env, each[i], cluster->each);
     for (const struct node *it = own ? own->child : NULL; it; it = it->next)
         if (kubernetes_member(it, "value") && *kubernetes_text(kubernetes_member(it, "name")))
-            keyvals_add(env, kubernetes_text(kubernetes_member(it, "name")), kubernetes_text(kubernetes_member(it, "value")), 0);
+            keyvals_add(env, kubernetes_text(kubernetes_member(it, "name")),
+                        kubernetes_text(kubernetes_member(it, "value")), 0);
     for (size_t i = 0; options && options->env && i < options->env->count; i++)
         keyvals_add(env, options->env->item[i].key, options->env->item[i].value, 0);
 }

@@ -26,7 +26,8 @@
 #include <stddef.h>
 
 /** Whose log it is. */
-enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_TORCHTITAN, LOG_TRAINER, LOG_SERVER, LOG_KIND_COUNT };
+enum log_kind { LOG_NONE, LOG_MEGATRON, LOG_DEEPSPEED, LOG_NANOTRON, LOG_TORCHTITAN, LOG_TRAINER, LOG_SERVER,
+                LOG_KIND_COUNT };
 
 /** What the writers of logs are called in messages. */
 extern const char *const log_kind_names[LOG_KIND_COUNT];

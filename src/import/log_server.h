@@ -1,6 +1,6 @@
 /*
- * src/import/log_server.h - what a start-up log of vLLM, SGLang or TensorRT-LLM, or the output of `vllm bench serve` and
- * `sglang.bench_serving`, measured of a server; and the settings that the log prints.
+ * src/import/log_server.h - figures of a server in a start-up log of vLLM, SGLang or TensorRT-LLM, or in the output of
+ * `vllm bench serve` and `sglang.bench_serving`; and the settings that the log prints.
  *
  * GB of these lines are powers of 1024: vLLM and SGLang divide by 2^30 (vllm utils/mem_utils.py, sglang
  * utils/common.py get_available_gpu_memory).

@@ -85,7 +85,8 @@ static const char harmless[] =
     " host port api-key served-model-name trust-remote-code chat-template tool-call-parser reasoning-parser seed "
     "enable-auto-tool-choice disable-log-requests disable-log-stats download-dir uvicorn-log-level tokenizer-mode "
     "enable-metrics log-level allowed-origins revision tokenizer backend config watchdog-timeout dist-init-addr "
-    "model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
+    "model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format "
+    "enable-prefix-caching no-enable-prefix-caching "
     "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */

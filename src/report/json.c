@@ -269,7 +269,8 @@ static void write_communication(struct json *json, const struct estimate *e)
 
 static void write_serving_term(struct json *json, const struct term *term, const struct estimate *e)
 {
-    bool is_bytes = strcmp(term->unit, "bytes") == 0 && term->text[0];
+    const double whole = 16; /* fewer are of one value, whose type may take half a byte */
+    bool is_bytes = strcmp(term->unit, "bytes") == 0 && term->text[0] && !(term_value(term, &e->serving) < whole);
     (is_bytes ? json_bytes : json_number)(json, term->name, term_value(term, &e->serving));
 }
 

@@ -114,8 +114,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a growing log and compare it with the estimate",
                     "Prints step, time, tokens per second and memory as measured, the estimate with its range, and the "
                     "likely cause of a difference. Reads logs of Megatron, DeepSpeed, nanotron, torchtitan and the "
-                    "Hugging Face trainer, and start-up logs and benchmarks of vLLM and SGLang; - is standard input. If standard output is not a terminal, prints a line "
-                    "for each new report.",
+                    "Hugging Face trainer, and start-up logs and benchmarks of vLLM and SGLang; - is standard input. "
+                    "If standard output is not a terminal, prints a line for each new report.",
                     watch_run, true},
     [VERB_LESSON] = {"lesson", "[NAME] | --new NAME [PLAN] | --record FILE [PLAN] | --check FILE...",
                      "learn about parallelism on live plans",
