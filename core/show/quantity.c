@@ -110,6 +110,10 @@ static const struct quantity serving_rows[] = {
      "with a full queue", FIGURE_EXACT, "", peak, false},
     {SERVING(queued_batch), "serving.queued_batch", "  sequences in flight then, a replica", NULL, FIGURE_EXACT, "",
      usable, false},
+    {SERVING(cost_per_million_in), "serving.cost_per_million_in", "USD per million tokens in, full queue", NULL,
+     FIGURE_SUM, "", "hardware.price_per_gpu_hour", false},
+    {SERVING(cost_per_million_out), "serving.cost_per_million_out", "USD per million tokens out, full queue", NULL,
+     FIGURE_SUM, "", "hardware.price_per_gpu_hour", false},
     {SERVING(cost_per_million_tokens), "serving.cost_per_million_tokens", "USD per million generated tokens", NULL,
      FIGURE_SUM, "", "hardware.price_per_gpu_hour", false},
 };

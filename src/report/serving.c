@@ -88,11 +88,21 @@ static void print_start(struct page *page, const struct estimate *e)
                    cell_fixed(s->max_concurrency, 2).text, cell_count(s->longest).text);
 }
 
-static void print_load(struct page *page, const char *what, const struct load *load)
+/* What drafts are worth, from as often accepted as in measured runs down to never. */
+static void print_drafts(struct page *page, const struct serving *s)
 {
-    page_prose(page, 0, "%s: %s under way on a replica, first token %s (99 %% within %s to %s), each further %s, %s "
-               "tokens/s.",
-               what, cell_counted(load->batch, "request").text, cell_seconds(load->first_s).text,
+    if (s->has_engine > 0 && s->drafted > 0)
+        page_prose(page, 0, "Drafting %s a step yields %s tokens of a sequence: %s a token, %s if none were accepted.",
+                   cell_counted(s->drafted, "token").text, cell_fixed(s->accepted, 2).text,
+                   cell_seconds(s->batch_token_s).text, cell_seconds(s->undrafted_token_s).text);
+}
+
+static void print_load(struct page *page, const char *what, double gpus, const struct load *load)
+{
+    page_prose(page, 0, "%s: %s under way on a replica, %s a GPU, first token %s (99 %% within %s to %s), each further "
+               "%s, %s tokens/s.",
+               what, cell_counted(load->batch, "request").text, cell_fixed(load->batch / gpus, 1).text,
+               cell_seconds(load->first_s).text,
                cell_seconds(load->first_low_s).text, cell_seconds(load->first_high_s).text,
                cell_seconds(load->per_token_s).text, cell_count(load->tokens_per_s).text);
 }
@@ -107,13 +117,13 @@ static void print_loads(struct page *page, const struct estimate *e)
     if (KEY_OF(plan, serve, max_first_token_ms) > 0 || KEY_OF(plan, serve, max_per_token_ms) > 0) {
         load_within_limits(e, &load);
         if (load.batch >= 1)
-            print_load(page, "Within the limits", &load);
+            print_load(page, "Within the limits", e->symbols.t * e->symbols.p, &load);
         else
             page_prose(page, 0, "Not even one request is within the limits.");
     }
     load_at_rate(e, &load);
     if (isfinite(load.batch))
-        print_load(page, "At this rate of requests", &load);
+        print_load(page, "At this rate of requests", e->symbols.t * e->symbols.p, &load);
     else if (KEY_OF(plan, serve, request_rate) > 0)
         page_prose(page, 0, "The server cannot keep up with this rate of requests.");
 }
@@ -131,6 +141,7 @@ void report_serving(struct page *page, const struct estimates *all)
                cell_count(e->serving.generate).text, cell_counted(e->symbols.d, "replica").text,
                cell_counted(e->symbols.t * e->symbols.p, "GPU").text);
     print_start(page, e);
+    print_drafts(page, &e->serving);
     print_loads(page, e);
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);

@@ -782,6 +782,8 @@ struct interval run_range(const struct run *run, enum metric metric, const struc
         range_time(e, &time);
         return range_of(&time, run_estimated(run, metric, e), metric == METRIC_ITERATION ? 1 : -1);
     }
+    if (metric == METRIC_FIRST_TOKEN && e->is_serving && e->serving.has_engine > 0)
+        return (struct interval){e->serving.first_least_s, e->serving.first_most_s};
     int stage = metric <= METRIC_DEVICE && e->is_computed ? compared_stage(run, metric, e) : -1;
     if (stage < 0)
         return (struct interval){NAN, NAN};
