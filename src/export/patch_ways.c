@@ -348,11 +348,24 @@ static const char *exporter_of(enum plan_kind kind)
     return NULL;
 }
 
+/* The exporter of the server that a script starts. */
+static const char *server_of(const struct job *job)
+{
+    static const char *const names[ENGINE_COUNT] = {
+        [ENGINE_VLLM] = "vllm", [ENGINE_SGLANG] = "sglang", [ENGINE_TRTLLM] = "trtllm"};
+    return names[(int)KEY_OF(&job->now.resolved, serve, engine)];
+}
+
+static bool is_server(const struct job *job)
+{
+    return is_script(job) && KEY_OF(&job->now.resolved, plan, workload) == WORKLOAD_INFERENCE && server_of(job);
+}
+
 /* What is written otherwise, and no more, once the key is as wanted. */
 static void list_wishes(const struct job *job, struct keyvals *wishes, struct keyvals *gone)
 {
     struct plan now = job->now.plan, with, before, after;
-    const char *name = exporter_of(job->kind);
+    const char *name = is_server(job) ? server_of(job) : exporter_of(job->kind);
     if (!name)
         return;
     param_clear(&now, PARAM_train_total_tokens); /* written as samples, which change with the sequence */
@@ -427,7 +440,7 @@ static bool find_beside(const struct job *job, const struct buffer *text, struct
     struct range flag;
     int best = 0;
     for (size_t at = 0; script_flag(text, at, NULL, &flag); at = flag.to) {
-        int rate = rate_place(job, text, &flag);
+        int rate = is_server(job) ? 1 : rate_place(job, text, &flag);
         if (rate > 0 && rate >= best) {
             *out = flag;
             best = rate;
@@ -473,6 +486,8 @@ static bool set_flag(const struct job *job, struct buffer *text, const char *fla
 /* Puts one wish into a text; false where it has no place. The launcher's flags change with the hardware alone. */
 static bool grant(const struct job *job, struct buffer *text, const struct keyval *wish)
 {
+    if (is_server(job))
+        return set_flag(job, text, wish->key, wish->value);
     const struct flag_row *row = *wish->key == '-' ? flag_find(wish->key) : NULL;
     int key = row && row->key ? param_find(row->key) : -1;
     bool is_launcher = key >= 0 && param_rows[key].group_id == GROUP_hardware;

@@ -59,7 +59,7 @@ static bool read_format(const char *format, const struct plan *resolved, struct 
 {
     struct buffer text = {0};
     bool is_written = write_export(format, resolved, &text);
-    if (is_written && strcmp(format, "megatron") == 0)
+    if (is_written && (strcmp(format, "megatron") == 0 || export_find(format)->is_server))
         read_flags(text.text, out);
     else if (is_written)
         read_paths(&text, out);

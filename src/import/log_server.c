@@ -239,7 +239,7 @@ int log_server_import(const char *text, size_t size, const char *name, struct im
             continue;
         struct server_reader *reader = server_reader_open(heads[i].engine, name, out, errors);
         at += strlen(heads[i].head);
-        while (*at && !strchr(")}\n", *at)) {
+        while (*at && !strchr(")]}\n", *at)) {
             at = read_setting(reader, at, heads[i].assigns);
             at += *at == ',';
         }

@@ -32,6 +32,9 @@ enum kind {
     COMPUTE,    /* a type of weights that are not quantised */
     DRAFT,      /* JSON with num_speculative_tokens */
     MODEL,
+    GRAPHS,     /* vLLM's compilation settings: cudagraph_mode NONE */
+    IMAGES,     /* JSON of images in a prompt: none need no encoder run */
+    IGNORED,    /* decides memory, and has no key */
     NAME,       /* what clients call the model: it counts where nothing else names one */
     EP,         /* a switch: experts are spread over all ranks */
 };
@@ -74,6 +77,10 @@ static const struct flag {
     {TRTLLM, "tokens-per-block", "serve.kv_block_size", COUNT},
     {VLLM, "enforce-eager", "serve.enforce_eager", SWITCH},
     {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
+    {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
+    {VLLM, "limit-mm-per-prompt", "serve.image_tokens", IMAGES},
+    {VLLM, "kv-cache-memory-bytes num-gpu-blocks-override", "serve.memory_share", IGNORED},
+    {SGLANG, "max-total-tokens", "serve.memory_share", IGNORED},
     {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
     {VLLM, "num-speculative-tokens", "serve.spec_tokens", COUNT},
     {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
@@ -237,6 +244,17 @@ static void take(struct server_reader *s, const char *name, const char *text, in
     case CACHE: case WEIGHTS: case COMPUTE: set_type(s, flag, name, text, line); break;
     case DRAFT: set_draft(s, flag, text, line); break;
     case MODEL: set_model(s, text, line); break;
+    case GRAPHS:
+        if (strstr(text, "cudagraph_mode") && strstr(text, "NONE"))
+            set(s, flag->key, "true", line);
+        break;
+    case IMAGES:
+        if (strstr(text, "image") && !strpbrk(strstr(text, "image"), "123456789"))
+            set(s, flag->key, "0", line);
+        break;
+    case IGNORED:
+        errors_warn(s->errors, s->file, line, name, "is not counted: the cache is what %s leaves", flag->key);
+        break;
     case NAME:
         if (!keyvals_last(&s->out->settings, flag->key))
             set_model(s, text, line);

@@ -53,6 +53,9 @@ static const struct {
      "model=Qwen/Qwen3-32B\nparallel.tp=2\nserve.memory_share=0.88\nserve.enforce_eager=false\nworkload=inference\n"
      "serve.engine=sglang\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
      "json-model-override-args"},
+    {"INFO non-default args: {'model': 'Qwen/Qwen3-8B', 'a': [1, 2], 'b': ]}\n",
+     "model=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=vllm\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "a"},
     {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
      "    command: --model Qwen/Qwen3-8B --max-model-len 8192\nvolumes: {}\n",
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"

@@ -205,6 +205,8 @@ static void take_keys(struct search_of *s, const char *list, bool is_kept, struc
         size_t n = strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", (int)(n - (*at == '+')), at + (*at == '+'));
         at += n + (at[n] == ',');
+        if (!is_kept && strcmp(word, "features") == 0) /* of a framework that trains */
+            continue;
         int key = key_named(word, is_kept ? "--keep" : "--free", errors);
         struct axis *axis = key < 0 ? NULL : own_axis(s, (enum param)key);
         if (!axis)
