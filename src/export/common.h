@@ -28,8 +28,8 @@ struct export_format {
 };
 
 /** The formats by the order of export_names. */
-extern const struct export_format megatron_format, nanotron_format, deepspeed_format, hf_format, vllm_format,
-    sglang_format, trtllm_format;
+extern const struct export_format megatron_format, nanotron_format, deepspeed_format, hf_format, titan_export,
+    bridge_export, llama_factory_export, axolotl_export, trl_export, vllm_format, sglang_format, trtllm_format;
 
 /** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
 bool export_holds_run(enum param key);

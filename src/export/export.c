@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", "vllm", "sglang", "trtllm", NULL};
+const char *const export_names[] = {"megatron", "nanotron", "deepspeed", "hf", "torchtitan", "megatron-bridge",
+                                    "llama-factory", "axolotl", "trl", "vllm", "sglang", "trtllm", NULL};
 
-static const struct export_format *const known_formats[] = {&megatron_format, &nanotron_format, &deepspeed_format,
-                                                            &hf_format, &vllm_format, &sglang_format, &trtllm_format};
+static const struct export_format *const known_formats[] = {
+    &megatron_format, &nanotron_format, &deepspeed_format, &hf_format, &titan_export, &bridge_export,
+    &llama_factory_export, &axolotl_export, &trl_export, &vllm_format, &sglang_format, &trtllm_format};
 
 const struct export_format *export_find(const char *name)
 {
@@ -181,7 +183,7 @@ static void carry_assumptions(const struct export_format *format, const struct p
     buffer_free(&lines);
 }
 
-/* Names a key that differs, as a fault where it changes the estimate, and sets it in the plan that was read again. */
+/* Names a key that differs; as a fault where it changes the estimate, and then sets it in the plan read again. */
 static void report_key(const struct export_format *format, const struct plan *resolved, struct plan *again,
                        const struct plan *meant, enum param key, bool is_fault, struct errors *notes)
 {
@@ -195,7 +197,8 @@ static void report_key(const struct export_format *format, const struct plan *re
         errors_note(notes, NULL, 0, param_rows[key].dotted,
                     "%s is not in %s, which means %s; no number of the estimate depends on it", *value ? value : "auto",
                     format->name, *other ? other : "auto");
-    param_copy(again, resolved, key, FROM_SET);
+    if (is_fault) /* the others may matter together */
+        param_copy(again, resolved, key, FROM_SET);
 }
 
 /* Reports keys that differ: those that somebody gave or that matter, or all, until the estimate is the same. */
@@ -261,6 +264,19 @@ static int check_framework(const struct export_format *format, const struct plan
     return -1;
 }
 
+/* Adds a fault where the format names a shipped model and the plan has sizes alone. Returns 0 when it does not. */
+static int check_model(const struct export_format *format, const struct plan *resolved, struct errors *notes)
+{
+    static const struct export_format *const named[] = {&titan_export, &bridge_export, &llama_factory_export,
+                                                        &axolotl_export, &trl_export};
+    for (size_t i = 0; i < LENGTH(named); i++)
+        if (format == named[i] && !*resolved->text[TEXT_MODEL]) {
+            errors_add(notes, NULL, 0, "model", "%s name a model and have no sizes; give --model NAME", format->name);
+            return -1;
+        }
+    return 0;
+}
+
 /* A plan that serves becomes the command of a server, and one that trains that of a training. */
 static int check_workload(const struct export_format *format, const struct plan *resolved, struct errors *notes)
 {
@@ -280,7 +296,7 @@ int export_plan(const struct export_format *format, const struct plan *plan, con
     struct buffer text = {0};
     size_t faults = notes->faults;
     if (check_workload(format, resolved, notes) != 0 || check_needed(resolved, format->needs, notes) != 0 ||
-        check_framework(format, resolved, notes) != 0)
+        check_framework(format, resolved, notes) != 0 || check_model(format, resolved, notes) != 0)
         return -1;
     format->write(&text, resolved);
     carry_assumptions(format, resolved, &text);

@@ -14,6 +14,9 @@ struct plan;
  * nanotron   a nanotron configuration; what does not concern a plan (data, tokenizer, learning rate) has placeholders
  * deepspeed  a DeepSpeed configuration: batch, types, ZeRO and offloading; the model and the other splits stay outside
  * hf         a Hugging Face config.json of the model type that says the most of the plan's model group
+ * torchtitan, llama-factory, axolotl  their configurations; the model is a name, as in the next two
+ * megatron-bridge  a bash script that starts a recipe with overrides
+ * trl        a bash script that starts `trl sft`
  * vllm, sglang, trtllm  the command that starts the server, of a plan that serves
  */
 struct export_format;

@@ -43,6 +43,21 @@ static const struct tree_row bridge_rows[] = {
     {"ddp.overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
     {"ddp.overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
     {"comm_overlap.tp_comm_overlap", "parallel.overlap_tp", TREE_BOOL, NULL},
+    {"model.moe_token_dispatcher_type", "parallel.moe_dispatcher", TREE_AS(MEGATRON)},
+    {"model.overlap_moe_expert_parallel_comm", "parallel.overlap_ep", TREE_BOOL, NULL},
+    {"model.cp_comm_type", "parallel.cp_comm", TREE_AS(MEGATRON)},
+    {"model.microbatch_group_size_per_vp_stage", "parallel.microbatch_group", TREE_WHOLE, NULL},
+    {"model.account_for_embedding_in_pipeline_split", "parallel.embedding_counts_as_layer", TREE_BOOL, NULL},
+    {"model.account_for_loss_in_pipeline_split", "parallel.loss_counts_as_layer", TREE_BOOL, NULL},
+    {"model.overlap_p2p_comm", "parallel.overlap_p2p", TREE_BOOL, NULL},
+    {"model.moe_expert_capacity_factor", "model.moe_capacity_factor", TREE_NUMBER, NULL},
+    {"model.moe_grouped_gemm", "framework.moe_grouped_gemm", TREE_BOOL, NULL},
+    {"model.gradient_accumulation_fusion", "framework.gradient_accumulation_fusion", TREE_BOOL, NULL},
+    {"model.defer_embedding_wgrad_compute", "framework.defer_embedding_wgrad", TREE_BOOL, NULL},
+    {"model.distribute_saved_activations", "framework.partition_activations", TREE_BOOL, NULL},
+    {"model.deterministic_mode", "framework.deterministic", TREE_BOOL, NULL},
+    {"optimizer.optimizer", "train.optimizer", TREE_AS(MEGATRON)},
+    {"optimizer.optimizer_offload_fraction", "train.offload_optimizer", TREE_NUMBER, NULL},
     {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
     {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
     {"peft.dropout_recompute", "train.lora_dropout_kept", TREE_CHOICE, cache_choice},
@@ -110,6 +125,41 @@ static void take_precision(struct foreign *im)
                 "mixed_precision");
 }
 
+/* How fp8 is scaled, in the names of megatron/bridge/training/mixed_precision.py. */
+static void take_fp8_recipe(struct foreign *im)
+{
+    static const struct {
+        const char *part, *recipe;
+    } recipes[] = {{"current_scaling", "tensorwise"}, {"delayed_scaling", "delayed"},
+                   {"subchannel_scaling", "blockwise"}};
+    for (size_t i = 0; i < LENGTH(recipes); i++)
+        if (strstr(foreign_text(im, "mixed_precision"), recipes[i].part))
+            foreign_set(im, "framework.fp8_recipe", recipes[i].recipe, "mixed_precision");
+}
+
+/* Which modules run again, which loss is fused, what CUDA graphs capture, and which kernels attention takes. */
+static void take_kernels(struct foreign *im)
+{
+    const char *modules = foreign_text(im, "model.recompute_modules"),
+               *graph = foreign_text(im, "model.cuda_graph_impl"),
+               *backend = foreign_text(im, "model.attention_backend");
+    if (*modules)
+        foreign_set(im, "train.recompute_modules", modules, "model.recompute_modules");
+    if (foreign_is_true(im, "model.cross_entropy_loss_fusion"))
+        foreign_set(im, "train.cross_entropy",
+                    foreign_is_word(im, "model.cross_entropy_fusion_impl", "te") ? "te_fused" : "native_fused",
+                    "model.cross_entropy_loss_fusion");
+    if (*graph)
+        foreign_set(im, "framework.cuda_graph",
+                    strcmp(graph, "none") == 0             ? "none"
+                    : strcmp(graph, "full_iteration") == 0 ? "full"
+                                                           : "partial",
+                    "model.cuda_graph_impl");
+    if (*backend)
+        foreign_set(im, "train.attention", strcmp(backend, "unfused") == 0 ? "unfused" : "flash",
+                    "model.attention_backend");
+}
+
 /* The layout that a recipe has and the file does not say. */
 static void ask_layout(struct foreign *im)
 {
@@ -139,6 +189,8 @@ static void bridge_rule(struct foreign *im)
     take_model(im);
     ask_layout(im);
     take_precision(im);
+    take_fp8_recipe(im);
+    take_kernels(im);
     if (foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp"))
         tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
     if (tree_has(&im->tree, "peft") && !tree_has(&im->tree, "peft.none"))
@@ -152,6 +204,6 @@ static void bridge_rule(struct foreign *im)
                 "unset values are those of Megatron-Bridge's pretraining recipes");
 }
 
-static const struct foreign_format bridge = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given,
+const struct foreign_format bridge_format = {bridge_rows, LENGTH(bridge_rows), fsdp_row, LENGTH(fsdp_row), given,
                                              silent,      bridge_rule};
-FOREIGN_READER(bridge_import, bridge)
+FOREIGN_READER(bridge_import, bridge_format)

@@ -303,6 +303,16 @@ static const struct {
     {"gpt_oss", "120b", "gpt-oss-120b"},
 };
 
+const char *titan_name_of(const char *model, const char **flavor)
+{
+    for (size_t i = 0; i < LENGTH(titan_models); i++)
+        if (strcmp(titan_models[i].preset, model) == 0) {
+            *flavor = titan_models[i].flavor;
+            return titan_models[i].name;
+        }
+    return NULL;
+}
+
 /* torchtitan/models/NAME/__init__.py: what its tests train; what all of them have, then what one has. */
 static const struct {
     const char *names, *flavor, *key, *value;
@@ -430,8 +440,8 @@ static const struct tree_row titan_rules[] = {
     {"training.enable_cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
     {"compile.enable", "framework.compile", TREE_BOOL, NULL},
 };
-static const struct foreign_format titan = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
-FOREIGN_READER(titan_import, titan)
+const struct foreign_format titan_format = {ROWS(titan_rows), ROWS(titan_rules), titan_given, titan_silent, titan_rule};
+FOREIGN_READER(titan_import, titan_format)
 
 /* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ---------------------------------------- */
 

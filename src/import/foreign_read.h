@@ -30,6 +30,12 @@ struct foreign_format {
     void (*rule)(struct foreign *im);   /* what several settings decide together */
 };
 
+/** The tables of formats that are also written (src/export/config.c). */
+extern const struct foreign_format titan_format, bridge_format;
+
+/** torchtitan's name and flavor of a preset; NULL where it has none. */
+const char *titan_name_of(const char *model, const char **flavor);
+
 /** An empty list. */
 extern const struct foreign_fixed foreign_nothing[];
 

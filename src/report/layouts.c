@@ -7,11 +7,11 @@
 #include "core/search/layout_name.h"
 #include "core/search/recommend.h"
 #include "core/search/waterfall.h"
-#include "src/export/wish.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/table.h"
 #include "src/text/json_out.h"
+#include "src/text/keyval.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
 
@@ -192,10 +192,10 @@ static void list_flags(const struct shown *shown, struct buffer *out)
 {
     struct keyvals flags = {0}, gone = {0};
     struct plan before;
-    if (!shown->result || !feature_has_rounds(shown->found->ask) || !(shown->e->symbols.core_flags > 0))
+    if (!shown->found->flags || !shown->result || !feature_has_rounds(shown->found->ask) || !(shown->e->symbols.core_flags > 0))
         return;
     without_features(shown, &before);
-    wishes_of("megatron", &before, &shown->e->plan, &flags, &gone);
+    shown->found->flags("megatron", &before, &shown->e->plan, &flags, &gone);
     for (size_t i = 0; i < flags.count; i++)
         buffer_printf(out, "%s%s%s%s", i ? " " : "", flags.item[i].key, *flags.item[i].value ? " " : "",
                       flags.item[i].value);

@@ -12,6 +12,12 @@ struct layouts_model {
     bool has_layout; /* one is within the limits */
 };
 
+struct keyvals;
+
+/** Lists the flags that a resolved plan needs and another does not, as wishes_of() of src/export/wish.h. */
+typedef void layouts_flags(const char *format, const struct plan *before, const struct plan *after,
+                           struct keyvals *out, struct keyvals *gone);
+
 /** An answer, and what it is compared with. */
 struct layouts {
     const struct search_ask *ask;
@@ -27,6 +33,7 @@ struct layouts {
     int models;
     const struct layouts_model *model;
     double seconds;             /* that the search took */
+    layouts_flags *flags;       /* NULL: none are listed */
 };
 
 /**

@@ -7,6 +7,7 @@
 #include "src/import/import.h"
 #include "src/import/recognise.h"
 #include "src/plan/plan_io.h"
+#include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -145,6 +146,61 @@ static void random_plans_read_back_to_the_same_estimate(void **state)
     }
     for (int k = 0; k < (int)COUNT(framework_of); k++)
         assert_that(written[k] > plans / 20, "%s: only %d of %d plans are written", export_names[k], written[k], plans);
+}
+
+/* A random plan of a shipped model, as formats need it that name their model. */
+static void random_named_plan(struct check_random *random, enum framework_id framework, struct plan *out)
+{
+    static const char *const models[] = {"llama3.1-8b", "llama3.1-70b", "qwen3-8b", "qwen3-30b-a3b", "deepseek-v3"};
+    static const char *const tuned[] = {"", "", "peft=lora", "peft=lora lora_targets=[q,v] lora_rank=8", "peft=qlora",
+                                        "peft=lora packing=packed", "peft=none main_param_dtype=bf16 packing=padded",
+                                        "peft=lora fast_kernels=liger compile=true", "fsdp=full zero_stage=0",
+                                        "zero_stage=3", "optimizer=adam8bit"};
+    struct errors errors = {0};
+    check_random_plan(random, out);
+    for (int i = 0; i < PARAM_COUNT; i++)
+        if (param_rows[i].group_id == GROUP_model)
+            param_clear(out, (enum param)i);
+    out->layout.chunks = 0;
+    assert_int_equal(preset_apply(out, PARAM_model_name, models[check_below(random, COUNT(models))], FROM_PRESET, NULL,
+                                  &errors),
+                     0);
+    KEY_OF(out, framework, name) = framework;
+    out->from[PARAM_framework_name] = FROM_SET;
+    if (framework != FRAMEWORK_MEGATRON_CORE)
+        param_clear(out, PARAM_train_grad_dtype);
+    if (framework != FRAMEWORK_MEGATRON_CORE && framework != FRAMEWORK_FSDP2) {
+        check_set(out, "tp=1 sp=false pp=1 cp=1 ep=1 etp=1 vpp=1 zero_stage=0");
+        check_set(out, tuned[check_below(random, COUNT(tuned))]);
+    } else if (framework == FRAMEWORK_FSDP2) {
+        check_set(out, check_below(random, 2) ? "fsdp=full zero_stage=0"
+                                              : "fsdp=shard_grad_op zero_stage=0 compile=true");
+        check_set(out, KEY_OF(out, parallel, tp) > 1 ? "sp=true vpp=1 dtype=bf16" : "vpp=1 dtype=bf16");
+    }
+    errors_free(&errors);
+}
+
+static void random_plans_of_named_models_read_back(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        enum framework_id framework;
+    } named[] = {{"torchtitan", FRAMEWORK_FSDP2}, {"megatron-bridge", FRAMEWORK_MEGATRON_CORE},
+                 {"llama-factory", FRAMEWORK_LLAMA_FACTORY}, {"axolotl", FRAMEWORK_AXOLOTL},
+                 {"trl", FRAMEWORK_TRL_SFT}};
+    struct check_random random = {28};
+    int written[COUNT(named)] = {0};
+    const int plans = check_cases(PLANS);
+    for (int i = 0; i < plans; i++)
+        for (size_t k = 0; k < COUNT(named); k++) {
+            struct plan plan;
+            random_named_plan(&random, named[k].framework, &plan);
+            written[k] += check_round_trip(&plan, named[k].format, PARAM_COUNT) == 0;
+        }
+    for (size_t k = 0; k < COUNT(named); k++)
+        assert_that(written[k] > plans / 20, "%s: only %d of %d plans are written", named[k].format, written[k],
+                    plans);
 }
 
 /* ---- what each format must be able to say ----------------------------------------------------------------------- */
@@ -322,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_plans_read_back_to_the_same_estimate),
+        cmocka_unit_test(random_plans_of_named_models_read_back),
         cmocka_unit_test(plans_that_a_format_can_say_whole),
         cmocka_unit_test(remarks_name_what_is_missing),
         cmocka_unit_test(every_optimizer_has_a_deepspeed_type),

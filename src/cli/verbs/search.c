@@ -10,6 +10,7 @@
 #include "src/cli/verbs/search_serving.h"
 #include "src/cli/verbs/search_size.h"
 #include "src/cli/verbs/verbs.h"
+#include "src/export/wish.h"
 #include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
@@ -170,7 +171,8 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
     check_plan(&out->ask, &out->now, errors);
     if (errors->faults > faults)
         return STATUS_INPUT;
-    out->found = (struct layouts){.ask = &out->ask, .answer = &out->answer, .now = &out->now, .top = out->ask.top};
+    out->found = (struct layouts){.ask = &out->ask, .answer = &out->answer, .now = &out->now, .top = out->ask.top,
+                                 .flags = wishes_of};
     double start_s = now_s();
     out->ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
     threads_search(&out->ask, threads_here(), &out->answer);

@@ -33,9 +33,10 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_IMPORT] = {"import", "FILE...", "convert a file of another program to a plan",
                      "Flags and keys that do not change the estimate are listed on standard error.",
                      verb_import, true},
-    [VERB_EXPORT] = {"export",
-                     "[FILE...] --to megatron|nanotron|deepspeed|hf|vllm|sglang|trtllm | --patch FILE [--apply]",
+    [VERB_EXPORT] = {"export", "[FILE...] --to NAME | --patch FILE [--apply]",
                      "print launch flags or a configuration for a framework, or a patch for yours",
+                     "NAME is megatron, nanotron, deepspeed, hf, torchtitan (TOML), megatron-bridge (a recipe with "
+                     "overrides), llama-factory, axolotl, trl, vllm, sglang or trtllm. "
                      "Settings that the format cannot carry are listed on standard error, with the keys to give beside "
                      "the file. If no framework would start the plan, nothing is written: its errors are listed and "
                      "the exit status is 2. "
@@ -50,14 +51,14 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "sharding and the split of layers over stages; model, batch and GPUs stay the same. Each result "
                      "lists its changes and why it is better. ~ marks layouts that the estimate does not tell apart "
                      "from the first; the recommended one, the simplest or roomiest of them within 1.5 % of the "
-                     "fastest, "
-                     "comes first. --free features also tries what the framework can do on this GPU: dispatchers of "
-                     "experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA graphs; each "
-                     "result lists the flags that it adds. --objective size adds layers until the fullest GPU is full. "
-                     "For a plan that serves, it tries tp, pp, ep, weights in 16 and 8 bits and max_num_seqs, and with "
-                     "--objective gpus or cost the number of GPUs; the limits are serve.max_first_token_ms and "
-                     "serve.max_per_token_ms, the load is serve.batch_size or serve.request_rate. The exit status is 1 "
-                     "if nothing meets the limits, and 130 if interrupted, after printing the results so far.",
+                     "fastest, comes first. --free features also tries what the framework can do on this GPU: "
+                     "dispatchers of experts, overlap, recomputed modules, fp8, types of gradients and moments, CUDA "
+                     "graphs; each result lists the flags that it adds. --objective size adds layers until the fullest "
+                     "GPU is full. For a plan that serves, it tries tp, pp, ep, weights in 16 and 8 bits and "
+                     "max_num_seqs, and with --objective gpus or cost the number of GPUs; the limits are "
+                     "serve.max_first_token_ms and serve.max_per_token_ms, the load is serve.batch_size or "
+                     "serve.request_rate. The exit status is 1 if nothing meets the limits, and 130 if interrupted, "
+                     "after printing the results so far.",
                      verb_search, true},
     [VERB_COMPARE] = {"compare", "A B | --estimators [FILE...]",
                       "compare two plans, or our values with published estimators",
