@@ -279,7 +279,7 @@ check-starts: $(PROGRAM) ## give search winners, advice and random plans to the 
 	@if [ -z "$(strip $(STARTS_TREES))" ]; then \
 	    echo 'check-starts: skipped, needs checkouts: MEGATRON=DIR MEGATRON014=DIR NANOTRON=DIR DEEPSPEED=DIR TORCHTITAN=DIR'; exit 0; fi; \
 	command -v python3 >/dev/null || { echo 'check-starts: needs python3'; exit 1; }; \
-	python3 tests/starts/starts.py $(STARTS_TREES) --shardtop $(PROGRAM) --cases tests/starts/cases.json --advice \
+	python3 tests/starts/starts.py $(STARTS_TREES) --shardtop $(PROGRAM) --cases tests/starts/cases.json --features --advice \
 	    $(if $(MEGATRON),--random $(STARTS_PLANS))
 
 .PHONY: mutate

@@ -1,8 +1,10 @@
 #include "src/runs/ranking.h"
 
 #include "core/base.h"
+#include "core/estimate/constants.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
+#include "core/search/space.h"
 #include "src/runs/validate.h"
 #include "src/text/text.h"
 
@@ -133,6 +135,11 @@ static int compare_measured(const void *one, const void *other)
     return a->has_failed ? 0 : (a->measured_cost > b->measured_cost) - (a->measured_cost < b->measured_cost);
 }
 
+static bool is_offered(const struct ranking_row *row)
+{
+    return !row->has_failed || row->is_said_to_fit;
+}
+
 /* Ranks among the timed layouts; the estimate's choice is made among all that it lets fit. */
 static void rank(struct ranking_study *study)
 {
@@ -143,12 +150,38 @@ static void rank(struct ranking_study *study)
         row->rank_estimated = 1;
         for (int k = 0; k < study->layouts; k++)
             row->rank_estimated += study->row[k].cost < row->cost;
-        bool is_offered = !row->has_failed || row->is_said_to_fit;
-        if (is_offered && (!study->chosen || row->cost < study->chosen->cost))
+        if (is_offered(row) && (!study->chosen || row->cost < study->chosen->cost))
             study->chosen = row;
     }
     study->best = study->layouts ? &study->row[0] : NULL;
     study->has_failed = study->chosen && study->chosen->has_failed;
+}
+
+static int complexity_of(const struct ranking_row *row)
+{
+    struct plan resolved;
+    plan_resolve(&row->plan, &resolved);
+    return space_complexity(&resolved);
+}
+
+/* The layout that a search recommends: the simplest within an expected loss of the one that it puts first. */
+static void take(struct ranking_study *study)
+{
+    int least = 0;
+    study->taken = NULL;
+    for (int i = 0; i < study->rows && study->chosen; i++) {
+        const struct ranking_row *row = &study->row[i];
+        if (!is_offered(row) || row->cost > study->chosen->cost * (1 + take_loss))
+            continue;
+        int complexity = complexity_of(row);
+        if (study->taken && (complexity > least || (complexity == least && row->cost >= study->taken->cost)))
+            continue;
+        study->taken = row;
+        least = complexity;
+    }
+    study->take_regret = !study->taken             ? (double)NAN
+                         : study->taken->has_failed ? 1
+                                                    : study->taken->measured_cost / study->best->measured_cost - 1;
 }
 
 static void make_study(struct ranking *ranking, struct ranking_row *row, int count)
@@ -168,6 +201,7 @@ static void make_study(struct ranking *ranking, struct ranking_row *row, int cou
     free(measured);
     free(estimated);
     rank(study);
+    take(study);
     study->is_counted = study->layouts >= LEAST_LAYOUTS && study->stats.pairs >= LEAST_PAIRS;
     if (study->has_failed)
         study->stats.regret = 1;
@@ -201,9 +235,9 @@ static int add_deviations(const struct ranking_study *study, double *sum)
 
 static void sum_up(struct ranking *ranking)
 {
-    double agreement = 0, tau = 0, regret = 0, deviations = 0, found = 0, n;
+    double agreement = 0, tau = 0, regret = 0, take_regret = 0, deviations = 0, found = 0, n;
     int freedom = 0;
-    ranking->regret_max = NAN;
+    ranking->regret_max = ranking->take_regret_max = NAN;
     for (ranking->counted = 0; ranking->counted < ranking->studies && ranking->study[ranking->counted].is_counted;
          ranking->counted++) {
         const struct ranking_study *study = &ranking->study[ranking->counted];
@@ -212,6 +246,8 @@ static void sum_up(struct ranking *ranking)
         tau += study->stats.tau;
         regret += study->stats.regret;
         ranking->regret_max = fmax(ranking->regret_max, study->stats.regret);
+        take_regret += study->take_regret;
+        ranking->take_regret_max = fmax(ranking->take_regret_max, study->take_regret);
         found += study->best->rank_estimated <= FIRST_THREE;
         freedom += add_deviations(study, &deviations);
     }
@@ -219,6 +255,7 @@ static void sum_up(struct ranking *ranking)
     ranking->tau_mean = tau / n;
     ranking->tau_pooled = ranking->counted ? agreement / ranking->pairs : NAN;
     ranking->regret_mean = regret / n;
+    ranking->take_regret_mean = take_regret / n;
     ranking->top3 = found / n;
     ranking->within_sd = freedom ? sqrt(deviations / freedom) : NAN;
 }

@@ -31,6 +31,9 @@ struct ranking_study {
     bool is_counted;  /* has three layouts and three pairs: enough to say something */
     bool has_failed;  /* the layout that the estimate would choose ran out of memory; its regret counts as 1 */
     const struct ranking_row *chosen, *best;
+    /* the simplest within the loss that searches recommend simpler layouts for, and how much slower than the best it ran */
+    const struct ranking_row *taken;
+    double take_regret;
 };
 
 /** All studies; zero-initialise, release with ranking_free(). */
@@ -41,6 +44,7 @@ struct ranking {
     size_t studies, counted;
     /* over the studies that are counted; NAN without any */
     double pairs, tau_mean, tau_pooled, regret_mean, regret_max;
+    double take_regret_mean, take_regret_max;
     double top3;      /* share of the studies whose best layout is among our first three */
     double within_sd; /* standard deviation of ln(measured/estimated) about its study's mean */
 };

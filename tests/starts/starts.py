@@ -38,6 +38,7 @@ def parse():
     p.add_argument('--nanotron', help='nanotron'), p.add_argument('--deepspeed', help='DeepSpeed'), p.add_argument('--torchtitan', help='torchtitan')
     p.add_argument('--shardtop', default='build/shardtop'), p.add_argument('--cases', action='append', default=[])
     p.add_argument('--top', type=int, default=5, help='rows of a search')
+    p.add_argument('--features', action='store_true', help='the rows of searches that free features too')
     p.add_argument('--advice', action='store_true', help='the changes of advice too, for every case')
     p.add_argument('--random', type=int, default=0), p.add_argument('--seed', type=int, default=1)
     p.add_argument('--framework', default='megatron-core', help='of random plans')
@@ -71,7 +72,13 @@ def options(case, changes=()):
 
 
 def plans_of_search(args, case):
-    answer = shardtop(args, 'search', *options(case), '--top', str(case.get('rows', args.top)), '--json')
+    yield from rows_of_search(args, case, [])
+    if args.features:
+        yield from rows_of_search(args, case, ['--free', 'features'])
+
+
+def rows_of_search(args, case, more):
+    answer = shardtop(args, 'search', *options(case), '--top', str(case.get('rows', args.top)), '--json', *more)
     try:
         found = json.loads(answer.stdout)
     except ValueError:
@@ -83,7 +90,8 @@ def plans_of_search(args, case):
         text = json.dumps(row['changes'], sort_keys=True)
         if text not in seen:
             seen.add(text)
-            yield 'search', f'row {row.get("rank") or "recommended"}', options(case, row['changes'].items())
+            name = f'{"features " * bool(more)}row {row.get("rank") or "recommended"}'
+            yield 'search', name, options(case, row['changes'].items())
 
 
 def plans_of_advice(args, case):

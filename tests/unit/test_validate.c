@@ -1,7 +1,9 @@
 /* Tables of runs, training logs, and the errors of estimates: whole messages, exact numbers. */
 #include "tests/check.h"
 
+#include "core/estimate/range.h"
 #include "src/import/log.h"
+#include "src/plan/preset.h"
 #include "src/runs/validate.h"
 #include "src/text/csv_in.h"
 #include "src/text/errors.h"
@@ -886,7 +888,45 @@ static void test_published_layouts_are_put_in_order(void **state)
     assert_true(results.ranking.tau_mean >= 0.8);
     assert_true(results.ranking.top3 >= 0.9);
     assert_at_most(results.ranking.within_sd, 0.17);
+    assert_at_most(results.ranking.take_regret_mean, results.ranking.regret_mean + 0.015);
     validate_free(&results);
+}
+
+/* Configurations that are known to have run: none is said not to fit. */
+static void published_recipes_are_never_refused(void **state)
+{
+    static const char *const files[] = {"tests/data/runs.csv"};
+    static const struct {
+        const char *model, *gpu, *settings;
+    } recipes[] = {
+        {"llama3-8b", "h100-sxm-80", /* NeMo's in fp8 */
+         "nodes=1 seq_length=8192 global_batch_size=128 cp=2 dtype=fp8 zero_stage=1 fp8_param_gather=true "
+         "grad_dtype=bf16"},
+        {"llama2-70b", "h200-sxm", /* MLPerf's LoRA */
+         "nodes=1 framework.name=nemo-lora seq_length=8192 global_batch_size=8 tp=4 sp=true cp=2 dtype=fp8 peft=lora "
+         "lora_rank=16 fp8_transpose_cache=false"},
+    };
+    int ran = 0;
+    (void)state;
+    struct answer answer = answer_of(files, 1, (struct validate_request){.report.format = REPORT_JSON});
+    for (const char *at = answer.out.text; (at = strstr(at, "\"metric\": \"fits\", \"measured\": true")); at++) {
+        const char *end = strchr(at, '}'), *no = strstr(at, "\"verdict\": \"no\"");
+        assert_that(!no || no > end, "%.300s", at);
+        ran++;
+    }
+    assert_true(ran >= 150);
+    free_answer(&answer);
+    for (size_t i = 0; i < COUNT(recipes); i++) {
+        static struct estimate estimate;
+        struct plan plan;
+        struct errors errors = {0};
+        plan_clear(&plan);
+        assert_int_equal(preset_apply(&plan, PARAM_model_name, recipes[i].model, FROM_PRESET, NULL, &errors), 0);
+        assert_int_equal(preset_apply(&plan, PARAM_hardware_gpu, recipes[i].gpu, FROM_PRESET, NULL, &errors), 0);
+        check_set(&plan, recipes[i].settings);
+        estimate_plan(&plan, &estimate);
+        assert_true(range_fit_probability(&estimate) > 0.1);
+    }
 }
 
 static void test_all_formats_of_the_shipped_runs(void **state)
@@ -1160,6 +1200,7 @@ int main(void)
         cmocka_unit_test(test_all_formats_of_the_shipped_runs),
         cmocka_unit_test(test_studies_by_hand),
         cmocka_unit_test(test_published_layouts_are_put_in_order),
+        cmocka_unit_test(published_recipes_are_never_refused),
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
         cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
         cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),
