@@ -82,6 +82,8 @@ static struct layout_style style_of(const struct ui *ui)
     int own = 0;
     while (own < SPACE_OWN_MAX && ask->free & 1u << (SEARCH_OWN + own))
         own++;
+    if (ui->advisor->search.has_rounds) /* too many: the line below names those that change */
+        own = 0;
     bool is_of_nodes = own == 0 && ask->free & 1u << SEARCH_NODES;
     return (struct layout_style){.is_brief = true, .own = is_of_nodes ? 1 : own,
                                  .key = is_of_nodes ? &space_axes[SEARCH_NODES].key : ask->own};
