@@ -769,7 +769,7 @@ static void add_row(void *out, const struct shown *shown)
         }
     const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s,
                               e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
-                              e->step.mfu, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
+                              e->step.mfu, e->step.mfu_causal, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
     for (size_t i = 0; i < LENGTH(figures); i++)
         table_number(table, figures[i]);
     table_text(table, verdict_names[range_verdict(e)]);
@@ -787,7 +787,7 @@ static void write_csv(struct buffer *out, const struct layouts *found)
         {"iteration_s", COLUMN_SECONDS}, {"iteration_s_low", COLUMN_SECONDS}, {"iteration_s_high", COLUMN_SECONDS},
         {"seconds_per_token", COLUMN_SECONDS}, {"tokens_per_s_per_gpu", COLUMN_NUMBER},
         {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"mfu", COLUMN_SHARE},
-        {"cost", COLUMN_NUMBER},
+        {"mfu_causal", COLUMN_SHARE}, {"cost", COLUMN_NUMBER},
         {"bubble_fraction", COLUMN_SHARE}, {"complexity", COLUMN_COUNT}, {"verdict", COLUMN_TEXT},
         {"binding", COLUMN_TEXT},
         {"probability_best", COLUMN_NUMBER}, {"recommended", COLUMN_TEXT}, {"differs", COLUMN_TEXT}};
