@@ -84,6 +84,7 @@ static bool is_idle(enum param key, const struct plan *plan)
     case PARAM_parallel_vpp:
     case PARAM_parallel_overlap_p2p: return KEY(parallel, vpp) == 1;
     case PARAM_train_lora_rank:
+    case PARAM_train_lora_dropout_kept:
     case PARAM_train_lora_alpha: return KEY(train, peft) == PEFT_NONE;
     case PARAM_train_recompute_method:
     case PARAM_train_recompute_num_layers: return KEY(train, recompute) != RECOMPUTE_FULL;
