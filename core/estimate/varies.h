@@ -53,6 +53,7 @@ enum varies {
 #define SHARDED_moments_as_compute ~, 1
 #define SHARDED_grads_beside_fp32 ~, 1
 #define SHARDED_grads_of_core ~, 1
+#define SHARDED_graph_overlap_fsdp ~, 1
 #define SHARDED_layer_host_ms ~, 1
 #define SHARDED_shard_lanes ~, 1
 #define SHARDED_shards_states ~, 1

@@ -130,16 +130,6 @@ static bool has_experts_today(const struct plan *plan)
     return is_today(plan) && has_experts(plan);
 }
 
-static bool is_dense_014(const struct plan *plan)
-{
-    return is_late_2025(plan) && !has_experts(plan);
-}
-
-static bool has_experts_014(const struct plan *plan)
-{
-    return is_late_2025(plan) && has_experts(plan);
-}
-
 static bool is_fp8(const struct plan *plan)
 {
     return KEY(train, dtype) == DTYPE_FP8 || KEY(train, dtype) == DTYPE_MXFP8;
@@ -265,9 +255,7 @@ static const struct row rows[] = {
     {K(framework, cuda_graph), IF_WORD, "--enable-cuda-graph --cuda-graph-scope full_iteration", "full", NULL,
      is_late_2025},
     {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn", "partial", NULL,
-     is_dense_014},
-    {K(framework, cuda_graph), IF_WORD, "--external-cuda-graph --cuda-graph-scope attn moe_router moe_preprocess",
-     "partial", NULL, has_experts_014},
+     is_late_2025},
 
     {K(train, seq_length), VALUE, "--seq-length", NULL, NULL, NULL},
     {K(train, micro_batch_size), VALUE, "--micro-batch-size", NULL, NULL, NULL},

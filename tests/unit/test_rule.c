@@ -429,6 +429,8 @@ static const struct {
     {"grads_of_core", LLAMA3_8B " dp=8 grad_dtype=fp16", LLAMA3_8B " dp=8 grad_dtype=bf16"},
     {"recipes_of_core", LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=rowwise",
      LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=tensorwise"},
+    {"graph_overlap_fsdp", MIXTRAL_8X7B " dp=8 ep=8 fsdp=full overlap_ep=true cuda_graph=partial",
+     MIXTRAL_8X7B " dp=8 ep=8 zero_stage=1 overlap_ep=true cuda_graph=partial"},
     {"graph_dropout", LLAMA3_8B " dp=8 cuda_graph=partial recompute=selective attention_dropout=0.1",
      LLAMA3_8B " dp=8 cuda_graph=partial recompute=selective attention_dropout=0"},
     {"mtp_positions", LLAMA3_8B " dp=8 mtp_num_layers=1 position_embedding=learned max_position_embeddings=8192",
