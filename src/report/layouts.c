@@ -192,7 +192,8 @@ static void list_flags(const struct shown *shown, struct buffer *out)
 {
     struct keyvals flags = {0}, gone = {0};
     struct plan before;
-    if (!shown->found->flags || !shown->result || !feature_has_rounds(shown->found->ask) || !(shown->e->symbols.core_flags > 0))
+    if (!shown->found->flags || !shown->result || !feature_has_rounds(shown->found->ask) ||
+        !(shown->e->symbols.core_flags > 0))
         return;
     without_features(shown, &before);
     shown->found->flags("megatron", &before, &shown->e->plan, &flags, &gone);
@@ -769,7 +770,8 @@ static void add_row(void *out, const struct shown *shown)
         }
     const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s,
                               e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
-                              e->step.mfu, e->step.mfu_causal, cost_of(e), e->step.bubble_fraction, space_complexity(&e->plan)};
+                              e->step.mfu, e->step.mfu_causal, cost_of(e), e->step.bubble_fraction,
+                              space_complexity(&e->plan)};
     for (size_t i = 0; i < LENGTH(figures); i++)
         table_number(table, figures[i]);
     table_text(table, verdict_names[range_verdict(e)]);

@@ -359,9 +359,9 @@ static void print_ranking(struct page *page, const struct ranking *ranking)
         return;
     }
     page_prose(page, 0,
-               "%zu studies: mean tau %.2f, over all pairs %.2f; mean regret %s, worst %s; of the recommended one %s, worst %s; the best is among our first "
-               "three in %.0f %%; "
-               "ln(measured/estimated) varies by %.3f inside a study.",
+               "%zu studies: mean tau %.2f, over all pairs %.2f; mean regret %s, worst %s; of the recommended one %s, "
+               "worst %s; the best is among our first three in %.0f %%; ln(measured/estimated) varies by %.3f inside a "
+               "study.",
                ranking->counted, ranking->tau_mean, ranking->tau_pooled, cell_error(ranking->regret_mean, false).text,
                cell_error(ranking->regret_max, false).text, cell_error(ranking->take_regret_mean, false).text,
                cell_error(ranking->take_regret_max, false).text, 100 * ranking->top3, ranking->within_sd);
