@@ -31,7 +31,7 @@ struct ranking_study {
     bool is_counted;  /* has three layouts and three pairs: enough to say something */
     bool has_failed;  /* the layout that the estimate would choose ran out of memory; its regret counts as 1 */
     const struct ranking_row *chosen, *best;
-    /* the simplest within the loss that searches accept for a simpler layout, and how much slower than the best it ran */
+    /* the simplest within the loss that searches accept for one, and how much slower than the best it ran */
     const struct ranking_row *taken;
     double take_regret;
 };
