@@ -248,8 +248,8 @@ static void test_search_and_advice(void **state)
         "--model llama3-8b --set serve.engine=vllm --set workload=inference --objective cost --top 3",
         "--model llama3-8b --set workload=inference --set serve.max_per_token_ms=0.01"};
     static const char *const advice[] = {"first-steps", "llama3-70b-too-big --top 1",
-                                         "--model llama3-70b --gpus 2 --set serve.engine=vllm "
-                                         "--set workload=inference"};
+                                         ("--model llama3-70b --gpus 2 --set serve.engine=vllm "
+                                          "--set workload=inference")};
     check_lines("search", searches, COUNT(searches));
     check_lines("advice", advice, COUNT(advice));
 }
