@@ -241,7 +241,8 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
 {
     struct keyvals *out = &import->settings;
     tree_keep(import, prefix, rows, count);
-    for (const struct tree_row *row = rows; row < rows + count; row++) {
+    for (size_t i = 0; i < count; i++) {
+        const struct tree_row *row = &rows[i];
         const struct tree_value *value = tree_first(tree, prefix, row->path);
         bool is = false;
         if (!value)

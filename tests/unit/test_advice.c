@@ -250,7 +250,7 @@ static bool try_value(const struct plan *plan, const struct plan *now, enum para
     struct plan resolved;
     change_make(plan, now, &(struct change){key, value}, out);
     plan_resolve(out, &resolved);
-    if (rule_errors(&resolved))
+    if (rule_errors(&resolved) || rule_adds_refusal(&resolved, &advice.resolved))
         return false;
     assert_same(gpus_of(&resolved), gpus_of(&advice.resolved));
     assert_true(!dp_holds_gpus(now) || ranks_of(&resolved) == ranks_of(&advice.resolved));
