@@ -56,7 +56,7 @@ void questions_settle(struct questions *questions, const struct plan *plan);
 
 /**
  * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: the plan
- * fits as it stands, which the sharding of a launcher that nobody knows would not change.
+ * fits as it is; an unknown launcher could only shard it further, so that question then decides nothing.
  */
 bool question_is_decisive(const struct plan *resolved, bool fits);
 

@@ -178,7 +178,7 @@ static void derive_nodes(struct plan *plan)
     plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
 }
 
-/* GPUs of one node that nobody counted: as many as the batch divides by, where the whole node's do not. */
+/* GPUs of one node if none are given: the most that divide the batch if a whole node's do not. */
 static void derive_gpus(struct plan *plan)
 {
     double fewest = fewest_ranks(plan), replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);

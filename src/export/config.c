@@ -2,8 +2,8 @@
  * src/export/config.c - a plan as settings of other trainers: torchtitan's TOML, overrides of a Megatron-Bridge recipe,
  * LLaMA-Factory's and axolotl's YAML, the command of `trl sft`.
  *
- * A format is a list of settings, path and value, that is written in its own way. Of torchtitan and Megatron-Bridge the
- * tables that read them say what most settings are; the rest, and the fine-tuning formats, are rows and rules here.
+ * A format is a list of settings, path and value, written in its own syntax. Most settings of torchtitan and
+ * Megatron-Bridge come from the tables that import them; the others, and the fine-tuning formats, are rows here.
  */
 #include "core/base.h"
 #include "src/export/common.h"
