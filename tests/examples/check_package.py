@@ -2,6 +2,7 @@
 import os
 import signal
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import shardtop
@@ -57,6 +58,22 @@ try:
 except shardtop.ShardtopError as error:
     assert error.rule == "ended", error
 assert shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits
+
+if os.name == "posix":  # a pipe that closes before its process has ended costs one answer too
+    with tempfile.NamedTemporaryFile("w", suffix=".sh", delete=False) as mute:
+        mute.write("#!/bin/sh\nexec >&-\nexec sleep 60\n")
+    os.chmod(mute.name, 0o755)
+    shardtop._batch.drop()
+    os.environ["SHARDTOP"], kept = mute.name, os.environ.get("SHARDTOP")
+    try:
+        shardtop.estimate(model="llama3-8b")
+        sys.exit("a closed pipe answered")
+    except shardtop.ShardtopError as error:
+        assert error.rule == "ended", error
+    del os.environ["SHARDTOP"]
+    os.environ.update({"SHARDTOP": kept} if kept else {})
+    os.unlink(mute.name)
+    assert shardtop.estimate(model="llama3-8b", gpus=8, tp=8).fits
 
 if hasattr(signal, "setitimer"):
     def interrupt(*_):

@@ -93,13 +93,15 @@ class _Batch:
         try:
             process.stdin.write(line)
             process.stdin.flush()
-            return process.stdout.readline()
+            said = process.stdout.readline()
         except OSError:
-            self.drop()
-            return ""
+            said = ""
         except BaseException:
             self.drop()
             raise
+        if not said:  # its pipes close before the system calls it ended: poll() may still take it for alive
+            self.drop()
+        return said
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         line = json.dumps(request) + "\n"
