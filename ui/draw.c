@@ -35,7 +35,7 @@ static const char *tab_name(const struct ui *ui, int id)
 static int tabs_width(const struct ui *ui)
 {
     int width = (int)strlen("0 All");
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         width += has_tab(ui, i) ? 4 + text_width(tab_name(ui, i)) : 0;
     return width;
 }
@@ -63,7 +63,7 @@ static int draw_tabs(const struct ui *ui, struct canvas *canvas, int width)
     int x = canvas_text(canvas, 0, 0, ROLE_KEY, "0");
     x = has_names ? canvas_text(canvas, x + 1, 0, ROLE_MUTED, "All") : x;
     canvas_link(canvas, 0, 0, x, (int)ACTION_figures);
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         if (has_tab(ui, i))
             x = draw_tab(ui, canvas, x + (has_names ? 2 : 1), i, has_names);
     return x;
@@ -518,11 +518,6 @@ static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
     hash = mix_members(hash, ui, shown_by_all);
     hash = mix_members(hash, ui, panes[pane]->members);
     hash = MIX(hash, ui->at[pane]);
-    if (pane == PANE_WHY) { /* it is about what is selected in the view */
-        hash = mix_members(hash, ui, panes[ui->view]->members);
-        hash = MIX(hash, ui->at[ui->view]);
-        hash = MIX(hash, ui->is_view_focused);
-    }
     return hash | 1;
 }
 
@@ -534,8 +529,7 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
     bool has_forms = ui->layout.results.x > 0;
     bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    bool is_extra = pane == PANE_WHY || pane == PANE_HISTORY ||
-                    (!ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER));
+    bool is_extra = !ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER);
     return ui->is_hurried && (is_extra || is_old || is_other_view);
 }
 

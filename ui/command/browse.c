@@ -185,7 +185,7 @@ static void mouse(struct ui *ui, const struct event *event)
 {
     for (int i = 0; i < ui->layout.slots; i++) {
         const struct slot *slot = &ui->layout.slot[i];
-        if (!rect_has(slot->rect, event->x, event->y) || slot->pane >= PANE_VIEWS_END)
+        if (!rect_has(slot->rect, event->x, event->y))
             continue;
         ui->is_view_focused = slot->pane >= PANE_FORMS;
         if (ui->is_view_focused)

@@ -97,7 +97,7 @@ static void add_fields(struct palette *p)
 /* True for an action that shows a view. */
 static bool is_view(const char *name)
 {
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         if (strcmp(view_rows[i].name, name) == 0)
             return true;
     static const enum action others[] = {ACTION_serving, ACTION_messages, ACTION_estimators};

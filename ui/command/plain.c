@@ -237,7 +237,7 @@ static bool print_view(struct ui *ui, const char *name, bool is_whole)
         const char *own = view == PANE_TIME && ui->shown->is_serving ? "serving" : view_rows[view].name;
         bool is_it = strcmp(view_rows[view].name, name) == 0 ||
                      strncmp(own, name, is_whole ? strlen(own) + 1 : strlen(name)) == 0;
-        if (view == PANE_WHY || !is_it)
+        if (!is_it)
             continue;
         ui->view = (enum pane_id)view;
         print_current(ui);

@@ -246,7 +246,7 @@ static void open(struct ui *ui)
             least = i;
     ui->mode = MODE_STAGES;
     ui->stages.other = least != one ? least : (one + 1) % e->stages;
-    ui->at[PANE_WHY].row = 0;
+    ui->stages.row = 0;
 }
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
@@ -306,7 +306,7 @@ static void draw_heads(const struct ui *ui, struct canvas *canvas, int width)
 static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int width, int height,
                       const struct rows *rows)
 {
-    int selected = row_within(ui->at[PANE_WHY].row, rows->differing);
+    int selected = row_within(ui->stages.row, rows->differing);
     for (int i = 0; i < rows->differing && y < height - 1; i++, y++) {
         const struct row *row = &rows->row[i];
         if (ui->stages.is_time)
@@ -349,7 +349,7 @@ static void move(struct ui *ui, int dx, int dy)
 {
     int stages = ui->shown->stages, one = one_stage(ui), other = other_stage(ui);
     struct rows rows = find_rows(ui, one, other);
-    ui->at[PANE_WHY].row = row_within(ui->at[PANE_WHY].row + dy, rows.differing);
+    ui->stages.row = row_within(ui->stages.row + dy, rows.differing);
     for (int i = 0; dx != 0 && i < 2; i++) { /* passing over the stage itself */
         other = (other + dx + stages) % stages;
         if (other != one)
@@ -365,7 +365,7 @@ static void accept(struct ui *ui)
     struct rows rows = find_rows(ui, one, other_stage(ui));
     if (rows.differing == 0)
         return;
-    int id = rows.row[row_within(ui->at[PANE_WHY].row, rows.differing)].id;
+    int id = rows.row[row_within(ui->stages.row, rows.differing)].id;
     snprintf(path, sizeof path, "%s.stages.%d.%s", ui->stages.is_time ? "time" : "memory", one,
              ui->stages.is_time ? time_parts[id].term : stage_components.row[id].term);
     explain_open(ui, path);

@@ -9,19 +9,17 @@ const struct pane *const panes[PANE_COUNT] = {
 #define VIEW(id, ID, ...) [PANE_##ID] = &pane_##id,
 #include "ui/pane/view.def"
 #undef VIEW
-    [PANE_WHY] = &pane_why, [PANE_HISTORY] = &pane_history,
 };
 
 const struct view_row view_rows[PANE_COUNT] = {
 #define VIEW(id, ID, word, letter, ...) [PANE_##ID] = {.name = word, .key = letter, .action = ACTION_##id},
 #include "ui/pane/view.def"
 #undef VIEW
-    [PANE_WHY] = {.name = "explain"}, [PANE_HISTORY] = {.name = "history"},
 };
 
 int view_of_action(enum action action)
 {
-    for (int i = PANE_FORMS; i < PANE_VIEWS_END; i++)
+    for (int i = PANE_FORMS; i < PANE_COUNT; i++)
         if (view_rows[i].action == action)
             return i;
     return -1;

@@ -116,7 +116,6 @@ int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 #define VIEW(id, ...) extern const struct pane pane_##id;
 #include "ui/pane/view.def"
 #undef VIEW
-extern const struct pane pane_why, pane_history;
 
 /** What memory and time hand over to for a plan that serves: what one GPU of a replica holds, what batches give. */
 extern const struct pane pane_serving, pane_curve;

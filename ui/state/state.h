@@ -299,6 +299,7 @@ struct ui {
     struct {
         int one, other; /* the stage that is asked about, and the one that it is compared with */
         bool is_time;   /* how long they work, not what they hold */
+        int row;        /* the selected difference */
     } stages;
     struct log log;
     struct {

@@ -13,7 +13,6 @@ enum pane_id {
 #define VIEW(id, ID, ...) PANE_##ID,
 #include "ui/pane/view.def"
 #undef VIEW
-    PANE_VIEWS_END, PANE_WHY = PANE_VIEWS_END, PANE_HISTORY, /* no key leads there */
     PANE_COUNT
 };
 
