@@ -85,7 +85,7 @@ static void questions_are_answered(void **state)
     static const struct {
         const char *lines, *expected;
     } cases[] = {
-        {"show comm\\n", "= all  exposed "}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
+        {"show comm\\n", "=   waited  "}, {"tp 4\\nshow mess\\n", " tp 8 -> 4: peak "},
         {"show nonsense\\n", "'nonsense' is not"},
         {"why 0 2\\n", "stage 2"}, {"why s1 s3\\n", "stage 1   stage 3"}, {"why 9 2\\n", "is not a value"},
         {"why time 3 0\\n", "works 0."}, {"why time\\n", "= busy "}, {"press t w\\n", "on both; idle: "},
@@ -99,7 +99,7 @@ static void questions_are_answered(void **state)
         {"tp 4\\nundo\\nredo\\n", "done again: tp 8 -> 4: peak "}, {"load default\\nundo\\n", "undone: load default"},
         {"baseline\\ntp 4\\nbaseline 1 wide\\nbaselines\\n", "wide "},
         {"baseline\\ntp 4\\nchanged device_bytes\\n", "  tp 8 -> 4  "},
-        {"baseline\\ntp 4\\nshow diff\\n", "Compare: b1 ("}, {"changed\\n", "nothing is pinned"},
+        {"baseline\\ntp 4\\nshow diff\\n", "Compare: pinned 1 ("}, {"changed\\n", "nothing is pinned"},
         {"framework fsdp2\\n", ", a guess, "}, {"show keys\\n", "start_view"},
         {"tp\\n", "works: 1 2 4 <8> 16"}, {"press 0 Right\\n", "one iteration: all micro-batches"},
         {"tp 3\\nshow time\\n", "works: 1 2 4 8 16; figures are those of the last valid plan\nmaths at peak speed "},

@@ -519,9 +519,9 @@ static void test_communication_says_where_and_adds_up(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, "2");
-    expect_text(ui, "*tp  AG  bwd attn, mlp out");
-    expect_text(ui, "= tp   t");
-    expect_text(ui, "stage 3 of 0-3");
+    expect_text(ui, "tp   AG  bwd attn, mlp out");
+    expect_text(ui, "=   tp in all");
+    expect_text(ui, "one GPU of stage 3 sends");
     play(ui, "f");
     assert_int_equal(ui->traffic.only, 1);
     play(ui, "f f f s s s s a");
@@ -539,14 +539,14 @@ static void test_layers_add_up_to_the_stage(void **state)
     play(ui, "5");
     snprintf(kept, sizeof kept, " %.1f ", ui->shown->stage[0].activations_bytes / 0x1p20);
     expect_text(ui, kept);
-    expect_text(ui, "v attention x20");
-    expect_text(ui, "linear_fc1");
+    expect_text(ui, "- attention x 20");
+    expect_text(ui, "up projection");
     play(ui, "*");
-    expect_text(ui, "> mlp x20");
+    expect_text(ui, "+ MLP x 20");
     play(ui, "Down Down Down Enter Down");
-    expect_text(ui, "linear_fc1");
+    expect_text(ui, "up projection");
     play(ui, "> > >");
-    expect_text(ui, "> output layer, loss");
+    expect_text(ui, "+ output layer, loss");
     ui_free(ui);
 }
 
@@ -1278,7 +1278,7 @@ static void test_diff_shows_the_users_changes_first(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, "b : `mbs=2` Enter : `sp=off` Enter : `recompute=selective` Enter d");
-    expect_text(ui, "micro_batch_size");
+    expect_text(ui, "micro-batch");
     expect_text(ui, "none -> selective");
     expect_text(ui, "on -> off");
     char *text = screen_of(ui);
@@ -1447,7 +1447,7 @@ static void test_a_plan_that_serves_has_views_of_its_own(void **state)
     play(ui, "u 2");
     expect_text(ui, "tp all-reduce, 160 of ");
     play(ui, "5");
-    expect_text(ui, "linear_qkv");
+    expect_text(ui, "query, key, value");
     char *text = screen_of(ui);
     assert_null(strstr(text, "?      ?"));
     free(text);
@@ -1460,9 +1460,9 @@ static void test_blocks_of_layers_open_and_close(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, "5 Down Left");
-    expect_text(ui, "> embedding");
+    expect_text(ui, "+ embedding");
     play(ui, "Right");
-    expect_text(ui, "v embedding");
+    expect_text(ui, "- embedding");
     play(ui, "Down Left");
     assert_true(ui->is_view_focused && ui->at[PANE_LAYERS].row == 1);
     play(ui, "Left Left");
@@ -1759,7 +1759,7 @@ static void test_rows_and_bars_are_clicked(void **state)
     assert_true(panes[PANE_TIME]->path(ui, path) && strstr(path, "stages.2.tp_s"));
     ui_resize(ui, 80, 24);
     play(ui, "z 5");
-    click(ui, "linear_proj", 10);
+    click(ui, "output projection", 10);
     assert_int_equal(ui->at[PANE_LAYERS].row, 5);
     play(ui, "4");
     click(ui, "stage 2", 8);
@@ -1813,7 +1813,7 @@ static void test_tabs_figures_and_hints_are_clicked(void **state)
     play(ui, "2");
     click(ui, "3", 2);
     assert_int_equal(ui->view, PANE_GRID);
-    click(ui, "heat", 23);
+    click(ui, "shade", 23);
     assert_int_equal(ui->heat, HEAT_MEMORY);
     click(ui, "MFU", 1);
     assert_int_equal(ui->view, PANE_TIME);

@@ -157,7 +157,7 @@ static void little_room_takes_digits_not_units(void **state)
     expect(ui, "3442.0");
     ui_resize(ui, 120, 40);
     play(ui, "3");
-    expect(ui, "label: stage (v)");
+    expect(ui, "digit: stage (v)");
     expect_not(ui, "GP~");
     ui_free(ui);
 }

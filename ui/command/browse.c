@@ -102,7 +102,7 @@ bool browse_again(struct ui *ui, enum pane_id view)
 void browse_view(struct ui *ui, enum pane_id view)
 {
     show(ui, view == PANE_DIFF && ui->view == PANE_DIFF ? PANE_MEMORY : view);
-    ui->has_form &= view != PANE_SCHEDULE;
+    ui->has_form = false;
 }
 
 static void do_sweep_field(struct ui *ui) { sweep_ask_field(ui); }

@@ -3,6 +3,7 @@
 #include "core/search/diff_text.h"
 #include "ui/command/action.h"
 #include "ui/state/baseline.h"
+#include "ui/widget/form.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,19 +34,12 @@ static void widen(struct column *column, const char *text, int gap, int most)
 }
 
 /* Columns of figures, and names in the first one, are as wide as their texts on the page. */
-static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int most,
+static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int most, int count,
                         struct column out[TABLE_COLUMNS_MAX])
 {
-    const struct choices *choices = panes[pane]->choices;
     int rows = panes[pane]->rows(ui), top = page_top(ui->at[pane].row, rows, height - 1);
-    memcpy(out, choices->columns, (size_t)choices->count * sizeof *out);
-    for (int i = 0; i < choices->count && ui->shown != ui->now; i++)
-        if (strcmp(out[i].title, "vs now") == 0) { /* the plan has no figures: those of the last one that had */
-            out[i].title = "vs valid";
-            widen(&out[i], out[i].title, 1, FIGURE_MOST);
-        }
     for (int row = top; row < rows && row < top + height - 1; row++)
-        for (int i = 0; i < choices->count; i++) {
+        for (int i = 0; i < count; i++) {
             char text[CELL_TEXT_MAX];
             if (i > 0 ? out[i].side != COLUMN_RIGHT : most <= 0)
                 continue;
@@ -58,9 +52,12 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
 {
     const struct choices *choices = panes[pane]->choices;
     struct column columns[TABLE_COLUMNS_MAX];
-    fit_columns(ui, pane, height, choices->reserved ? width - choices->reserved : 0, columns);
+    bool is_page = choices->page && width >= choices->page_least;
+    int count = is_page ? choices->page_count : choices->count;
+    memcpy(columns, is_page ? choices->page : choices->columns, (size_t)count * sizeof *columns);
+    fit_columns(ui, pane, height, choices->reserved && !is_page ? width - choices->reserved : 0, count, columns);
     const struct table table = {.columns = columns,
-                                .count = choices->count,
+                                .count = count,
                                 .context = ui,
                                 .rows = panes[pane]->rows(ui),
                                 .row = ui->at[pane].row,
@@ -98,6 +95,18 @@ void choices_shorten(const struct ui *ui, char *sentence, char out[UI_MESSAGE_MA
         out[UI_MESSAGE_MAX - 2] = '~';
 }
 
+void choices_name_changes(const struct ui *ui, char *sentence, size_t size)
+{
+    enum { ROOM = 60 };
+    const char *figures = strstr(sentence, ": ");
+    char words[DIFF_TEXT_MAX], rest[DIFF_TEXT_MAX];
+    form_changes(&ui->now->plan, &ui->scratch->plan, ROOM, words, sizeof words);
+    if (!figures || !*words)
+        return;
+    snprintf(rest, sizeof rest, "%s", figures);
+    snprintf(sentence, size, "%.120s%.270s", words, rest);
+}
+
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     char sentence[DIFF_TEXT_MAX];
@@ -107,6 +116,7 @@ void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
         return;
     estimate_plan(&plan, ui->scratch);
     diff_text(ui->now, ui->scratch, sentence);
+    choices_name_changes(ui, sentence, sizeof sentence);
     choices_shorten(ui, sentence, out);
 }
 

@@ -12,6 +12,8 @@
 struct choices {
     const struct column *columns;
     int count; /* of columns */
+    const struct column *page; /* from `page_least` columns on, instead; NULL: none */
+    int page_count, page_least;
     int reserved; /* columns that the first one leaves when it grows with its texts; 0: it does not grow */
     /** Whether the rows are about another plan than the screen's, so that none can be taken. */
     bool (*is_old)(const struct ui *ui);
@@ -26,6 +28,12 @@ void choices_draw(const struct ui *ui, enum pane_id pane, struct canvas *canvas,
 
 /** Writes how the selected row's plan differs from the screen's, and why. */
 void choices_describe(const struct ui *ui, char out[UI_MESSAGE_MAX]);
+
+/**
+ * Names the changes of a sentence of diff_text() as lists do, "tp 4, dp 2": from the screen's plan to that of
+ * ui->scratch.
+ */
+void choices_name_changes(const struct ui *ui, char *sentence, size_t size);
 
 /** Columns that the message line has for a sentence. */
 int choices_room(const struct ui *ui);

@@ -27,6 +27,7 @@ struct traffic {
     int count;
     double iteration_s; /* of all stages that are added up */
     bool is_brief, is_all; /* collectives have short names; all stages are added up */
+    const char *inside;    /* the link inside nodes */
 };
 
 static int stage_of(const struct ui *ui)
@@ -81,7 +82,8 @@ static void sort_rows(struct traffic *t, enum traffic_sort sort)
 static void read_traffic(const struct ui *ui, struct traffic *t)
 {
     const struct estimate *e = ui->shown;
-    *t = (struct traffic){.iteration_s = e->step.iteration_s, .is_brief = ui->width < NAMES_WIDTH};
+    *t = (struct traffic){.iteration_s = e->step.iteration_s, .is_brief = ui->width < NAMES_WIDTH,
+                          .inside = link_inside(&e->plan)};
     if (!e->is_computed || e->is_serving)
         return;
     int first = ui->traffic.is_all ? 0 : stage_of(ui), last = ui->traffic.is_all ? e->stages - 1 : first;
@@ -104,14 +106,9 @@ static const struct line *line_at(const void *context, int row)
     return &((const struct traffic *)context)->line[row];
 }
 
-/* The row that costs most has the mark of what decides. */
 static void say_dim(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    const struct traffic *t = context;
-    bool is_most = t->line[row].exposed_s > 0;
-    for (int i = 0; i < t->count; i++)
-        is_most &= t->line[i].exposed_s <= t->line[row].exposed_s;
-    snprintf(out, CELL_TEXT_MAX, "%s%s", is_most ? "*" : " ", comm_dim_names[comm_rows[t->line[row].id].dim]);
+    snprintf(out, CELL_TEXT_MAX, "%s", comm_dim_names[comm_rows[line_at(context, row)->id].dim]);
 }
 
 /* all_reduce reads better as all-reduce. */
@@ -161,16 +158,23 @@ static void say_speed(const void *context, int row, char out[CELL_TEXT_MAX])
         snprintf(out, CELL_TEXT_MAX, "?");
 }
 
+/* Seconds with two digits, milliseconds in iterations below a second. */
+static void print_time(const struct traffic *t, double seconds, char out[CELL_TEXT_MAX])
+{
+    snprintf(out, CELL_TEXT_MAX, t->iteration_s < 1 ? "%.1f" : "%.2f", seconds * (t->iteration_s < 1 ? 1e3 : 1));
+}
+
 static void say_time(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, line_at(context, row)->time_s).text);
+    print_time(context, line_at(context, row)->time_s, out);
 }
 
 static void say_exposed(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct line *line = line_at(context, row);
-    bool is_hidden = line->exposed_s == 0 && line->time_s > 0;
-    snprintf(out, CELL_TEXT_MAX, "%s", is_hidden ? "hidden" : figure(FIGURE_SECONDS, line->exposed_s).text);
+    print_time(context, line->exposed_s, out);
+    if (line->exposed_s == 0 && line->time_s > 0)
+        snprintf(out, CELL_TEXT_MAX, "hidden");
 }
 
 static void say_share(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -181,24 +185,24 @@ static void say_share(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void say_link(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", line_at(context, row)->crosses_nodes ? "net!" : "node");
+    const struct traffic *t = context;
+    snprintf(out, CELL_TEXT_MAX, "%s", t->line[row].crosses_nodes ? "network" : t->inside);
 }
 
 static const struct column brief_columns[] = {
-    {"dim", 4, 0, COLUMN_LEFT, "exposed_s", say_dim},      {"op", 4, 2, COLUMN_LEFT, "count", say_brief},
-    {"where", 18, 1, COLUMN_LEFT, "exposed_s", say_where}, {"count", 6, 3, COLUMN_RIGHT, "count", say_count},
-    {"GB/s", 5, 4, COLUMN_RIGHT, "time_s", say_speed},     {"exposed", 9, 0, COLUMN_RIGHT, "exposed_s", say_exposed},
-    {"share", 6, 2, COLUMN_RIGHT, "exposed_s", say_share},
+    {"", 4, 0, COLUMN_LEFT, "exposed_s", say_dim},         {"op", 4, 2, COLUMN_LEFT, "count", say_brief},
+    {"where", 18, 1, COLUMN_LEFT, "exposed_s", say_where}, {"calls", 7, 3, COLUMN_RIGHT, "count", say_count},
+    {"GB/s", 5, 4, COLUMN_RIGHT, "time_s", say_speed},     {"waited", 8, 0, COLUMN_RIGHT, "exposed_s", say_exposed},
+    {"share", 7, 2, COLUMN_RIGHT, "exposed_s", say_share},
 };
 
 static const struct column wide_columns[] = {
-    {"dim", 5, 0, COLUMN_LEFT, "exposed_s", say_dim},      {"op", 15, 2, COLUMN_LEFT, "count", say_op},
-    {"where", 18, 1, COLUMN_LEFT, "exposed_s", say_where}, {"count", 7, 4, COLUMN_RIGHT, "count", say_count},
-    {"message", 9, 5, COLUMN_RIGHT, "message_bytes", say_message},
-    {"sent", 10, 5, COLUMN_RIGHT, "sent_bytes_per_rank", say_sent},
-    {"GB/s", 5, 4, COLUMN_RIGHT, "time_s", say_speed},     {"time", 9, 7, COLUMN_RIGHT, "time_s", say_time},
-    {"exposed", 9, 0, COLUMN_RIGHT, "exposed_s", say_exposed}, {"share", 6, 2, COLUMN_RIGHT, "exposed_s", say_share},
-    {"link", 6, 6, COLUMN_LEFT, NULL, say_link},
+    {"", 4, 0, COLUMN_LEFT, "exposed_s", say_dim},         {"", 15, 2, COLUMN_LEFT, "count", say_op},
+    {"", 19, 1, COLUMN_LEFT, "exposed_s", say_where},      {"calls", 7, 3, COLUMN_RIGHT, "count", say_count},
+    {"each", 10, 5, COLUMN_RIGHT, "message_bytes", say_message},
+    {"sent", 10, 4, COLUMN_RIGHT, "sent_bytes_per_rank", say_sent},
+    {"GB/s", 6, 6, COLUMN_RIGHT, "time_s", say_speed},     {"busy", 7, 7, COLUMN_RIGHT, "time_s", say_time},
+    {"waited", 8, 0, COLUMN_RIGHT, "exposed_s", say_exposed}, {"link", 9, 8, COLUMN_LEFT, NULL, say_link},
 };
 
 static const struct column *columns_for(const struct ui *ui, int *count)
@@ -210,13 +214,8 @@ static const struct column *columns_for(const struct ui *ui, int *count)
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
-/* The dimensions whose sums are shown, with the letter of their time. */
-static const struct {
-    enum comm_dim dim;
-    char letter;
-    enum role role;
-} sums[] = {{COMM_TP, 't', ROLE_ACTIVATIONS}, {COMM_CP, 'x', ROLE_OPTIMIZER}, {COMM_EP, 'e', ROLE_GRADIENTS},
-            {COMM_PP, 'p', ROLE_TRANSIENT},   {COMM_DP, 'd', ROLE_SCRATCH}};
+/* The dimensions whose sums are shown. */
+static const enum comm_dim sums[] = {COMM_TP, COMM_CP, COMM_EP, COMM_PP, COMM_DP};
 
 static double sum_of(const struct traffic *t, enum comm_dim dim)
 {
@@ -239,43 +238,35 @@ static int sum_rows(const struct traffic *t)
 {
     int rows = 2;
     for (size_t i = 0; i < LENGTH(sums); i++)
-        rows += is_there(t, sums[i].dim);
+        rows += is_there(t, sums[i]);
     return rows;
 }
 
-/* A dimension: a bar of its letters, its time and share. */
-static void draw_sum(struct canvas *canvas, int y, int width, const char *name, double seconds, double whole_s,
-                     char letter, enum role role)
+/* "=   tp in all   4.35   23.5 % of 18.5 s": `end` is where the seconds end. */
+static void draw_sum(const struct traffic *t, struct canvas *canvas, int y, int end, int width, const char *name,
+                     double seconds)
 {
-    enum { NAME = 7, NUMBERS = 18 };
-    int room = width - NAME - NUMBERS;
-    canvas_format(canvas, 0, y, ROLE_TITLE, "= %s", name);
-    canvas_repeat(canvas, NAME, y, role, (uint32_t)(unsigned char)letter, (int)lround(room * seconds / whole_s));
-    canvas_right(canvas, width - 7, y, ROLE_TITLE, figure(FIGURE_SECONDS, seconds).text);
-    canvas_right(canvas, width, y, ROLE_TITLE, figure(FIGURE_PERCENT, seconds / whole_s).text);
+    char text[CELL_TEXT_MAX], share[64];
+    print_time(t, seconds, text);
+    snprintf(share, sizeof share, "%.1f %% of %s|%.1f %%", 100 * seconds / t->iteration_s,
+             figure(FIGURE_SECONDS, t->iteration_s).text, 100 * seconds / t->iteration_s);
+    canvas_text(canvas, 0, y, ROLE_MUTED, "=");
+    canvas_text(canvas, 4, y, ROLE_TEXT, name);
+    canvas_right(canvas, end, y, ROLE_STRONG, text);
+    canvas_pick(canvas, end + 2, y, width - end - 2, ROLE_MUTED, share);
 }
 
-/* "= all  exposed 17.8 s of 71.4 s", and its share. */
-static void draw_all(const struct traffic *t, struct canvas *canvas, int y, int width, double seconds)
-{
-    struct figure exposed = figure(FIGURE_SECONDS, seconds), whole = figure(FIGURE_SECONDS, t->iteration_s);
-    canvas_format(canvas, 0, y, ROLE_TITLE, "= all  exposed %s of %s%s", exposed.text, whole.text,
-                  t->is_all ? " of all stages" : "");
-    canvas_right(canvas, width, y, ROLE_TITLE, figure(FIGURE_PERCENT, seconds / t->iteration_s).text);
-}
-
-/* The largest first; below a line where there is room for one. */
-static void draw_sums(const struct ui *ui, const struct traffic *t, struct canvas *canvas, int y, int width, int height)
+/* The largest first; below a blank row where there is room for one. */
+static void draw_sums(const struct traffic *t, struct canvas *canvas, int y, int end, int width, int height)
 {
     double all = 0, sum[LENGTH(sums)];
     bool is_drawn[LENGTH(sums)];
     for (size_t i = 0; i < LENGTH(sums); i++) {
-        sum[i] = sum_of(t, sums[i].dim);
-        is_drawn[i] = !is_there(t, sums[i].dim);
+        sum[i] = sum_of(t, sums[i]);
+        is_drawn[i] = !is_there(t, sums[i]);
         all += sum[i];
     }
-    if (height >= sum_rows(t) && !ui->draws_lines)
-        canvas_repeat(canvas, 0, y++, ROLE_MUTED, ui->utf8 ? 0x2500 : '-', width);
+    y += height >= sum_rows(t);
     for (size_t k = 0; k < LENGTH(sums); k++) {
         size_t most = LENGTH(sums);
         for (size_t i = 0; i < LENGTH(sums); i++)
@@ -284,10 +275,39 @@ static void draw_sums(const struct ui *ui, const struct traffic *t, struct canva
         if (most == LENGTH(sums))
             break;
         is_drawn[most] = true;
-        draw_sum(canvas, y++, width, comm_dim_names[sums[most].dim], sum[most], t->iteration_s, sums[most].letter,
-                 sums[most].role);
+        char name[32];
+        snprintf(name, sizeof name, "%s in all", comm_dim_names[sums[most]]);
+        draw_sum(t, canvas, y++, end, width, name, sum[most]);
     }
-    draw_all(t, canvas, y, width, all);
+    draw_sum(t, canvas, y, end, width, t->is_all ? "waited in all stages" : "waited", all);
+}
+
+/* Behind each row what it waits, to the scale of the most. */
+static void draw_bars(const struct traffic *t, struct canvas *canvas, int x, int width, int top, int rows)
+{
+    enum { LEAST = 6, MOST = 24 };
+    double most = 0;
+    width = width - x < MOST ? width - x : MOST;
+    for (int i = 0; i < t->count; i++)
+        most = fmax(most, t->line[i].exposed_s);
+    for (int y = 1; y < rows && top + y - 1 < t->count && width >= LEAST && most > 0; y++)
+        if (t->line[top + y - 1].exposed_s > 0)
+            bar_step(canvas, x, y, width, 0, t->line[top + y - 1].exposed_s / most,
+                     t->line[top + y - 1].exposed_s >= most ? ROLE_TRAFFIC_MOST : ROLE_TRAFFIC, '=');
+}
+
+/* Where the seconds that a GPU waits end, and where the table does. */
+static int waited_end(const struct column *columns, int count, int width, int *table_end)
+{
+    int shown[TABLE_COLUMNS_MAX], end = 0;
+    int n = table_columns(columns, count, width, shown);
+    *table_end = 0;
+    for (int i = 0; i < n; i++) {
+        *table_end += columns[shown[i]].width;
+        if (columns[shown[i]].text == say_exposed)
+            end = *table_end;
+    }
+    return end;
 }
 
 /* ---- a plan that serves ----------------------------------------------------------------------------------------- */
@@ -329,18 +349,22 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    static const char *const orders[TRAFFIC_SORTS] = {"time", "volume", "count", "dimension"};
-    char where[40];
-    snprintf(where, sizeof where, ui->traffic.is_all ? "all stages" : "stage %d of 0-%d", stage_of(ui),
-             ui->shown->is_computed ? ui->shown->stages - 1 : 0);
-    snprintf(out, SUBTITLE_MAX, "%s, one GPU; s: by %s%s%s", where, orders[ui->traffic.sort],
-             ui->traffic.only ? "; only " : "", ui->traffic.only ? comm_dim_names[ui->traffic.only - 1] : "");
+    static const char *const orders[TRAFFIC_SORTS] = {"", ", by volume", ", by calls", ", by group"};
+    char whose[40], more[40] = "";
+    snprintf(whose, sizeof whose, ui->traffic.is_all ? "all stages send" : "one GPU of stage %d sends", stage_of(ui));
+    if (ui->traffic.only)
+        snprintf(more, sizeof more, ", %s only", comm_dim_names[ui->traffic.only - 1]);
+    snprintf(out, SUBTITLE_MAX, "what %s in an iteration, %s%s%s|what %s%s%s|", whose,
+             ui->shown->step.iteration_s < 1 ? "ms" : "s", orders[ui->traffic.sort], more, whose,
+             orders[ui->traffic.sort], more);
+    if (ui->shown->is_serving)
+        snprintf(out, SUBTITLE_MAX, "what links cost");
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct traffic t;
-    int columns;
+    int columns, table_end;
     if (pane_draw_unavailable(ui, canvas, width))
         return;
     read_traffic(ui, &t);
@@ -349,9 +373,9 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     if (t.count == 0) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
-                    ui->traffic.only > 0 ? "Nothing of this dimension is sent; f shows others."
-                                           : "One rank: nothing is sent.");
+        canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED,
+                    ui->traffic.only > 0 ? "Nothing of this group is sent; f shows others."
+                                           : "one GPU: nothing is sent");
         return;
     }
     const struct column *column = columns_for(ui, &columns);
@@ -361,9 +385,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                           .row = ui->at[PANE_COMM].row,
                           .column = ui->at[PANE_COMM].column, .is_focused = pane_has_focus(ui, PANE_COMM),
                           .ui = ui, .pane = PANE_COMM};
-    table_draw(&table, canvas, 0, width, rows);
+    int end = waited_end(column, columns, width, &table_end);
+    table_draw(&table, canvas, 0, table_end, rows);
+    draw_bars(&t, canvas, table_end + 1, width, page_top(table.row, t.count, rows - 1), rows);
     if (height - rows >= below)
-        draw_sums(ui, &t, canvas, rows, width, height - rows);
+        draw_sums(&t, canvas, rows, end, width, height - rows);
 }
 
 static int rows_of(const struct ui *ui)
@@ -452,9 +478,9 @@ static void next_dim(struct ui *ui)
 }
 
 static const struct view_key keys[] = {
-    {'s', "sort", "by time, volume, count or dimension", next_sort},
+    {'s', "sort", "by time, volume, calls or kind of group", next_sort},
     {'a', "all stages", "all stages added up, and back", all_stages},
-    {'f', "dimension", "only the rows of one dimension", next_dim},
+    {'f', "one group only", "only the rows of one kind of group", next_dim},
     {0},
 };
 

@@ -1,11 +1,13 @@
 /* The diff view: the plan against a baseline: what the user changed, what follows, figures, and why they differ. */
+#include "core/estimate/constants.h"
 #include "core/plan/param.h"
-#include "core/search/diff_text.h"
 #include "core/show/components.h"
 #include "core/show/time_parts.h"
 #include "ui/state/baseline.h"
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
+#include "ui/widget/bar.h"
+#include "ui/widget/form.h"
 #include "ui/widget/table.h"
 
 #include <math.h>
@@ -127,6 +129,16 @@ static void find_lines(const struct ui *ui, struct lines_of *lines)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
+/* Its name, else "pinned 1". */
+static void say_baseline(const struct ui *ui, char *out, size_t size)
+{
+    const struct pin *pin = &ui->pin[ui->baseline_number - 1];
+    if (*pin->name)
+        snprintf(out, size, "%s", pin->name);
+    else
+        snprintf(out, size, "pinned %d", ui->baseline_number);
+}
+
 static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum result_id id)
 {
     const struct result *row = result_row(id, ui->shown);
@@ -149,13 +161,14 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
 
 static void draw_key(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
-    char one[FIELD_TEXT_MAX], two[FIELD_TEXT_MAX], text[2 * FIELD_TEXT_MAX + 8];
+    char one[FIELD_TEXT_MAX], two[FIELD_TEXT_MAX], text[2 * FIELD_TEXT_MAX + 8], name[64];
     bool is_following = line->kind == LINE_FOLLOWS;
     form_value(before(ui), (enum param)line->id, one);
     form_value(after(ui), (enum param)line->id, two);
     snprintf(text, sizeof text, "%s -> %s", one, two);
     int x = is_following ? canvas_text(canvas, 2, y, ROLE_MUTED, "follows: ") : 2;
-    x = canvas_fit(canvas, x, y, width - x, ROLE_TEXT, param_rows[line->id].key);
+    form_name((enum param)line->id, name);
+    x = canvas_fit(canvas, x, y, width - x, ROLE_TEXT, name);
     x = x < 24 ? 24 : x + 1;
     canvas_fit(canvas, x, y, width - x, ROLE_TEXT, text);
 }
@@ -199,7 +212,18 @@ static void write_step(const struct ui *ui, const struct waterfall_step *step, c
         baseline_step(ui, step, out, STEP_TEXT);
 }
 
-enum { AMOUNT = 12, LABEL = 26, MEAN = 11 };
+enum { AMOUNT = 12, LABEL = 26, MEAN = 11, BAR_LEAST = 7 };
+
+/* Left of a line in the middle what is less, right of it what is more. */
+static void draw_change(struct canvas *canvas, int x, int y, int width, double share)
+{
+    int half = (width - 1) / 2;
+    if (share < 0)
+        bar_step(canvas, x, y, half, 1 + share, 1, ROLE_USEFUL, '<');
+    else if (share > 0)
+        bar_step(canvas, x + half + 1, y, half, 0, share, ROLE_TRAFFIC_MOST, '>');
+    canvas_text(canvas, x + half, y, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
+}
 
 static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
@@ -211,15 +235,13 @@ static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int wid
     double largest = 0, mean = baseline_mean(line->mean, step);
     for (int i = 0; i < line->of->count; i++)
         largest = fmax(largest, fabs(line->of->step[i].delta));
-    int marks = (int)lround(right * fabs(step->delta) / largest);
     char text[STEP_TEXT];
     write_step(ui, step, text);
     if (!draw_part(canvas, y, name - 1, line))
         canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
     canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(kind, step->delta).text);
-    if (step->label)
-        canvas_repeat(canvas, marks_at, y, step->delta > 0 ? ROLE_BAD : ROLE_GOOD, step->delta > 0 ? '+' : '-',
-                      marks < 1 ? right > 0 : marks);
+    if (step->label && right >= BAR_LEAST)
+        draw_change(canvas, marks_at, y, right, step->delta / largest);
     else if (isfinite(mean))
         canvas_right(canvas, width, y, ROLE_MUTED, units_delta(kind, mean).text);
 }
@@ -234,6 +256,7 @@ static void draw_head(struct canvas *canvas, int y, int width, const struct line
 static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int width, const struct line *line)
 {
     enum { STEPS_WIDTH = 80 };
+    char baseline[40];
     if (line->of || line->mean)
         width = width < STEPS_WIDTH ? width : STEPS_WIDTH;
     switch (line->kind) {
@@ -241,9 +264,10 @@ static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int wid
     case LINE_KEY:
     case LINE_FOLLOWS: draw_key(ui, canvas, y, width, line); break;
     case LINE_TITLES:
-        canvas_format(canvas, NAME + VALUE - 2, y, ROLE_TITLE, "b%d", ui->baseline_number);
-        canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TITLE, "now");
-        canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_TITLE, "change");
+        say_baseline(ui, baseline, sizeof baseline);
+        canvas_right(canvas, NAME + VALUE, y, ROLE_MUTED, text_width(baseline) < VALUE + NAME / 2 ? baseline : "then");
+        canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_MUTED, "now");
+        canvas_right(canvas, NAME + 3 * VALUE, y, ROLE_MUTED, "change");
         break;
     case LINE_RESULT: draw_result(ui, canvas, y, (enum result_id)line->id); break;
     case LINE_STEP: draw_step(ui, canvas, y, width, line); break;
@@ -293,13 +317,15 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct pin *pin = &ui->pin[ui->has_baseline ? ui->baseline_number - 1 : 0];
-    char others[32] = "";
+    char others[32] = "", name[40] = "";
+    if (ui->has_baseline)
+        say_baseline(ui, name, sizeof name);
     if (ui->pins > 1)
         snprintf(others, sizeof others, ", one of %d", ui->pins);
     if (ui->has_baseline)
-        snprintf(out, SUBTITLE_MAX, "b%d%s%s%s%s%s against %s%s%s", ui->baseline_number, *pin->name ? " " : "",
-                 pin->name, *pin->time ? " (" : "", pin->time, *pin->time ? ")" : "",
-                 ui->shown != ui->now ? "the last valid plan" : "now", others, is_by_key(ui) ? ", by key" : "");
+        snprintf(out, SUBTITLE_MAX, "%s%s%s%s against %s%s%s", name, *pin->time ? " (" : "", pin->time,
+                 *pin->time ? ")" : "", ui->shown != ui->now ? "the last valid plan" : "this plan", others,
+                 is_by_key(ui) ? ", by key" : "");
     else
         snprintf(out, SUBTITLE_MAX, "no baseline");
 }
@@ -346,12 +372,19 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 
 static bool write_speed(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    struct diff_speed faster;
-    char name[8];
-    snprintf(name, sizeof name, "b%d", ui->baseline_number);
-    plan_diff_speed(ui->baseline, ui->shown, &faster);
-    diff_text_speed(&faster, name, "this plan", out, UI_MESSAGE_MAX);
-    return out[0] != '\0';
+    struct diff_speed speed;
+    char name[40];
+    say_baseline(ui, name, sizeof name);
+    plan_diff_speed(ui->baseline, ui->shown, &speed);
+    bool is_faster = speed.log_time > 0;
+    double sure = is_faster ? speed.probability : 1 - speed.probability;
+    if (!isfinite(sure))
+        return false;
+    double share = is_faster ? 1 - exp(-speed.log_time) : exp(-speed.log_time) - 1;
+    snprintf(out, UI_MESSAGE_MAX, "%.0f %% %s than %s%s (%.0f %% sure%s)", 100 * share, is_faster ? "faster" : "slower",
+             name, speed.is_same_batch ? "" : ", for as many tokens on as many GPUs", 100 * sure,
+             sure >= pair_decided ? "" : ": within the error of the estimate");
+    return true;
 }
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])

@@ -422,7 +422,7 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     say_traffic(v, axis, rank_stage(g, v->ui->rank), traffic, sizeof traffic);
     snprintf(link, sizeof link, "%s", link_inside(&v->ui->shown->plan));
     if (crosses)
-        snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes!" : "network!",
+        snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes" : "network",
                  nodes_of(g, first, g->size[axis], g->stride[axis]));
     bool is_shown_above = axis == marked_axis(v->ui);
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
@@ -517,7 +517,7 @@ static bool draw_each(const struct view *v, struct canvas *canvas, int y, int wi
     if (y < end)
         canvas_fit(canvas, 0, y, width, ROLE_MUTED,
                    width < MARKS_WIDTH ? "[ ] here  ( ) one group"
-                                       : "! crosses nodes  [ ] here  ( ) one group with it");
+                                       : "[ ] here  ( ) in one group with it");
     return true;
 }
 
@@ -693,11 +693,11 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
              nodes == 1 ? "" : "s");
     if (has_heat)
         say_heat(ui, size, sizeof size);
-    snprintf(label, sizeof label, "label: %s (v)", labels[ui->label].name);
+    snprintf(label, sizeof label, "digit: %s (v)", labels[ui->label].name);
     if (is_glance)
         snprintf(out, SUBTITLE_MAX, "%.60s|%d GPUs", size, g->world);
     else
-        snprintf(out, SUBTITLE_MAX, "%.40s  %.60s|%.60s", label, size, has_heat ? size : label);
+        snprintf(out, SUBTITLE_MAX, "%.60s; %.40s|%.60s", size, label, has_heat ? size : label);
 }
 
 /* The node that lies where an arrow points from the selected one. */
@@ -803,7 +803,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     }
     if (ui->shown->is_computed && !ui->shown->is_serving)
         say_heat(ui, heat, sizeof heat);
-    snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s; ! crosses nodes",
+    snprintf(out, UI_MESSAGE_MAX, "rank %d: %s%s# or :rank N goes to a rank from anywhere; Enter %s",
              ui->rank, heat, *heat ? "; " : "",
              ui->shown->is_computed && is_folded(ui, &folded) ? "opens these nodes one by one"
                                                               : "shows the memory of its stage");
@@ -924,7 +924,7 @@ static void next_group(struct ui *ui)
 static const struct view_key keys[] = {
     {'m', "next group", "mark the next of the groups that the selected rank belongs to", next_group},
     {'o', NULL, "nodes that are folded one by one, and folded again", open_nodes},
-    {'H', "heat", "shade by memory, by busy time, or not", next_heat},
+    {'H', "shade", "shade by memory, by busy time, or not", next_heat},
     {0},
 };
 

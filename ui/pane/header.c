@@ -133,7 +133,8 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
         return count;
     form_value(p, PARAM_train_dtype, bit[count++]);
     form_value(p, PARAM_train_recompute, value);
-    snprintf(bit[count++], BIT_MAX, "recompute %.60s", value);
+    if (!ui->shown->is_serving)
+        snprintf(bit[count++], BIT_MAX, "recompute %.60s", value);
     form_value(p, PARAM_framework_name, bit[count++]);
     if (ui->path[0])
         snprintf(bit[count++], BIT_MAX, "%.90s", strrchr(ui->path, '/') ? strrchr(ui->path, '/') + 1 : ui->path);

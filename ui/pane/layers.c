@@ -3,6 +3,7 @@
 #include "core/explain/detail.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
+#include "ui/widget/bar.h"
 #include "ui/widget/table.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 static const struct block {
     enum op_kind kind;
     const char *name;
-} blocks[] = {{OP_EMBEDDING, "embedding"}, {OP_ATTENTION, "attention"}, {OP_MLP, "mlp"},
+} blocks[] = {{OP_EMBEDDING, "embedding"}, {OP_ATTENTION, "attention"}, {OP_MLP, "MLP"},
               {OP_MOE, "experts"},        {OP_MTP, "multi-token pred."},      {OP_HEAD, "output layer, loss"}};
 enum { BLOCKS = LENGTH(blocks), ROW_STAGE = -1, ROW_INPUTS = -2, ROW_BLOCKS = -3, ROWS_MAX = OP_COUNT + BLOCKS + 2 };
 
@@ -175,23 +176,41 @@ static double row_figure(const void *context, int row, enum figure_of what)
     return sum;
 }
 
-/* "self_attention/linear_qkv" is shown without its block's name. */
+/* Names of the framework in words; others keep theirs, with blanks for `_`. */
+static void say_operator(enum op_id id, char out[CELL_TEXT_MAX])
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {{"word_embeddings", "word embedding"},   {"position_embeddings", "position embedding"},
+                 {"input_layernorm", "norm"},             {"pre_mlp_layernorm", "norm"},
+                 {"linear_qkv", "query, key, value"},     {"core_attention", "attention core"},
+                 {"linear_proj", "output projection"},    {"bias_dropout_add", "residual add"},
+                 {"linear_fc1", "up projection"},         {"linear_fc2", "down projection"},
+                 {"final_layernorm", "final norm"},       {"output_layer", "output layer"}};
+    const char *slash = strrchr(op_rows[id].path, '/'), *name = slash ? slash + 1 : op_rows[id].path;
+    for (size_t i = 0; i < LENGTH(known); i++)
+        name = strcmp(known[i].name, name) == 0 ? known[i].words : name;
+    snprintf(out, CELL_TEXT_MAX, "  %s%s", strstr(op_rows[id].path, "shared_experts/") ? "shared " : "", name);
+    for (char *at = out; (at = strchr(at, '_'));)
+        *at = ' ';
+}
+
+/* A block is open or closed, as its sign says. */
 static void say_name(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct operators *o = context;
     int id = o->id[row];
     if (id == ROW_STAGE) {
-        snprintf(out, CELL_TEXT_MAX, "stage %d", o->stage);
+        snprintf(out, CELL_TEXT_MAX, "= stage %d", o->stage);
     } else if (id == ROW_INPUTS) {
-        snprintf(out, CELL_TEXT_MAX, " inputs kept instead");
+        snprintf(out, CELL_TEXT_MAX, "  inputs kept instead");
     } else if (id <= ROW_BLOCKS) {
         bool is_open = row + 1 < o->count && o->id[row + 1] >= 0;
         double count = block_count(o->estimate, o->stage, ROW_BLOCKS - id);
-        snprintf(out, CELL_TEXT_MAX, count > 1 ? " %c %s x%.0f" : " %c %s", is_open ? 'v' : '>',
+        snprintf(out, CELL_TEXT_MAX, count > 1 ? "%c %s x %.0f" : "%c %s", is_open ? '-' : '+',
                  blocks[ROW_BLOCKS - id].name, count);
     } else {
-        const char *slash = strchr(op_rows[id].path, '/');
-        snprintf(out, CELL_TEXT_MAX, "   %s", slash ? slash + 1 : op_rows[id].path);
+        say_operator((enum op_id)id, out);
     }
 }
 
@@ -280,36 +299,36 @@ static void say_share(const void *o, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column sums[] = {
-    {"weights, kept: MiB", 22, 0, COLUMN_LEFT, "saved_bytes", say_name},
-    {"whole", 14, 4, COLUMN_RIGHT, NULL, say_before},
-    {"one rank", 14, 3, COLUMN_RIGHT, "params", say_after},
+    {"", 20, 0, COLUMN_LEFT, "saved_bytes", say_name},
+    {"whole model", 19, 5, COLUMN_RIGHT, NULL, say_before},
+    {"on a GPU", 17, 3, COLUMN_RIGHT, "params", say_after},
     {"weights", 8, 1, COLUMN_RIGHT, "param_bytes", say_weights},
     {"kept", 8, 1, COLUMN_RIGHT, "saved_bytes", say_kept},
-    {"fwd ms", 7, 1, COLUMN_RIGHT, "forward_s", say_forward},
-    {"bwd ms", 7, 1, COLUMN_RIGHT, "backward_s", say_backward},
-    {"GEMM", 7, 5, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
+    {"forward", 8, 1, COLUMN_RIGHT, "forward_s", say_forward},
+    {"backward", 9, 1, COLUMN_RIGHT, "backward_s", say_backward},
+    {"GEMM", 7, 4, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
 /* A plan that serves keeps nothing, and what its passes take stands in its own view. */
 static const struct column serving_sums[] = {
-    {"weights: MiB", 22, 0, COLUMN_LEFT, "param_bytes", say_name},
-    {"whole", 14, 2, COLUMN_RIGHT, NULL, say_before},
-    {"one rank", 14, 1, COLUMN_RIGHT, "params", say_after},
+    {"", 22, 0, COLUMN_LEFT, "param_bytes", say_name},
+    {"whole model", 15, 2, COLUMN_RIGHT, NULL, say_before},
+    {"on a GPU", 14, 1, COLUMN_RIGHT, "params", say_after},
     {"weights", 8, 1, COLUMN_RIGHT, "param_bytes", say_weights},
 };
 
 static const struct column shapes[] = {
-    {"one operator", 20, 0, COLUMN_LEFT, "params", say_name},
-    {"whole", 15, 1, COLUMN_RIGHT, NULL, say_before},
-    {"one rank", 14, 1, COLUMN_RIGHT, "params", say_after},
+    {"", 22, 0, COLUMN_LEFT, "params", say_name},
+    {"whole model", 15, 1, COLUMN_RIGHT, NULL, say_before},
+    {"on a GPU", 14, 1, COLUMN_RIGHT, "params", say_after},
     {"GEMM", 7, 2, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
 static const struct column operations[] = {
-    {"FLOP of forward", 22, 0, COLUMN_LEFT, "forward_flops", say_name},
-    {"FLOP", 8, 1, COLUMN_RIGHT, "forward_flops", say_flops},
+    {"", 22, 0, COLUMN_LEFT, "forward_flops", say_name},
+    {"FLOP", 9, 1, COLUMN_RIGHT, "forward_flops", say_flops},
     {"share", 7, 1, COLUMN_RIGHT, "forward_flops", say_share},
-    {"fwd ms", 7, 1, COLUMN_RIGHT, "forward_s", say_forward},
+    {"forward", 8, 1, COLUMN_RIGHT, "forward_s", say_forward},
     {"GEMM", 7, 1, COLUMN_RIGHT, "gemm_efficiency", say_efficiency},
 };
 
@@ -327,6 +346,23 @@ static const struct columns_of *set_of(const struct ui *ui)
     return ui->shown->is_serving ? &serving : &sets[ui->layer_columns];
 }
 
+enum { BARS_LEAST = 104, BARS_WIDTH = 24 };
+
+/* Forward and backward of each row, to the scale of the stage. */
+static void draw_bars(const struct operators *o, struct canvas *canvas, int x, int top, int height)
+{
+    double all = row_figure(o, 0, OF_FORWARD) + row_figure(o, 0, OF_BACKWARD);
+    canvas_text(canvas, x, 0, ROLE_MUTED, "forward, backward");
+    for (int y = 1; y < height && top + y - 1 < o->count && all > 0; y++) {
+        double forward = row_figure(o, top + y - 1, OF_FORWARD) / all,
+               backward = row_figure(o, top + y - 1, OF_BACKWARD) / all;
+        if (forward > 0)
+            bar_step(canvas, x, y, BARS_WIDTH, 0, forward, ROLE_USEFUL, 'f');
+        if (backward > 0)
+            bar_step(canvas, x, y, BARS_WIDTH, forward, forward + backward, ROLE_BELOW, 'b');
+    }
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct operators o;
@@ -341,7 +377,16 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         .column = ui->at[PANE_LAYERS].column, .is_focused = pane_has_focus(ui, PANE_LAYERS),
         .ui = ui, .pane = PANE_LAYERS,
     };
-    table_draw(&table, canvas, 0, width, height);
+    int shown[TABLE_COLUMNS_MAX], end = 0, room = width >= BARS_LEAST ? width - BARS_WIDTH - 2 : width;
+    int count = table_columns(table.columns, table.count, room, shown);
+    for (int i = 0; i < count; i++)
+        end += table.columns[shown[i]].width;
+    enum { WIDER = 8 /* columns of long names */ };
+    int spare = width - BARS_WIDTH - 2 - end;
+    end = width < BARS_LEAST ? width : end + (spare > WIDER ? WIDER : spare > 0 ? spare : 0);
+    table_draw(&table, canvas, 0, end, height);
+    if (width >= BARS_LEAST && !ui->shown->is_serving)
+        draw_bars(&o, canvas, end + 2, page_top(table.row, o.count, height - 1), height);
 }
 
 static int rows_of(const struct ui *ui)
@@ -364,8 +409,11 @@ static int columns_of(const struct ui *ui)
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
-    snprintf(out, SUBTITLE_MAX, "stage %d of 0-%d (< >); s: by %s, c: %s", stage_of(ui),
-             ui->shown->is_computed ? ui->shown->stages - 1 : 0, orders[ui->layer_order].name, set_of(ui)->name);
+    static const char *const what[] = {" a GPU, ms a micro-batch", "shapes of weights", "operations of a forward"};
+    int set = ui->shown->is_serving ? 1 : (int)ui->layer_columns;
+    snprintf(out, SUBTITLE_MAX, "of stage %d; %s%s%s%s|of stage %d|", stage_of(ui),
+             set == 0 ? units_word("MiB").text : "", what[set], ui->layer_order ? ", by " : "",
+             ui->layer_order ? orders[ui->layer_order].name : "", stage_of(ui));
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

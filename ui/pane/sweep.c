@@ -1,4 +1,5 @@
 /* The sweep: one or two keys over values as a map; arrows move, the reason of a cell stands below, Enter loads it. */
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/search/diff_text.h"
@@ -8,6 +9,7 @@
 #include "ui/widget/bar.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
+#include "ui/widget/form.h"
 #include "ui/widget/table.h"
 #include "ui/widget/units.h"
 
@@ -67,6 +69,13 @@ static struct marks marks_of(const struct ui *ui)
     return marks;
 }
 
+static void cell_value_text(const struct sweep_cell *cell, char out[CELL_TEXT_MAX])
+{
+    double size = fabs(cell->value);
+    snprintf(out, CELL_TEXT_MAX, "%.*f", size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 4,
+             cell->value);
+}
+
 /* "17.64.*", "[19.53:]", "55.60!", "35.98-<", "--", as in reports. */
 static void cell_text(const struct ui *ui, int at, const struct marks *marks, char out[CELL_TEXT_MAX])
 {
@@ -76,19 +85,15 @@ static void cell_text(const struct ui *ui, int at, const struct marks *marks, ch
     bool here = is_here(ui, at);
     const char *before = here ? "[" : "", *after = here ? "]" : "", *idle = cell->idle_gpus > 0 ? "<" : "",
                *first = at == marks->best ? "*" : "";
-    double size = fabs(cell->value);
+    char value[CELL_TEXT_MAX];
+    cell_value_text(cell, value);
     if (cell->state == SWEEP_INVALID)
         snprintf(out, CELL_TEXT_MAX, "%s--%s", before, after);
     else if (!isfinite(cell->value) || cell->state == SWEEP_UNKNOWN)
         snprintf(out, CELL_TEXT_MAX, "%s?%s", before, after);
     else
-        snprintf(out, CELL_TEXT_MAX, "%s%.*f%c%s%s%s", before,
-                 size >= 1000  ? 0
-                 : size >= 100 ? 1
-                 : size >= 10  ? 2
-                 : size >= 0.1 ? 3
-                               : 4,
-                 cell->value, step < 0 ? '!' : ".:-=#"[step], idle, first, after);
+        snprintf(out, CELL_TEXT_MAX, "%s%.40s%c%s%s%s", before, value, step < 0 ? '!' : ".:-=#"[step], idle, first,
+                 after);
 }
 
 static enum role cell_role(const struct sweep_cell *cell, const struct marks *marks)
@@ -124,13 +129,30 @@ static void draw_cell(const struct ui *ui, struct canvas *canvas, int at, const 
         canvas_paint(canvas, end - width + 1, y, width - 1, ROLE_FOCUS, 0);
 }
 
+/* "iteration_s" as "iteration, s". */
+static void metric_words(const struct sweep_metric *metric, char out[48])
+{
+    static const struct {
+        const char *name, *words;
+    } known[] = {{"iteration_s", "iteration, s"},       {"tokens_per_s", "tokens/s"},
+                 {"tokens_per_s_per_gpu", "tokens/s of a GPU"}, {"mfu", "MFU"},
+                 {"bubble_fraction", "bubble, share"},  {"request_s", "a whole answer, s"},
+                 {"first_token_s", "first token, s"},   {"per_token_s", "each token, s"},
+                 {"peak_gib", "memory, GiB"},           {"headroom_gib", "memory free, GiB"},
+                 {"cost", "USD per million tokens"},    {"training_days", "training, days"}};
+    snprintf(out, 48, "%s", metric->name);
+    for (size_t i = 0; i < LENGTH(known); i++)
+        if (strcmp(known[i].name, metric->name) == 0)
+            snprintf(out, 48, "%s", known[i].words);
+}
+
 static void head_text(const struct advisor *advisor, char out[CELL_TEXT_MAX])
 {
+    char down[64], across[64] = "";
+    form_name(advisor->axis[0].key, down);
     if (advisor->axes > 1)
-        snprintf(out, CELL_TEXT_MAX, "%s %s>", param_short_name(advisor->axis[0].key),
-                 param_short_name(advisor->axis[1].key));
-    else
-        snprintf(out, CELL_TEXT_MAX, "%s", param_short_name(advisor->axis[0].key));
+        form_name(advisor->axis[1].key, across);
+    snprintf(out, CELL_TEXT_MAX, *across ? "%.40s %.40s>" : "%.40s", down, across);
 }
 
 static int head_width(const struct advisor *advisor)
@@ -147,14 +169,14 @@ static void draw_head(const struct advisor *advisor, struct canvas *canvas, int 
 {
     char text[CELL_TEXT_MAX];
     head_text(advisor, text);
-    canvas_fit(canvas, 0, 0, width - 1, ROLE_TITLE, text);
+    canvas_fit(canvas, 0, 0, width - 1, ROLE_MUTED, text);
 }
 
 /* Cut at the front: the ends of names differ. */
 static void draw_name(struct canvas *canvas, int end, int width, const char *name)
 {
     int length = (int)strlen(name), over = length > width - 1 ? length - (width - 1) : 0;
-    canvas_right(canvas, end, 0, ROLE_TITLE, name + over);
+    canvas_right(canvas, end, 0, ROLE_MUTED, name + over);
 }
 
 static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -176,6 +198,121 @@ static void draw_map(const struct ui *ui, struct canvas *canvas, int width, int 
     }
 }
 
+/* ---- tiles ------------------------------------------------------------------------------------------------------ */
+
+enum { TILE_LEAST = 3, TILE_MOST = 5 /* rows */, TILE_WIDTH_LEAST = 14, TILE_WIDTH_MOST = 24, TILE_HEAD = 8 };
+
+/* How large a tile is; height 0 where they have no room. */
+struct tiles {
+    int width, height;
+};
+
+static struct tiles tiles_of(const struct ui *ui, int width, int height)
+{
+    struct tiles t = {0, 0};
+    int columns = columns_of(ui), rows = rows_of(ui);
+    if (ui->advisor->axes < 2 || columns < 1 || rows < 1)
+        return t;
+    t.width = (width - TILE_HEAD) / columns < TILE_WIDTH_MOST ? (width - TILE_HEAD) / columns : TILE_WIDTH_MOST;
+    t.height = (height - 1) / rows < TILE_MOST ? (height - 1) / rows : TILE_MOST;
+    if (t.width < TILE_WIDTH_LEAST || t.height < TILE_LEAST)
+        t.height = 0;
+    return t;
+}
+
+static void draw_centred(struct canvas *canvas, struct rect where, int y, enum role role, const char *wordings)
+{
+    char text[CELL_TEXT_MAX];
+    text_pick(wordings, where.width, text, sizeof text);
+    canvas_text(canvas, where.x + (where.width - text_width(text)) / 2, where.y + y, role, text);
+}
+
+/* "62.8 GiB", or how much too much that is. */
+static void say_tile_memory(const struct sweep_cell *cell, char out[CELL_TEXT_MAX])
+{
+    const char *need = units_figure(FIGURE_GIB, cell->figures.device_bytes).text;
+    if (cell->state == SWEEP_NO)
+        snprintf(out, CELL_TEXT_MAX, "%s, %s over|%s over", need,
+                 units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text,
+                 units_figure(FIGURE_GIB, -cell->figures.headroom_bytes).text);
+    else
+        snprintf(out, CELL_TEXT_MAX, "%s", need);
+}
+
+static void draw_tile_text(const struct ui *ui, struct canvas *canvas, struct rect where, const struct marks *marks,
+                           int at)
+{
+    const struct sweep_cell *cell = &ui->advisor->cell[at];
+    char text[CELL_TEXT_MAX], memory[CELL_TEXT_MAX];
+    bool is_selected = pane_has_focus(ui, PANE_SWEEP) && at == selected(ui);
+    enum role role = cell_role(cell, marks);
+    cell_value_text(cell, memory);
+    snprintf(text, sizeof text, is_selected ? "[ %.40s ]" : "%.40s", memory);
+    draw_centred(canvas, where, 1, cell->state == SWEEP_NO ? ROLE_TEXT : role, text);
+    if (is_selected)
+        canvas_paint(canvas, where.x + (where.width - text_width(text)) / 2, where.y + 1, text_width(text), ROLE_FOCUS,
+                     0);
+    say_tile_memory(cell, memory);
+    draw_centred(canvas, where, where.height >= TILE_MOST ? 3 : 2, cell->state == SWEEP_NO ? ROLE_BAD : role, memory);
+    if (at == marks->best)
+        draw_centred(canvas, where, 0, ROLE_PILL_GOOD,
+                     is_here(ui, at) ? " this plan is best | best " : " best that fits | best ");
+    else if (is_here(ui, at))
+        draw_centred(canvas, where, 0, ROLE_SELECT, " this plan | here ");
+    else if (cell->idle_gpus > 0)
+        draw_centred(canvas, where, 0, ROLE_WARN, "leaves GPUs idle|idle GPUs");
+}
+
+/* A tile: its shade is the fifth of its value; a dashed edge where it does not fit. */
+static void draw_tile(const struct ui *ui, struct canvas *canvas, struct rect where, const struct marks *marks, int at)
+{
+    const struct sweep_cell *cell = &ui->advisor->cell[at];
+    uint32_t dash = canvas->ascii ? '-' : 0x254C;
+    for (int y = 0; y < where.height; y++)
+        canvas_link(canvas, where.x, where.y + y, where.width, LINK_ROWS + at);
+    if (!is_known(ui, at)) {
+        draw_centred(canvas, where, 1, ROLE_MUTED, "..");
+        return;
+    }
+    if (cell->state >= SWEEP_INVALID || !isfinite(cell->value)) {
+        bool is_selected = pane_has_focus(ui, PANE_SWEEP) && at == selected(ui);
+        draw_centred(canvas, where, 1, is_selected ? ROLE_FOCUS : ROLE_MUTED,
+                     cell->state == SWEEP_INVALID ? "not valid" : "not known");
+        return;
+    }
+    for (int y = 0; y < where.height && sweep_step(&marks->scale, cell) >= 0; y++)
+        canvas_repeat(canvas, where.x, where.y + y, cell_role(cell, marks), ' ', where.width);
+    if (cell->state == SWEEP_NO) {
+        canvas_repeat(canvas, where.x, where.y, ROLE_BAD, dash, where.width);
+        canvas_repeat(canvas, where.x, where.y + where.height - 1, ROLE_BAD, dash,
+                      where.height > TILE_LEAST ? where.width : 0);
+    }
+    draw_tile_text(ui, canvas, where, marks, at);
+}
+
+static void draw_tiles(const struct ui *ui, struct canvas *canvas, const struct tiles *t)
+{
+    const struct advisor *advisor = ui->advisor;
+    struct marks marks = marks_of(ui);
+    int columns = columns_of(ui);
+    char text[CELL_TEXT_MAX], name[64];
+    for (int k = 0; k < columns; k++) {
+        form_name(advisor->axis[1].key, name);
+        snprintf(text, sizeof text, "%s %s|%s", name, advisor->axis[1].text[k], advisor->axis[1].text[k]);
+        draw_centred(canvas, (struct rect){TILE_HEAD + k * t->width, 0, t->width - 1, 1}, 0, ROLE_MUTED, text);
+    }
+    for (int i = 0; i < rows_of(ui); i++) {
+        form_name(advisor->axis[0].key, name);
+        snprintf(text, sizeof text, "%s %s|%s", name, advisor->axis[0].text[i], advisor->axis[0].text[i]);
+        canvas_pick(canvas, 1, 1 + i * t->height + 1, TILE_HEAD - 2, ROLE_MUTED, text);
+        for (int k = 0; k < columns; k++)
+            draw_tile(ui, canvas, (struct rect){TILE_HEAD + k * t->width, 1 + i * t->height, t->width - 1, t->height},
+                      &marks, i * columns + k);
+    }
+}
+
+/* ---- a list ----------------------------------------------------------------------------------------------------- */
+
 static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct figures *figures, struct rect where)
 {
     const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD,
@@ -190,10 +327,12 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     const struct advisor *advisor = ui->advisor;
     int head = head_width(advisor), rows = height - 1, end = head + COLUMN_ONE;
     struct marks marks = marks_of(ui);
+    char metric[48];
     int top = page_top(selected(ui), rows_of(ui), rows);
     draw_head(advisor, canvas, head);
-    canvas_right(canvas, end, 0, ROLE_TITLE, sweep_metrics[advisor->metric].name);
-    canvas_format(canvas, end, 0, ROLE_TITLE, "%9s%7s%7s", ui->now->is_serving ? "reply" : "iter", units_name(),
+    metric_words(&sweep_metrics[advisor->metric], metric);
+    canvas_right(canvas, end, 0, ROLE_MUTED, metric[strcspn(metric, ",")] ? strchr(metric, ',') + 2 : metric);
+    canvas_format(canvas, end, 0, ROLE_MUTED, "%9s%7s%7s", ui->now->is_serving ? "reply" : "iter", units_name(),
                   "free");
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
         const struct sweep_cell *cell = &advisor->cell[top + i];
@@ -223,26 +362,54 @@ static bool has_idle(const struct ui *ui)
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { LEGEND = 3 };
+    enum { LEGEND = 2 };
     if (!swept(ui)) {
         canvas_wrap(
-            canvas, 0, 0, width, ROLE_TEXT,
-            "One or two keys over values. Press a on a field to sweep it, and on a second one for a map of both; "
+            canvas, 2, 0, width - 2, ROLE_MUTED,
+            "No sweep yet: a sweeps the selected field, and a on a second one makes a map of both; "
             "or type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=*. 1..16 means the valid values between, * all of "
             "them.");
+        return;
+    }
+    struct tiles tiles = tiles_of(ui, width, height);
+    if (tiles.height > 0) {
+        draw_tiles(ui, canvas, &tiles);
         return;
     }
     (swept(ui)->axes > 1 ? draw_map : draw_list)(ui, canvas, width, height > LEGEND + 3 ? height - LEGEND : height);
     if (height <= LEGEND + 3)
         return;
     if (has_idle(ui))
-        canvas_fit(canvas, 0, height - 3, width, ROLE_MUTED, "< leaves GPUs idle");
-    canvas_fit(canvas, 0, height - 2, width, ROLE_MUTED,
-               ". : - = # fifths ! no room -- invalid [] here * best");
-    char keys[96];
-    snprintf(keys, sizeof keys, "v %s%s  c %s  a values", sweep_metrics[swept(ui)->metric].name,
-             swept(ui)->has_best ? ", best" : "", swept(ui)->has_best ? "as planned" : "best layouts");
-    canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED, keys);
+        canvas_fit(canvas, 0, height - 2, width, ROLE_MUTED, "< leaves GPUs idle");
+    canvas_pick(canvas, 0, height - 1, width, ROLE_MUTED,
+                "fifths, least first: . : - = #   ! does not fit   -- not valid   [ ] this plan   * best|"
+                ". : - = # fifths  ! does not fit  -- not valid  * best");
+}
+
+/* Where the plan's own value stands on an axis; 0 where it does not. */
+static int position_of(const struct ui *ui, int axis)
+{
+    const struct sweep_axis *values = &ui->advisor->axis[axis];
+    char now[PARAM_TEXT_MAX];
+    param_print(&ui->now->plan, values->key, now, sizeof now);
+    for (int i = 0; i < values->count; i++)
+        if (strcmp(values->text[i], now) == 0)
+            return i;
+    return 0;
+}
+
+/* A map of tp and pp, until another one is asked for. */
+static void update(struct ui *ui)
+{
+    char why[UI_MESSAGE_MAX];
+    const struct estimate *e = ui->now;
+    if (swept(ui) || ui->options.slow || ui->is_line_slow || !e->is_computed || e->is_serving || e->diags.errors > 0 ||
+        e->grid.world < 2)
+        return;
+    if (advisor_sweep(ui, "tp=* pp=*", why) == 0) {
+        ui->at[PANE_SWEEP].row = position_of(ui, 0);
+        ui->at[PANE_SWEEP].column = position_of(ui, 1);
+    }
 }
 
 static int wish(const struct ui *ui)
@@ -253,12 +420,22 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct advisor *advisor = swept(ui);
-    if (!advisor)
+    char down[64], across[64], metric[48];
+    if (!advisor) {
         snprintf(out, SUBTITLE_MAX, "one or two keys over values");
-    else
-        snprintf(out, SUBTITLE_MAX, "%s%s%s%s", sweep_metrics[advisor->metric].name,
-                 advisor->has_best ? " of the best layout" : "", advisor->axes > 1 ? "; across " : "",
-                 advisor->axes > 1 ? param_short_name(advisor->axis[1].key) : "");
+        return;
+    }
+    const char *best = advisor->has_best ? " of the best layout" : "";
+    metric_words(&sweep_metrics[advisor->metric], metric);
+    form_name(advisor->axis[0].key, down);
+    snprintf(out, SUBTITLE_MAX, "%s%s", metric, best);
+    if (advisor->axes < 2)
+        return;
+    form_name(advisor->axis[1].key, across);
+    struct text_line line = line_in(out, SUBTITLE_MAX);
+    line_add(&line, "%s%s; %s down, %s across; darker: more; dashed: does not fit; %s below|", metric, best, down,
+             across, units_name());
+    line_add(&line, "%s%s, %s by %s|", metric, best, down, across);
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -305,8 +482,10 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     advisor_cell_plan(ui, selected(ui), &plan);
     estimate_plan(&plan, ui->scratch);
     add_shortage(cell, &line);
-    if (!is_here(ui, selected(ui)))
+    if (!is_here(ui, selected(ui))) {
         diff_text(ui->now, ui->scratch, changes);
+        choices_name_changes(ui, changes, sizeof changes);
+    }
     line_add(&line, "%s", changes);
     choices_shorten(ui, sentence, out);
 }
@@ -425,5 +604,5 @@ const struct pane pane_sweep = {
     .draw = draw,
     .path = path,
     .describe = describe,
-    .click = click, .open = take, .keys = keys,
+    .click = click, .open = take, .keys = keys, .update = update,
 };

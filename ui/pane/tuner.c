@@ -9,6 +9,8 @@
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
 #include "ui/state/state.h"
+#include "ui/widget/form.h"
+#include "ui/widget/rule.h"
 #include "ui/widget/units.h"
 
 #include <math.h>
@@ -64,11 +66,6 @@ static bool is_stopped(const struct ui *ui)
     return !ui->advisor->is_searching && !answer_of(ui)->is_complete;
 }
 
-static void text_number(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    snprintf(out, CELL_TEXT_MAX, "%d", rank_of(context, row) + 1);
-}
-
 static void resolve_row(const struct ui *ui, int row, struct plan *out)
 {
     struct plan plan;
@@ -107,13 +104,6 @@ static void text_layout(const void *context, int row, char out[CELL_TEXT_MAX])
     snprintf(out, CELL_TEXT_MAX, "%s",
              !is_judged ? "" : recommendation->is_recommended ? "+" : recommendation->as_good ? "~" : " ");
     name_layout(ui, result_at(ui, row), out + strlen(out), CELL_TEXT_MAX - strlen(out));
-}
-
-static void text_dp(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    struct plan resolved;
-    resolve_row(context, row, &resolved);
-    param_print(&resolved, PARAM_parallel_dp, out, CELL_TEXT_MAX);
 }
 
 static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -155,10 +145,11 @@ static void text_price(const void *context, int row, char out[CELL_TEXT_MAX])
 
 static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
 {
+    enum { ROOM = 28 };
     const struct ui *ui = context;
     struct plan resolved;
     resolve_row(ui, row, &resolved);
-    diff_text_keys(&ui->now->plan, &resolved, out, CELL_TEXT_MAX);
+    form_changes(&ui->now->plan, &resolved, ROOM, out, CELL_TEXT_MAX);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -166,21 +157,61 @@ static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
     snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, result_at(context, row)->headroom_bytes).text);
 }
 
-static void text_parts(const void *context, int row, char out[CELL_TEXT_MAX])
+/* "+" the one to take, "as good" as the first. */
+static void text_advice(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%d", result_at(context, row)->complexity);
+    const struct ui *ui = context;
+    const struct recommendation *recommendation = &ui->advisor->recommendation[rank_of(ui, row)];
+    snprintf(out, CELL_TEXT_MAX, "%s", !ui->advisor->is_judged       ? ""
+                                       : recommendation->is_recommended ? "+ take it"
+                                       : recommendation->as_good        ? "  as good"
+                                                                        : "");
 }
 
-enum { RESERVED = 27 /* columns for time and memory beside the names of layouts */ };
+static void print_key(const void *context, int row, enum param id, char out[CELL_TEXT_MAX])
+{
+    struct plan resolved;
+    char text[FIELD_TEXT_MAX];
+    resolve_row(context, row, &resolved);
+    form_shown(&resolved, id, text);
+    snprintf(out, CELL_TEXT_MAX, "%s", text);
+}
+
+#define KEY_TEXT(name, id)                                                                                             \
+    static void text_##name(const void *context, int row, char out[CELL_TEXT_MAX])                                    \
+    {                                                                                                                  \
+        print_key(context, row, id, out);                                                                              \
+    }
+KEY_TEXT(tp, PARAM_parallel_tp)
+KEY_TEXT(cp, PARAM_parallel_cp)
+KEY_TEXT(ep, PARAM_parallel_ep)
+KEY_TEXT(pp, PARAM_parallel_pp)
+KEY_TEXT(vpp, PARAM_parallel_vpp)
+KEY_TEXT(dp, PARAM_parallel_dp)
+KEY_TEXT(micro_batch, PARAM_train_micro_batch_size)
+KEY_TEXT(recompute, PARAM_train_recompute)
+
+enum { RESERVED = 27 /* columns for time and memory beside the names of layouts */, PAGE_LEAST = 73 /* columns */ };
 static const struct column columns[] = {
-    {"layout", 30, 0, COLUMN_LEFT, NULL, text_layout}, {"#", 4, 6, COLUMN_RIGHT, NULL, text_number},
-    {"dp", 5, 4, COLUMN_RIGHT, NULL, text_dp},
-    {"iter", 9, 0, COLUMN_RIGHT, NULL, text_time},     {"vs now", 7, 1, COLUMN_RIGHT, NULL, text_share},
+    {"layout", 30, 0, COLUMN_LEFT, NULL, text_layout}, {"dp", 5, 4, COLUMN_RIGHT, NULL, text_dp},
+    {"iteration", 10, 0, COLUMN_RIGHT, NULL, text_time}, {"change", 7, 1, COLUMN_RIGHT, NULL, text_share},
     {"GiB", 6, 2, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 3, COLUMN_RIGHT, NULL, text_free},
-    {"parts", 6, 5, COLUMN_RIGHT, NULL, text_parts},   {"MFU", 7, 7, COLUMN_RIGHT, NULL, text_mfu},
-    {"$/1T", 8, 8, COLUMN_RIGHT, NULL, text_price},    {"how it differs", 36, 9, COLUMN_CHANGES, NULL, text_differs},
 };
-static const struct choices choices = {columns, LENGTH(columns), RESERVED, is_old, is_open, row_plan};
+static const struct column page_columns[] = {
+    {"", 10, 0, COLUMN_LEFT, NULL, text_advice},
+    {"tp", 3, 0, COLUMN_RIGHT, NULL, text_tp},         {"cp", 3, 0, COLUMN_RIGHT, NULL, text_cp},
+    {"ep", 3, 0, COLUMN_RIGHT, NULL, text_ep},         {"pp", 3, 0, COLUMN_RIGHT, NULL, text_pp},
+    {"vpp", 4, 0, COLUMN_RIGHT, NULL, text_vpp},       {"dp", 5, 0, COLUMN_RIGHT, NULL, text_dp},
+    {"micro", 6, 0, COLUMN_RIGHT, NULL, text_micro_batch}, {"recompute", 11, 0, COLUMN_RIGHT, NULL, text_recompute},
+    {"iteration", 10, 0, COLUMN_RIGHT, NULL, text_time}, {"change", 8, 0, COLUMN_RIGHT, NULL, text_share},
+    {"GiB", 7, 0, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 1, COLUMN_RIGHT, NULL, text_free},
+    {"MFU", 7, 2, COLUMN_RIGHT, NULL, text_mfu},       {"$/1T", 8, 3, COLUMN_RIGHT, NULL, text_price},
+    {"all changes", 30, 4, COLUMN_LEFT, NULL, text_differs},
+};
+static const struct choices choices = {.columns = columns, .count = LENGTH(columns), .reserved = RESERVED,
+                                       .page = page_columns, .page_count = LENGTH(page_columns),
+                                       .page_least = PAGE_LEAST,
+                                       .is_old = is_old, .is_open = is_open, .plan = row_plan};
 
 static void ask_again(struct ui *ui)
 {
@@ -213,8 +244,9 @@ static bool move(struct ui *ui, int dx, int dy)
 
 /* ---- the front: memory against time ----------------------------------------------------------------------------- */
 
-enum { PLOT = 12 /* rows */, LEFT = 8, FRONT_LINKS = 1000 /* links of points, beyond those of rows */ };
+enum { LEFT = 7, FRONT_LINKS = 1000 /* links of points, beyond those of rows */, PLOT_MOST = 20, TABLE_LEAST = 8 };
 
+/* The axes; memory up to what a device has, `y` the first row. */
 struct plot {
     double least_s, most_s, least_bytes, most_bytes;
     int y, places, rows;
@@ -223,19 +255,18 @@ struct plot {
 /* Time up to twice the fastest, or to this plan's if that is at most four times. */
 static struct plot plot_of(const struct ui *ui, struct rect where)
 {
-    const double shown = 2, least_shown = 4;
+    const double shown = 2, least_shown = 4, below = 0.97;
     const struct search_answer *answer = answer_of(ui);
     double fastest_s = answer->front[answer->front_count - 1].iteration_s, slowest_s = answer->front[0].iteration_s;
     double now_s = ui->shown->step.iteration_s;
-    struct plot plot = {fastest_s,   fmin(slowest_s, shown * fastest_s), INFINITY,        0,
-                        where.y + 1, where.width - LEFT - 1,             where.height - 2};
+    struct plot plot = {below * fastest_s, fmin(slowest_s, shown * fastest_s), INFINITY, ui->shown->usable_bytes,
+                        where.y, where.width - LEFT - 1, where.height - 1};
     if (now_s <= least_shown * fastest_s)
         plot.most_s = fmax(plot.most_s, now_s);
     for (int i = 0; i < answer->front_count; i++)
-        if (answer->front[i].iteration_s <= plot.most_s) {
-            plot.least_bytes = fmin(plot.least_bytes, answer->front[i].peak_device_bytes);
-            plot.most_bytes = fmax(plot.most_bytes, answer->front[i].peak_device_bytes);
-        }
+        if (answer->front[i].iteration_s <= plot.most_s)
+            plot.least_bytes = fmin(plot.least_bytes, below * answer->front[i].peak_device_bytes);
+    plot.least_bytes = fmin(plot.least_bytes, below * plot.most_bytes);
     return plot;
 }
 
@@ -245,56 +276,111 @@ static int place_of(double value, double from, double to, int places)
     return (int)(fmin(fmax(share, 0), 1) * (places - 1) + 0.5);
 }
 
+static int column_of(const struct plot *plot, double seconds)
+{
+    return LEFT + place_of(seconds, plot->least_s, plot->most_s, plot->places);
+}
+
+static int row_of(const struct plot *plot, double bytes)
+{
+    return plot->y + place_of(bytes, plot->most_bytes, plot->least_bytes, plot->rows);
+}
+
 /* Points outside the axes are left out. */
 static void draw_point(const struct plot *plot, struct canvas *canvas, double bytes, double seconds, enum role role,
                        const char *mark)
 {
-    if (!(seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes &&
-          bytes <= plot->most_bytes))
-        return;
-    int x = LEFT + place_of(seconds, plot->least_s, plot->most_s, plot->places);
-    canvas_text(canvas, x, plot->y + place_of(bytes, plot->most_bytes, plot->least_bytes, plot->rows), role, mark);
+    if (seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes &&
+        bytes <= plot->most_bytes)
+        canvas_text(canvas, column_of(plot, seconds), row_of(plot, bytes), role, mark);
 }
 
 static void link_point(const struct plot *plot, struct canvas *canvas, const struct search_result *one, int chosen)
 {
-    int x = LEFT + place_of(one->iteration_s, plot->least_s, plot->most_s, plot->places),
-        y = plot->y + place_of(one->peak_device_bytes, plot->most_bytes, plot->least_bytes, plot->rows);
     if (one->iteration_s <= plot->most_s)
-        canvas_link(canvas, x - 1, y, 3, LINK_ROWS + FRONT_LINKS + chosen);
+        canvas_link(canvas, column_of(plot, one->iteration_s) - 1, row_of(plot, one->peak_device_bytes), 3,
+                    LINK_ROWS + FRONT_LINKS + chosen);
 }
 
+/* Round values on both axes, and a line at what a device has. */
 static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyond)
 {
+    enum { EVERY_ROWS = 5, EVERY_COLUMNS = 20, LABEL = 18 };
+    uint32_t dash = canvas->ascii ? '-' : 0x2504;
     int end = plot->y + plot->rows;
-    canvas_right(canvas, LEFT - 1, plot->y, ROLE_MUTED, units_figure(FIGURE_GIB, plot->most_bytes).text);
-    canvas_right(canvas, LEFT - 1, end - 1, ROLE_MUTED, units_figure(FIGURE_GIB, plot->least_bytes).text);
-    canvas_text(canvas, LEFT, end, ROLE_MUTED, figure(FIGURE_SECONDS, plot->least_s).text);
-    canvas_right(canvas, LEFT + plot->places, end, ROLE_MUTED, figure(FIGURE_SECONDS, plot->most_s).text);
-    if (beyond > 0)
-        canvas_format(canvas, LEFT + 10, end, ROLE_MUTED, "%d with less memory are slower", beyond);
+    char usable[64];
+    snprintf(usable, sizeof usable, "%s usable", units_figure(FIGURE_GIB, plot->most_bytes).text);
+    canvas_repeat(canvas, LEFT, plot->y, ROLE_BAD, dash, plot->places - text_width(usable) - 1);
+    canvas_right(canvas, LEFT + plot->places, plot->y, ROLE_MUTED, usable);
+    for (int row = EVERY_ROWS; row < plot->rows; row += EVERY_ROWS) {
+        double bytes = plot->most_bytes + (plot->least_bytes - plot->most_bytes) * row / (plot->rows - 1);
+        canvas_right(canvas, LEFT - 1, plot->y + row, ROLE_MUTED, units_figure(FIGURE_GIB, bytes).text);
+    }
+    for (int x = 0; x + 8 <= plot->places - (beyond > 0 ? LABEL + 8 : 0); x += EVERY_COLUMNS) {
+        double seconds = plot->least_s + (plot->most_s - plot->least_s) * x / (plot->places - 1);
+        canvas_text(canvas, LEFT + x, end, ROLE_MUTED, figure(FIGURE_SECONDS, seconds).text);
+    }
+    if (beyond > 0) {
+        char text[48];
+        snprintf(text, sizeof text, "%d more beyond %s", beyond, figure(FIGURE_SECONDS, plot->most_s).text);
+        canvas_right(canvas, LEFT + plot->places, end, ROLE_MUTED, text);
+    }
+}
+
+/* All that fit: two by four points a cell. */
+static void draw_cloud(const struct ui *ui, struct canvas *canvas, const struct plot *plot)
+{
+    static const unsigned char bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    enum { ROWS = 4, COLUMNS = 2, WIDTH_MOST = 256 };
+    const struct advisor *advisor = ui->advisor;
+    unsigned char cell[PLOT_MOST][WIDTH_MOST] = {{0}};
+    int width = plot->places < WIDTH_MOST ? plot->places : WIDTH_MOST;
+    for (int i = 0; i < advisor->dots; i++) {
+        const struct advisor_dot *dot = &advisor->dot[i];
+        if (!(dot->iteration_s >= plot->least_s && dot->iteration_s <= plot->most_s && dot->bytes >= plot->least_bytes))
+            continue;
+        int x = place_of(dot->iteration_s, plot->least_s, plot->most_s, width * COLUMNS);
+        int y = place_of(dot->bytes, plot->most_bytes, plot->least_bytes, plot->rows * ROWS);
+        cell[y / ROWS][x / COLUMNS] |= bits[y % ROWS][x % COLUMNS];
+    }
+    for (int y = 0; y < plot->rows; y++)
+        for (int x = 0; x < width; x++)
+            if (cell[y][x])
+                canvas_repeat(canvas, LEFT + x, plot->y + y, ROLE_MUTED, canvas->ascii ? '.' : 0x2800u + cell[y][x], 1);
+}
+
+/* A point with its name, before it at the right end. */
+static void draw_named(const struct plot *plot, struct canvas *canvas, double bytes, double seconds, const char *sign,
+                       const char *name)
+{
+    if (!(seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes &&
+          bytes <= plot->most_bytes))
+        return;
+    int x = column_of(plot, seconds), y = row_of(plot, bytes);
+    canvas_text(canvas, x, y, ROLE_STRONG, sign);
+    canvas_text(canvas, x + 2 + text_width(name) < LEFT + plot->places ? x + 2 : x - 1 - text_width(name), y,
+                ROLE_STRONG, name);
 }
 
 static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect where, int chosen)
 {
-    const struct advisor *advisor = ui->advisor;
     const struct search_answer *answer = answer_of(ui);
+    const struct search_result *take = &answer->best[ui->advisor->take];
+    const struct estimate *shown = ui->shown;
     struct plot plot = plot_of(ui, where);
     int beyond = 0;
-    canvas_format(canvas, 0, where.y, ROLE_MUTED,
-                  "memory, %s, against time: o the front, . others that fit, * this plan   Right walks along it",
-                  units_name());
-    for (int i = 0; i < advisor->dots; i++)
-        draw_point(&plot, canvas, advisor->dot[i].bytes, advisor->dot[i].iteration_s, ROLE_MUTED, ".");
+    for (int i = 0; i < answer->front_count; i++)
+        beyond += answer->front[i].iteration_s > plot.most_s;
+    draw_scales(&plot, canvas, beyond);
+    draw_cloud(ui, canvas, &plot);
     for (int i = 0; i < answer->front_count; i++) {
         const struct search_result *one = &answer->front[i];
-        beyond += one->iteration_s > plot.most_s;
         link_point(&plot, canvas, one, answer->front_count - 1 - i);
         draw_point(&plot, canvas, one->peak_device_bytes, one->iteration_s, ROLE_GOOD, "o");
     }
-    const struct estimate *shown = ui->shown;
-    draw_point(&plot, canvas, shown->stage[shown->peak_stage].device_bytes, shown->step.iteration_s, ROLE_TITLE, "*");
-    draw_scales(&plot, canvas, beyond);
+    if (ui->advisor->is_judged)
+        draw_named(&plot, canvas, take->peak_device_bytes, take->iteration_s, "+", "take");
+    draw_named(&plot, canvas, shown->stage[shown->peak_stage].device_bytes, shown->step.iteration_s, "@", "this plan");
     if (chosen >= 0) {
         const struct search_result *one = &answer->front[answer->front_count - 1 - chosen];
         double seconds = fmin(one->iteration_s, plot.most_s), bytes = fmax(one->peak_device_bytes, plot.least_bytes);
@@ -442,16 +528,25 @@ static void draw_none(const struct ui *ui, struct canvas *canvas, int width)
     canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, text);
 }
 
-static bool has_plot_in(const struct ui *ui, int height)
+/* Rows of the plot, its axis included; the table below has the others. 0: there is none. */
+static int plot_rows(const struct ui *ui, int height)
 {
-    return height >= ADVISOR_PLOT_ROWS && answer_of(ui) && answer_of(ui)->front_count > 1;
+    int rows = height * 11 / 20;
+    bool has_plot = height >= ADVISOR_PLOT_ROWS && answer_of(ui) && answer_of(ui)->front_count > 1;
+    return !has_plot ? 0 : rows > PLOT_MOST ? PLOT_MOST : rows;
+}
+
+/* Beside other views, while another has the keys. */
+static bool is_plot_alone(const struct ui *ui, int width, int height)
+{
+    return pane_is_beside(ui) && !pane_has_focus(ui, PANE_TUNER) && answer_of(ui)->front_count > 1 &&
+           width >= ADVISOR_GLANCE_WIDTH && height >= ADVISOR_GLANCE_ROWS;
 }
 
 /* Over the front the wheel walks along it. */
 static bool wheel(struct ui *ui, int y, int by)
 {
-    int height = pane_inside(ui, PANE_TUNER).height;
-    if (!has_plot_in(ui, height) || y < height - PLOT - 2)
+    if (y >= plot_rows(ui, pane_inside(ui, PANE_TUNER).height))
         return false;
     move(ui, by, 0);
     return true;
@@ -479,30 +574,47 @@ static void draw_question(const struct ui *ui, struct canvas *canvas, int width)
     canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
 }
 
+/* The plot, what its signs mean, and the title of the table; returns the row after them. */
+static int draw_above(const struct ui *ui, struct canvas *canvas, int width, int height, int chosen)
+{
+    static const char legend[] =
+        "dots: layouts that fit   o the front: nothing is better in both   + take   @ this plan|"
+        "dots fit   o the front   + take   @ this plan|";
+    const struct rule rule = {.name = "As good as the fastest",
+                              .about = "within the error of the estimate; the simplest first|", .note = ""};
+    int rows = plot_rows(ui, height);
+    if (rows == 0)
+        return 0;
+    draw_front(ui, canvas, (struct rect){0, 0, width, rows}, chosen);
+    if (chosen < 0)
+        canvas_pick(canvas, LEFT, rows, width - LEFT, ROLE_MUTED, legend);
+    else
+        draw_front_text(ui, canvas, rows, width, chosen);
+    if (ui->advisor->is_judged)
+        rule_draw(canvas, rows + 2, width, &rule);
+    return rows + 3;
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { WIDE = 112 };
     const struct search_answer *answer = answer_of(ui);
     if (!answer || answer->count == 0) {
         draw_none(ui, canvas, width);
         return;
     }
     int chosen = ui->view == PANE_TUNER && chosen_of(ui) < answer->front_count ? chosen_of(ui) : -1;
-    bool has_front = answer->front_count > 1, has_plot = has_plot_in(ui, height);
-    int below = has_plot ? PLOT + 3 : height > 10 ? 3 : 0, above = has_question(ui);
-    if (above)
-        draw_question(ui, canvas, width);
-    choices_draw(ui, PANE_TUNER, canvas, above, width, height - below - above);
-    if (!below)
+    if (is_plot_alone(ui, width, height)) {
+        draw_front(ui, canvas, (struct rect){0, 0, width, height}, chosen);
         return;
-    if (has_plot)
-        draw_front(ui, canvas, (struct rect){0, height - below + 1, width, PLOT - 1}, chosen);
-    if (has_front)
-        draw_front_text(ui, canvas, height - 2, width, chosen);
-    canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED,
-               width < WIDE ? "~ as good  + simplest of them  o by  Enter loads"
-                            : "~ as good as the fastest, + the simplest of them   o objective   F free keys, limits   "
-                              "Enter loads   u takes it back");
+    }
+    bool has_line = has_question(ui), has_text = chosen >= 0 && plot_rows(ui, height) == 0 && height > TABLE_LEAST;
+    if (has_line)
+        draw_question(ui, canvas, width);
+    canvas_clip(canvas, rect_below(canvas->clip, has_line));
+    int y = draw_above(ui, canvas, width, height - has_line, chosen);
+    choices_draw(ui, PANE_TUNER, canvas, y, width, height - has_line - y - has_text);
+    if (has_text)
+        draw_front_text(ui, canvas, height - has_line - 1, width, chosen);
 }
 
 static int wish(const struct ui *ui)

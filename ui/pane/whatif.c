@@ -1,18 +1,18 @@
 /* The what-if view: one change from here, what makes the plan fit, room to grow, what limits; Enter takes a change. */
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/diff_text.h"
+#include "core/search/waterfall.h"
 #include "core/show/figure.h"
-#include "core/show/line.h"
 #include "ui/state/advisor.h"
-#include "ui/state/limits.h"
 #include "ui/pane/choices.h"
+#include "ui/pane/room.h"
+#include "ui/state/result.h"
+#include "ui/widget/bar.h"
+#include "ui/widget/rule.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { BELOW = 5 }; /* lines below the table */
 
 static const struct advice *shown_advice(const struct ui *ui)
 {
@@ -50,164 +50,7 @@ static void row_plan(const struct ui *ui, int row, struct plan *out)
         advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
 
-static void text_change(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    const struct advice *advice = shown_advice(context);
-    struct plan plan, resolved;
-    row_plan(context, row, &plan);
-    plan_resolve(&plan, &resolved);
-    diff_text_keys(&advice->resolved, &resolved, out, CELL_TEXT_MAX);
-}
-
-static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_SECONDS, figures_at(context, row)->iteration_s).text);
-}
-
-static void text_delta(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    const struct ui *ui = context;
-    const struct figures *now = &shown_advice(context)->now;
-    double now_s = now->is_valid ? now->iteration_s : ui->shown->step.iteration_s; /* the last valid plan's */
-    double change_s = figures_at(context, row)->iteration_s - now_s;
-    snprintf(out, CELL_TEXT_MAX, "%s", figure_delta(FIGURE_SECONDS, change_s).text);
-}
-
-static void text_memory(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, figures_at(context, row)->device_bytes).text);
-}
-
-static void text_verdict(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    const struct figures *figures = figures_at(context, row);
-    if (figures->verdict == VERDICT_TIGHT)
-        snprintf(out, CELL_TEXT_MAX, "%.0f%%", 100 * figures->probability);
-    else
-        snprintf(out, CELL_TEXT_MAX, "%s", verdict_names[figures->verdict]);
-}
-
-static void text_group(const void *context, int row, char out[CELL_TEXT_MAX])
-{
-    bool is_pair = row < pairs(shown_advice(context));
-    snprintf(out, CELL_TEXT_MAX, "%s", change_group_names[is_pair ? CHANGE_LAYOUT : single_at(context, row)->group]);
-}
-
-static const struct column columns[] = {
-    {"one change", 18, 0, COLUMN_CHANGES, NULL, text_change},
-    {"time", 7, 0, COLUMN_RIGHT, NULL, text_time},
-    {"change", 7, 1, COLUMN_RIGHT, NULL, text_delta},
-    {"GiB", 5, 2, COLUMN_RIGHT, NULL, text_memory},
-    {"fits", 5, 1, COLUMN_RIGHT, NULL, text_verdict},
-    {"whose", 11, 4, COLUMN_RIGHT, NULL, text_group},
-};
-static const struct choices choices = {columns, LENGTH(columns), 0, is_stale, is_stale, row_plan};
-
-enum { LABEL = 11 };
-
-static void line(struct canvas *canvas, int *y, int width, const char *label, const char *text)
-{
-    canvas_text(canvas, 0, *y, ROLE_MUTED, label);
-    canvas_fit(canvas, LABEL, *y, width - LABEL, ROLE_TEXT, *text ? text : "-");
-    ++*y;
-}
-
-static void write_fix(const struct advice *advice, char *out, size_t size)
-{
-    struct plan plan, resolved;
-    if (!advice->now.is_valid) {
-        snprintf(out, size, advice->rows + advice->fixes ? "each row makes the plan valid" : "more than two changes");
-    } else if (advice->now.verdict == VERDICT_FITS) {
-        *out = '\0';
-    } else if (advice->fix.changes == 0) {
-        snprintf(out, size, "more than two changes; see view 8");
-    } else {
-        char keys[120];
-        advice_plan(advice, advice->fix.change, advice->fix.changes, &plan);
-        plan_resolve(&plan, &resolved);
-        diff_text_keys(&advice->resolved, &resolved, keys, sizeof keys);
-        snprintf(out, size, "%s: %s", keys, figure(FIGURE_SECONDS, advice->fix.figures.iteration_s).text);
-    }
-}
-
-static void write_room(const struct advice *advice, char *out, size_t size)
-{
-    static const char *const names[ROOMS] = {"mbs", "seq", "layers", "batch"};
-    struct text_line line = line_in(out, size);
-    for (int i = 0; i < advice->rooms; i++) {
-        double fits = advice->room[i].fits;
-        line_add(&line, "%s%s %s", i ? "  " : "", names[i],
-                 isinf(fits) ? "any" : isnan(fits) ? "none" : figure(FIGURE_PLAIN, fits).text);
-    }
-}
-
-/* The largest three that there is room for; efficiencies repeat their peaks. */
-static void write_limits(const struct ui *ui, const struct advice *advice, int room, char *out, size_t size)
-{
-    enum { SHOWN = 3 };
-    const double matters = 0.0005;
-    struct text_line line = line_in(out, size);
-    int shown = 0;
-    for (int i = 0; i < advice->sensitivities && shown < SHOWN; i++) {
-        const struct sensitivity *row = &advice->sensitivity[i];
-        char text[64];
-        if (strstr(param_rows[row->key].key, "efficiency") || fabs(row->relative) < matters)
-            continue;
-        shown++;
-        int n = snprintf(text, sizeof text, "%s%s %+.1f%%", line.at ? "  " : "", limit_of_key(ui, row->key),
-                         100 * row->relative);
-        if ((int)line.at + n <= room)
-            line_add(&line, "%s", text);
-    }
-}
-
-static void write_best(const struct ui *ui, int room, char *out, size_t size)
-{
-    const struct advisor *advisor = ui->advisor;
-    const struct search_answer *answer = &advisor->search.answer;
-    struct plan plan, resolved;
-    char keys[160];
-    if (!advisor->has_search || answer->count == 0) {
-        snprintf(out, size, advisor->is_searching ? "%.0f %% searched" : "nothing fits",
-                 100 * search_share(&advisor->search));
-        return;
-    }
-    const char *none = advisor_no_better(ui);
-    if (none) {
-        snprintf(out, size, "%s", none);
-        return;
-    }
-    const struct search_result *take = &answer->best[advisor->take];
-    search_plan(&advisor->search.ask, take, &plan);
-    plan_resolve(&plan, &resolved);
-    diff_text_keys(&ui->now->plan, &resolved, keys, sizeof keys);
-    int used = snprintf(out, size, "%s %s%s ", figure(FIGURE_SECONDS, take->iteration_s).text,
-                        figure_share(take->iteration_s / ui->shown->step.iteration_s - 1).text,
-                        advisor->is_searching ? " .." : "");
-    diff_text_shorten(keys, room - used);
-    snprintf(out + used, size - (size_t)used, "%s", keys);
-}
-
-static void draw_below(const struct ui *ui, struct canvas *canvas, int y, int width)
-{
-    const struct advice *advice = shown_advice(ui);
-    char text[512];
-    if (advice->phase > ADVICE_PAIRS) {
-        write_fix(advice, text, sizeof text);
-        if (*text)
-            line(canvas, &y, width, advice->now.is_valid ? "fits by" : "mends it", text);
-    }
-    if (advice->phase > ADVICE_ROOM) {
-        write_room(advice, text, sizeof text);
-        line(canvas, &y, width, "room for", text);
-    }
-    if (advice->phase == ADVICE_DONE) {
-        write_limits(ui, advice, width - LABEL, text, sizeof text);
-        line(canvas, &y, width, "+10 % of", text);
-    }
-    write_best(ui, width - LABEL, text, sizeof text);
-    line(canvas, &y, width, "best", text);
-}
+static const struct choices choices = {.is_old = is_stale, .is_open = is_stale, .plan = row_plan};
 
 static int rows_of(const struct ui *ui)
 {
@@ -215,52 +58,6 @@ static int rows_of(const struct ui *ui)
 }
 
 /* ---- at a glance ------------------------------------------------------------------------------------------------ */
-
-enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
-
-/* What a plan changes, each in words: "tp 4"; with dp where it follows. Returns how many. */
-static int list_changes(const struct ui *ui, const struct plan *plan, char part[CHANGES_SHOWN][CHANGE_MAX])
-{
-    struct plan resolved;
-    int count = 0;
-    plan_resolve(plan, &resolved);
-    for (int id = 0; id < PARAM_COUNT && count < CHANGES_SHOWN; id++) {
-        char name[64], value[FIELD_TEXT_MAX];
-        bool is_follower = id == PARAM_parallel_dp && plan->from[id] < FROM_FILE && count > 0;
-        if (param_equal(&ui->now->plan, &resolved, (enum param)id) || id == PARAM_parallel_schedule ||
-            (resolved.from[id] < FROM_FILE && !is_follower))
-            continue;
-        form_name((enum param)id, name);
-        form_shown(&resolved, (enum param)id, value);
-        char text[CHANGE_MAX];
-        int at = count++;
-        snprintf(text, sizeof text, "%.24s %.20s", name, value);
-        for (; at > 0 && text_width(part[at - 1]) > text_width(text); at--) /* short ones first: more of them fit */
-            memcpy(part[at], part[at - 1], sizeof part[at]);
-        memcpy(part[at], text, sizeof text);
-    }
-    return count;
-}
-
-/* "tp 4, cp 2": as many as there is room for, and how many more there are; the first always. */
-static void say_changes(const struct ui *ui, const struct plan *plan, int room, char *out, size_t size)
-{
-    enum { MORE = 4 /* columns of ", +2" */ };
-    char part[CHANGES_SHOWN][CHANGE_MAX];
-    struct text_line line = line_in(out, size);
-    int count = list_changes(ui, plan, part), shown = 0, used = 0;
-    for (; shown < count; shown++) {
-        int need = text_width(part[shown]) + (shown ? 2 : 0), after = shown + 1 < count ? MORE : 0;
-        if (shown > 0 && used + need + after > room)
-            break;
-        line_add(&line, "%s%s", shown ? ", " : "", part[shown]);
-        used += need;
-    }
-    if (shown < count && used + MORE <= room)
-        line_add(&line, ", +%d", count - shown);
-    if (used > room) /* the value alone says most */
-        snprintf(out, size, "%s", strrchr(part[0], ' ') + 1);
-}
 
 /* Where the columns of numbers end. */
 struct brief_columns {
@@ -287,13 +84,14 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     char text[160], changes[128];
     double now_s = ui->shown->step.iteration_s, delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
     int lead = text_width(before) + 20 <= c->change ? text_width(before) : 0;
-    say_changes(ui, plan, c->change - 2 - lead, changes, sizeof changes);
+    form_changes(&ui->now->plan, plan, c->change - 2 - lead, changes, sizeof changes);
     snprintf(text, sizeof text, "%s%s", lead ? before : "", changes);
     canvas_text(canvas, 2, y, is_best ? ROLE_STRONG : ROLE_TEXT, text);
     int digits = unit < 1 ? 0 : now_s < 100 ? 2 : 1;
     snprintf(text, sizeof text, "%.*f", digits, figures->iteration_s / unit);
     canvas_right(canvas, c->time, y, ROLE_TEXT, isnan(figures->iteration_s) ? "?" : text);
-    snprintf(text, sizeof text, "%+.*f", digits, delta_s / unit);
+    snprintf(text, sizeof text, fabs(delta_s) < 0.5 * unit * pow(10, -digits) ? "%.*f" : "%+.*f", digits,
+             fabs(delta_s) < 0.5 * unit * pow(10, -digits) ? 0 : delta_s / unit);
     enum role role = delta_s < -matters * now_s ? ROLE_GOOD : delta_s < matters * now_s ? ROLE_MUTED : ROLE_TEXT;
     if (c->delta)
         canvas_right(canvas, c->delta, y, role, isnan(delta_s) ? "?" : text);
@@ -385,30 +183,231 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
         canvas_text(canvas, 2, y, ROLE_MUTED, "if your framework can");
 }
 
-static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+enum { CAUSE_LEAST = 104 /* columns */, CAUSE = 22, BARS_LEAST = 74, ROOM_ROWS = 8, NOT_SHOWN = -1, BEST_LEAST = 8,
+       LINES_MAX = CHANGES_MAX + FIXES_MAX + CHANGE_SECTIONS };
+
+static enum change_section section_of(const struct ui *ui, int row)
+{
+    return row < pairs(shown_advice(ui)) ? SECTION_LAYOUT : advisor_section(single_at(ui, row));
+}
+
+/* The rows with a caption before each part: the row, or below 0 the part. Returns how many. */
+static int list_lines(const struct ui *ui, int line[LINES_MAX], int *selected)
+{
+    int count = 0, section = NOT_SHOWN;
+    for (int row = 0; row < rows_of(ui); row++) {
+        if (section != (int)section_of(ui, row)) {
+            section = (int)section_of(ui, row);
+            line[count++] = -1 - section;
+        }
+        if (row == ui->at[PANE_WHATIF].row)
+            *selected = count;
+        line[count++] = row;
+    }
+    return count;
+}
+
+/* Where the bars and the causes are; 0: not there. */
+struct list_columns {
+    struct brief_columns brief;
+    int bars, axis, half, cause;
+};
+
+static struct list_columns list_columns(int width)
+{
+    enum { LEFT_MOST = 64, BAR_LEAST = 17 /* columns of both sides */, BAR_MOST = 24, VERDICT_LEAST = 60 };
+    bool has_cause = width >= CAUSE_LEAST;
+    int left = width - BAR_LEAST < LEFT_MOST ? width - BAR_LEAST : LEFT_MOST;
+    left = width >= BARS_LEAST ? left : width;
+    struct list_columns c = {.brief = brief_columns(left, width >= VERDICT_LEAST)};
+    c.brief.delta = c.brief.memory - 8; /* what is faster is the question here, whatever fits */
+    c.brief.time = c.brief.delta - 9;
+    c.brief.change = c.brief.time - 7;
+    if (left == width)
+        return c;
+    int room = width - left - 3 - (has_cause ? CAUSE : 0);
+    c.half = room / 2 < BAR_MOST ? room / 2 : BAR_MOST;
+    c.bars = left + 3;
+    c.axis = c.bars + c.half;
+    c.cause = has_cause ? c.axis + c.half + 3 : 0;
+    return c;
+}
+
+/* The largest change of time among the rows, seconds. */
+static double most_delta_s(const struct ui *ui)
+{
+    double most = 0;
+    for (int row = 0; row < rows_of(ui); row++) {
+        double delta_s = fabs(figures_at(ui, row)->iteration_s - ui->shown->step.iteration_s);
+        most = delta_s > most && section_of(ui, row) != SECTION_OVER ? delta_s : most;
+    }
+    return most;
+}
+
+/* Left of a line what is faster, right of it what is slower. */
+static void draw_change_bar(struct canvas *canvas, int y, const struct list_columns *c, double share)
+{
+    share = share > 1 ? 1 : share < -1 ? -1 : share;
+    if (share < 0)
+        bar_step(canvas, c->bars, y, c->half, 1 + share, 1, ROLE_USEFUL, '<');
+    else if (share > 0)
+        bar_step(canvas, c->axis + 1, y, c->half, 0, share, ROLE_IDLE, '>');
+    canvas_text(canvas, c->axis, y, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
+}
+
+/* "-0.62 bubble" */
+static void draw_cause(const struct ui *ui, struct canvas *canvas, int x, int y, const struct change_cause *cause)
+{
+    double unit = ui->shown->step.iteration_s < 1 ? 1e-3 : 1;
+    if (!cause->name[0] || fabs(cause->delta_s) < 0.005 * unit)
+        return;
+    bool is_traffic = strlen(cause->name) == 2; /* "tp" */
+    x = canvas_format(canvas, x, y, ROLE_MUTED, unit < 1 ? "%+.0f " : "%+.2f ", cause->delta_s / unit);
+    canvas_format(canvas, x, y, ROLE_MUTED, is_traffic ? "%s traffic" : "%s",
+                  strcmp(cause->name, "compute") == 0 ? cause->label : cause->name);
+}
+
+static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, const struct list_columns *c, int row,
+                          double most_s)
+{
+    const struct figures *figures = figures_at(ui, row);
+    double delta_s = figures->iteration_s - ui->shown->step.iteration_s;
+    bool is_selected = pane_has_focus(ui, PANE_WHATIF) && row == ui->at[PANE_WHATIF].row;
+    struct plan plan;
+    struct brief_columns brief = c->brief;
+    if (figures->verdict != VERDICT_TIGHT && section_of(ui, row) != SECTION_HARDWARE)
+        brief.fits = 0; /* the caption says it */
+    row_plan(ui, row, &plan);
+    draw_brief_row(ui, canvas, y, &brief, "", &plan, figures, false);
+    canvas_link(canvas, 0, y, c->brief.fits, LINK_ROWS + row);
+    if (is_selected)
+        canvas_paint(canvas, 1, y, c->brief.fits - 1, ROLE_SELECT, 0);
+    if (c->half > 0)
+        draw_change_bar(canvas, y, c, isnan(delta_s) || most_s <= 0 ? 0 : delta_s / most_s);
+    if (c->cause && row < ui->advisor->causes && ui->advisor->cause_generation == ui->generation)
+        draw_cause(ui, canvas, c->cause, y, &ui->advisor->cause[row]);
+}
+
+static void draw_list_head(const struct ui *ui, struct canvas *canvas, const struct list_columns *c)
+{
+    canvas_text(canvas, 2, 0, ROLE_MUTED, "one change");
+    canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, ui->shown->step.iteration_s < 1 ? "ms" : "s");
+    canvas_right(canvas, c->brief.delta, 0, ROLE_MUTED, "change");
+    canvas_right(canvas, c->brief.memory, 0, ROLE_MUTED, units_name());
+    if (c->half >= 8) {
+        canvas_right(canvas, c->axis, 0, ROLE_MUTED, "faster");
+        canvas_text(canvas, c->axis + 1, 0, ROLE_MUTED, "slower");
+    }
+    if (c->cause)
+        canvas_text(canvas, c->cause, 0, ROLE_MUTED, "why");
+}
+
+/* All changes in their parts; the page that has the selected one. */
+static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    static const char *const captions[CHANGE_SECTIONS] = {"your layout", "only if your framework does it",
+                                                          "does not fit", "other hardware"};
+    int line[LINES_MAX], selected = 0, count = list_lines(ui, line, &selected);
+    int top = page_top(selected, count, height - 1);
+    struct list_columns c = list_columns(width);
+    double most_s = most_delta_s(ui);
+    draw_list_head(ui, canvas, &c);
+    for (int y = 1; y < height && top + y - 1 < count; y++) {
+        int row = line[top + y - 1];
+        if (row < 0)
+            canvas_text(canvas, 1, y, ROLE_MUTED, captions[-1 - row]);
+        else
+            draw_list_row(ui, canvas, y, &c, row, most_s);
+    }
+}
+
+/* The best layout of all, or that there is none better; below the list. */
+static void draw_best(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    struct list_columns c = list_columns(width);
+    struct figures figures;
+    struct plan plan;
+    const char *none = ui->advisor->has_search ? advisor_no_better(ui) : NULL;
+    if (none)
+        canvas_format(canvas, 2, y, ROLE_MUTED, "best of all: %s", none);
+    else if (best_plan(ui, &plan, &figures))
+        draw_brief_row(ui, canvas, y, &c.brief, width < NAMES_WIDTH ? "best: " : "best of all: ", &plan, &figures,
+                       true);
+}
+
+/* Why nothing is listed, and what to do. */
+static const char *empty_text(const struct ui *ui)
 {
     const struct advice *advice = shown_advice(ui);
-    if (ui->now->is_serving) {
-        canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "Serving: see view 1 for the largest batch and context.");
+    if (ui->now->is_serving)
+        return "Serving: view 1 has the largest batch and context.";
+    if (!advice)
+        return ui->options.slow ? "off on slow lines; see `shardtop advice`" : "looking";
+    if (!advice->now.is_valid)
+        return "No one or two changes make this plan valid. u takes the last change back; i lists all that is wrong.";
+    return advice->now.verdict == VERDICT_FITS
+               ? "No single change makes a difference. 8 searches all layouts."
+               : "No one or two changes make it fit. 8 searches all layouts; /fit compares methods and cards.";
+}
+
+static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    if (ui->now->is_serving || rows_of(ui) == 0) {
+        canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED, empty_text(ui));
         return;
     }
-    if (!advice) {
-        canvas_text(canvas, 0, 0, ROLE_MUTED, ui->options.slow ? "off on slow lines; see `shardtop advice`" : "..");
-        return;
-    }
-    if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_WHATIF) && rows_of(ui) > 0) {
+    if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_WHATIF)) {
         draw_brief(ui, canvas, width, height);
         return;
     }
-    int below = height > BELOW + 4 && !pane_is_beside(ui) ? BELOW : 0;
-    choices_draw(ui, PANE_WHATIF, canvas, 0, width, height - below);
-    if (below)
-        draw_below(ui, canvas, height - below + 1, width);
+    bool has_room = !pane_is_beside(ui) && height >= 3 * ROOM_ROWS && room_is_known(ui);
+    bool has_best = height >= BEST_LEAST;
+    int line[LINES_MAX], selected, lines = list_lines(ui, line, &selected) + 1;
+    int most = height - has_best - (has_room ? ROOM_ROWS : 0), rows = lines < most ? lines : most;
+    draw_list(ui, canvas, width, rows);
+    if (has_best)
+        draw_best(ui, canvas, rows, width);
+    rows += 1 + has_best;
+    if (!has_room)
+        return;
+    const struct rule rule = {.name = "Room", .about = "the largest that fits", .note = ""};
+    rule_draw(canvas, rows, width, &rule);
+    canvas_clip(canvas, rect_below(canvas->clip, rows + 1));
+    room_draw(ui, canvas, width, height - rows - 1);
 }
 
 static int wish(const struct ui *ui)
 {
-    return rows_of(ui) + BELOW + 3;
+    return rows_of(ui) + CHANGE_SECTIONS + ROOM_ROWS + 2;
+}
+
+/* Finds what each change of time is made of; once for a plan. */
+static void update(struct ui *ui)
+{
+    struct advisor *advisor = ui->advisor;
+    int rows = rows_of(ui);
+    bool is_known = advisor && advisor->cause_generation == ui->generation && advisor->causes == rows;
+    if (ui->is_hurried || pane_is_beside(ui) || rows == 0 || is_known || is_stale(ui) || ui->shown != ui->now ||
+        layout_find(&ui->layout, PANE_WHATIF).width < CAUSE_LEAST)
+        return;
+    for (int row = 0; row < rows; row++) {
+        struct waterfall time;
+        struct plan plan;
+        row_plan(ui, row, &plan);
+        estimate_plan(&plan, ui->scratch);
+        waterfall_time(ui->now, ui->scratch, &time);
+        struct change_cause *cause = &advisor->cause[row];
+        *cause = (struct change_cause){"", "", 0};
+        if (time.count == 0)
+            continue;
+        snprintf(cause->name, sizeof cause->name, "%.15s", time.step[0].name);
+        cause->label = waterfall_label(&time.step[0]);
+        cause->delta_s = time.step[0].delta;
+    }
+    advisor->cause_generation = ui->generation;
+    advisor->causes = rows;
 }
 
 static const char *question(const struct ui *ui)
@@ -428,7 +427,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     *out = '\0';
     if (advice)
         snprintf(out, SUBTITLE_MAX,
-                 "%d of %d changes, by %s; Enter takes one, u takes it back|Enter tries, u takes back|",
+                 "%d of %d make a difference, by %s; Enter tries, u takes back|Enter tries, u takes back|",
                  advice->rows + advice->fixes, advice->tried, search_goals[ui->advisor->objective].name);
 }
 
@@ -462,4 +461,5 @@ const struct pane pane_whatif = {
     .open = choices_take,
     .keys = keys,
     .choices = &choices,
+    .update = update,
 };

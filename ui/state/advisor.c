@@ -3,9 +3,9 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
-#include "core/search/diff_text.h"
 #include "core/show/figure.h"
 #include "ui/state/state.h"
+#include "ui/widget/form.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -98,6 +98,14 @@ static bool is_open(const struct ui *ui, enum work work)
     }
 }
 
+/* Whether the tuner draws memory against time. */
+static bool has_plot(const struct ui *ui)
+{
+    struct rect r = layout_find(&ui->layout, PANE_TUNER);
+    return r.height > ADVISOR_PLOT_ROWS ||
+           (r.x > 0 && r.height > ADVISOR_GLANCE_ROWS && r.width >= ADVISOR_GLANCE_WIDTH);
+}
+
 static bool view_wants(const struct ui *ui, enum work work)
 {
     bool is_needed = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
@@ -106,7 +114,7 @@ static bool view_wants(const struct ui *ui, enum work work)
     else if (work == WORK_ADVICE)
         is_needed = is_shown(ui, PANE_WHATIF);
     else if (work == WORK_DOTS)
-        is_needed = layout_find(&ui->layout, PANE_TUNER).height > ADVISOR_PLOT_ROWS;
+        is_needed = has_plot(ui);
     return is_needed && is_open(ui, work);
 }
 
@@ -164,21 +172,19 @@ static void set_words(const char *words, struct advisor_line *out)
     snprintf(out->brief, sizeof out->brief, "%s", words);
 }
 
-/* "tp 8 > 4, pp 4 > 8 (dp 32): 15.0 s -26.0%"; brief "tp 8 > 4 .. -26.0%" or, with `name`, "best -26.0%". */
+/* "pp 8, tp 4, dp 32: 15.0 s -26.0%"; brief "pp 8 .. -26.0%" or, with `name`, "best -26.0%". */
 static void set_step(const struct ui *ui, const char *words, const char *name, const struct plan *plan,
                      double iteration_s, struct advisor_line *out)
 {
-    struct plan resolved;
+    enum { ROOM = 60 };
     char keys[ADVISOR_TEXT_MAX - 48], share[16] = "";
     double relative = iteration_s / ui->now->step.iteration_s - 1;
     struct figure change = figure_delta(FIGURE_PERCENT, relative);
-    plan_resolve(plan, &resolved);
-    diff_text_keys(&ui->now->plan, &resolved, keys, sizeof keys);
+    form_changes(&ui->now->plan, plan, ROOM, keys, sizeof keys);
     if (isfinite(relative))
         snprintf(share, sizeof share, " %.12s%s", change.text, change.text[0] == '=' ? "" : "%");
     snprintf(out->text, sizeof out->text, "%s%s: %s%s", words, keys, figure(FIGURE_SECONDS, iteration_s).text, share);
-    int first = (int)strcspn(keys, ",(");
-    first -= first > 0 && keys[first - 1] == ' ';
+    int first = (int)strcspn(keys, ",");
     if (name)
         snprintf(out->brief, sizeof out->brief, "%s%s", name, share);
     else
@@ -300,10 +306,18 @@ static double worth_of(const struct advisor *advisor, const struct advice_row *r
     return row->figures.iteration_s * (is_nodes ? row->change.value / nodes : 1);
 }
 
+enum change_section advisor_section(const struct advice_row *row)
+{
+    return row->group == CHANGE_HARDWARE          ? SECTION_HARDWARE
+           : row->figures.verdict == VERDICT_NO   ? SECTION_OVER
+           : row->group == CHANGE_FRAMEWORK       ? SECTION_FRAMEWORK
+                                                  : SECTION_LAYOUT;
+}
+
 static bool comes_before(const struct advisor *advisor, const struct advice_row *a, const struct advice_row *b)
 {
-    if (a->group != b->group)
-        return a->group < b->group;
+    if (advisor_section(a) != advisor_section(b))
+        return advisor_section(a) < advisor_section(b);
     if (a->figures.verdict != b->figures.verdict)
         return a->figures.verdict < b->figures.verdict;
     if (figures_are_nearer(&a->figures, &b->figures) || figures_are_nearer(&b->figures, &a->figures))

@@ -17,13 +17,24 @@
 
 struct ui;
 
-enum { ADVISOR_DOTS = 256, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */ };
+enum { ADVISOR_DOTS = 640, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */,
+       ADVISOR_GLANCE_ROWS = 9, ADVISOR_GLANCE_WIDTH = 60 /* of that plot beside other views */ };
 enum { ADVISOR_TEXT_MAX = 160, ADVISOR_OBJECTIVES = SEARCH_CHANGES };
 
 /** One sentence of the line that is always there, and the plan that it is about. */
 struct advisor_line {
     char text[ADVISOR_TEXT_MAX], brief[ADVISOR_TEXT_MAX]; /* "" before there is any */
     unsigned generation;
+};
+
+/** The parts of the list of single changes, in their order. */
+enum change_section { SECTION_LAYOUT, SECTION_FRAMEWORK, SECTION_OVER, SECTION_HARDWARE, CHANGE_SECTIONS };
+
+/** The largest term of the change of time that a row of the list makes. */
+struct change_cause {
+    char name[16];     /* of the term; "": none */
+    const char *label; /* the same in words */
+    double delta_s;
 };
 
 /** A layout that fits, for the plot of memory against time. */
@@ -42,6 +53,9 @@ struct advisor {
     bool has_advice;
     uint8_t order[CHANGES_MAX]; /* its rows as `objective` puts them */
     unsigned shown_generation;
+    struct change_cause cause[CHANGES_MAX + FIXES_MAX]; /* of the rows as they are shown */
+    unsigned cause_generation;                          /* of the plan of the first `causes` of them */
+    int causes;
 
     enum search_objective objective;
     struct search_line line; /* limits */
@@ -126,6 +140,9 @@ int advisor_search(struct ui *ui, const char *text, char *why);
 
 /** Stops a search that is under way, with what was found so far; false where there is none. */
 bool advisor_stop(struct ui *ui);
+
+/** The part of the list that a change belongs to. */
+enum change_section advisor_section(const struct advice_row *row);
 
 /** Writes the line that asks for the search that is there: "search cost free=tp,pp max-memory=72GiB". */
 void advisor_search_line(const struct ui *ui, char *out, size_t size);

@@ -85,7 +85,7 @@ SERVING(max_batch_size)
 SERVING(max_context_tokens)
 SERVING(prefill_s)
 SERVING(request_s)
-SERVING(kv_cache_bytes)
+SERVING(kv_tokens)
 SERVING(decode_step_s)
 
 static double room_bytes(const struct estimate *e)
@@ -97,7 +97,7 @@ static const struct result serving[SERVING_RESULT_COUNT] = {
     [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ", NULL,
                        serving_peak},
     [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ",
-                       "a token",
+                       "each token|a token",
                        serving_per_token_s},
     [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH,
                              "first token ", "first ", "first token|first",
@@ -108,8 +108,8 @@ static const struct result serving[SERVING_RESULT_COUNT] = {
     [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
                        "per 1M tokens|per 1M",
                      serving_cost_per_million_tokens},
-    [SERVING_BATCH] = {"batch up to", "", "serving.max_batch_size", FIGURE_COUNT, 1, 100, "batch up to ", "",
-                       "prompts at most|prompts",
+    [SERVING_BATCH] = {"users", "", "serving.max_batch_size", FIGURE_COUNT, 1, EVERY_WIDTH, "users ", "users ",
+                       "users",
                        serving_max_batch_size},
     [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
                        "context at most",
@@ -118,8 +118,8 @@ static const struct result serving[SERVING_RESULT_COUNT] = {
                          serving_prefill_s},
     [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "",
                        "an answer", serving_request_s},
-    [SERVING_CACHE] = {"cache", " GiB", "serving.kv_cache_bytes", FIGURE_GIB, -1, 0, "cache ", "", NULL,
-                       serving_kv_cache_bytes},
+    [SERVING_CACHE] = {"cache", " tokens", "serving.kv_tokens", FIGURE_COUNT, 1, 100, "cache ", "",
+                       "tokens cached|cached", serving_kv_tokens},
     [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 0, "step ", "", NULL,
                       serving_decode_step_s},
     [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", NULL, room_bytes},
@@ -217,7 +217,9 @@ void result_line(enum result_id id, const struct estimate *e, int width, char ou
 struct figure result_headline(enum result_id id, const struct estimate *e)
 {
     const struct result *row = result_row(id, e);
-    struct figure number = units_figure(row->kind, result_value(id, e)), out;
+    double value = result_value(id, e);
+    bool is_exact = row->kind == FIGURE_COUNT && value >= 1000 && value < 9999.5; /* "5,635" */
+    struct figure number = is_exact ? figure(FIGURE_EXACT, round(value)) : units_figure(row->kind, value), out;
     size_t length = strlen(number.text);
     bool is_share = length > 0 && number.text[length - 1] == '%';
     snprintf(out.text, sizeof out.text, "%.*s%s%s", (int)(length - is_share), number.text, is_share ? " %" : "",

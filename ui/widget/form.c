@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/show/figure.h"
+#include "core/show/line.h"
 #include "ui/term/canvas.h"
 
 #include <math.h>
@@ -63,6 +64,7 @@ static const struct {
     {P(hardware_gpu), "GPU"}, {P(hardware_gpus_per_node), "GPUs a node"}, {P(hardware_usable_gib), "usable GiB"},
     {P(hardware_intra_node_gb_s), "NVLink GB/s"}, {P(hardware_inter_node_gb_s), "network GB/s"},
     {P(hardware_price_per_gpu_hour), "price a GPU hour"}, {P(serve_batch_size), "prompts at once"},
+    {P(framework_cuda_graph), "CUDA graph"},
     {P(serve_prompt_tokens), "prompt tokens"}, {P(serve_generate_tokens), "answer tokens"},
 };
 
@@ -156,4 +158,64 @@ void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
     double value = resolved->value[id];
     if (row->type == TYPE_INT && !param_blank(resolved, id) && value >= from && row->suffix != SUFFIX_DECIMAL)
         snprintf(out, FIELD_TEXT_MAX, "%s", figure(FIGURE_EXACT, value).text);
+}
+
+/* ---- changes in words ------------------------------------------------------------------------------------------- */
+
+enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
+
+/* "tp 4" */
+static void say_change(const struct plan *resolved, enum param id, char out[CHANGE_MAX])
+{
+    char name[64], value[FIELD_TEXT_MAX];
+    bool is_whole = resolved->value[id] == 1 && strncmp(param_rows[id].key, "offload", 7) == 0; /* all of it */
+    form_name(id, name);
+    form_shown(resolved, id, value);
+    for (char *at = value; (at = strchr(at, '_'));)
+        *at = ' ';
+    snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s %.20s", name, value);
+}
+
+/* What a plan changes, short ones first: more of them fit; last dp where it follows. Returns how many. */
+static int list_changes(const struct plan *now, const struct plan *plan, char part[CHANGES_SHOWN][CHANGE_MAX])
+{
+    const enum param dp = PARAM_parallel_dp;
+    struct plan resolved;
+    int count = 0;
+    plan_resolve(plan, &resolved);
+    bool has_follower = plan->from[dp] < FROM_FILE && !param_equal(now, &resolved, dp);
+    for (int id = 0; id < PARAM_COUNT && count < CHANGES_SHOWN - 1; id++) {
+        char text[CHANGE_MAX];
+        if (param_equal(now, &resolved, (enum param)id) || id == PARAM_parallel_schedule ||
+            (id == (int)dp && has_follower) || resolved.from[id] < FROM_FILE)
+            continue;
+        say_change(&resolved, (enum param)id, text);
+        int at = count++;
+        for (; at > 0 && text_width(part[at - 1]) > text_width(text); at--)
+            memcpy(part[at], part[at - 1], sizeof part[at]);
+        memcpy(part[at], text, sizeof text);
+    }
+    if (has_follower && count > 0)
+        say_change(&resolved, dp, part[count++]);
+    return count;
+}
+
+void form_changes(const struct plan *now, const struct plan *plan, int room, char *out, size_t size)
+{
+    enum { MORE = 4 /* columns of ", +2" */ };
+    char part[CHANGES_SHOWN][CHANGE_MAX];
+    struct text_line line = line_in(out, size);
+    int count = list_changes(now, plan, part), shown = 0, used = 0;
+    for (; shown < count; shown++) {
+        int need = text_width(part[shown]) + (shown ? 2 : 0), after = shown + 1 < count ? MORE : 0;
+        if (shown > 0 && used + need + after > room)
+            break;
+        line_add(&line, "%s%s", shown ? ", " : "", part[shown]);
+        used += need;
+    }
+    if (shown < count && used + MORE <= room)
+        line_add(&line, ", +%d", count - shown);
+    bool is_list = count > 0 && part[0][strlen(part[0]) - 1] == ']';
+    if (used > room) /* the value alone says most */
+        snprintf(out, size, "%s", is_list || !strrchr(part[0], ' ') ? part[0] : strrchr(part[0], ' ') + 1);
 }

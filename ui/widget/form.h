@@ -29,6 +29,12 @@ void form_label(enum param id, int room, char out[64]);
 /** Writes what a change of it is called: "tp", "micro-batch". */
 void form_name(enum param id, char out[64]);
 
+/**
+ * Writes what a plan changes of a resolved one, in words: "tp 4, cp 2, +2"; as many changes as there is room for and
+ * how many more there are, the first always. "" where nothing differs.
+ */
+void form_changes(const struct plan *now, const struct plan *plan, int room, char *out, size_t size);
+
 /** How many of them are shown where there is little room, of a plan that trains or serves. */
 int form_brief(enum pane_id form, bool is_serving);
 

@@ -88,7 +88,7 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
                 snprintf(text, sizeof text, "%s", units_word(c->title).text);
             if (line > 0 && c->side == COLUMN_CHANGES)
                 diff_text_shorten(text, w - (x > 0));
-            draw_cell(canvas, x, y + line, w, c->side != COLUMN_RIGHT, text, line > 0 ? ROLE_TEXT : ROLE_TITLE);
+            draw_cell(canvas, x, y + line, w, c->side != COLUMN_RIGHT, text, line > 0 ? ROLE_TEXT : ROLE_MUTED);
             if (line > 0 && t->ui && lesson_marks_table(t->ui, (enum pane_id)t->pane, row, i))
                 lesson_marks_draw(canvas, x + w - text_width(text), y + line, text_width(text));
             if (is_row && (chosen < 0 || i == chosen || i == 0))
