@@ -52,7 +52,7 @@ FLAGS_cov     := -O0 -g --coverage
 FLAGS_ids     := -O0 -g1 -DMESSAGES_AS_IDS
 FLAGS_fuzz    := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-ALL_CPPFLAGS := -I. -D_GNU_SOURCE $(CPPFLAGS)
+ALL_CPPFLAGS := -I. -Ibuild -D_GNU_SOURCE $(CPPFLAGS)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 # Nobody asks errno about sqrt() or erfc(): without it they cost less, and nothing where their value is not used.
 # A product and a sum are two roundings on every machine, so that all come to the same figures.
@@ -146,7 +146,7 @@ libraries:
 	[ -z "$$missing" ] || { echo "missing libraries:$$missing; on Debian and Ubuntu: apt-get install $(DEBIAN)" >&2; exit 1; }
 $(OBJECTS) $(B)/src/main.o: | libraries
 
-$(B)/%.o: %.c $(B)/.flags
+$(B)/%.o: %.c $(B)/.flags | build/core/estimate/marks.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
@@ -164,8 +164,13 @@ $(B)/src/text/version.o: $(B)/.version
 $(B)/commit.c: $(B)/.version
 	@echo 'extern const char *const version_commit; const char *const version_commit = $(if $(COMMIT),"$(COMMIT)",0);' >$@
 
+build_program = $(call say,CC,$<)$(HOSTCC) -I. -D_GNU_SOURCE -std=c11 $(WARNINGS) -O1 -o
 $(B)/embed: src/plan/embed.c $(B)/.flags
-	$(call say,CC,$<)$(HOSTCC) -I. -D_GNU_SOURCE -std=c11 $(WARNINGS) -O1 -o $@ $<
+	$(build_program) $@ $<
+
+build/core/estimate/marks.h: core/mark.c core/estimate/symbols.def core/estimate/stage.def core/plan/framework.def core/plan/rule.def
+	@mkdir -p $(@D)
+	$(build_program) build/mark $< && build/mark >$@.tmp && mv $@.tmp $@
 
 $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
 	$(call say,EMBED,$@)$(B)/embed $(DATA) > $@.tmp && mv $@.tmp $@

@@ -1,7 +1,4 @@
-/*
- * core/estimate/varies.h marks what the texts of rows say: which of them follow from the keys in which layouts of a
- * shape differ.
- */
+/* core/estimate/varies.h: what is worked out in part, by the marks of core/mark.c, is as it is in full. */
 #include "tests/check.h"
 
 #include "core/estimate/comm.h"
@@ -11,170 +8,33 @@
 #include "core/estimate/varies.h"
 #include "core/plan/split.h"
 
-#include <ctype.h>
 #include <string.h>
 
-enum sheet { SHEET_KEY, SHEET_SYMBOL, SHEET_RULE, SHEET_STAGE };
+int print_marks(void);
+#define main print_marks
+#include "core/mark.c"
+#undef main
 
-/* A row of a sheet, or what a blank key becomes: its name, its formula, its marks. */
-struct row {
-    enum sheet sheet;
-    const char *name, *text;
-    unsigned marks;
-};
-
-#define ROW_(sheet, name, text) {SHEET_##sheet, #name, text, VARIES(name)},
-static const struct row rows[] = {
-#define LATE(group, key, value) {SHEET_KEY, #group "." #key, #value, 0},
-#include "core/plan/framework.def"
-    {SHEET_KEY, "train.quant_storage", "KEY(parallel, fsdp)", 0}, /* core/plan/resolve.c */
-#define SYM(name, key, unit, meaning, expression) ROW_(SYMBOL, name, #expression)
-#define BEHAVIOUR(name, unit, cell, sentence, source) ROW_(SYMBOL, name, #cell)
-#define IS(name, cell, source) ROW_(SYMBOL, name, #cell)
-#define MODULE(name, module, meaning) ROW_(SYMBOL, name, "selective selective_policy KEY(train, recompute_modules)")
-#include "core/estimate/symbols.def"
-#undef SYM
-#define RULE(id, kind, group, key, holds, message) ROW_(RULE, id, #holds)
-#include "core/plan/rule.def"
-#undef RULE
-#define GIVEN(name, ...) ROW_(STAGE, name, "")
-#define FOLD(name, unit, meaning, set, column) ROW_(STAGE, name, "column_" #column)
-#define TERM(name, unit, label, expression, source) ROW_(STAGE, name, #expression)
-#include "core/estimate/stage.def"
-#undef GIVEN
-#undef FOLD
-#undef TERM
-};
-
-static bool varies[COUNT(rows)];
-
-static size_t length_of_word(const char *text)
+/* Whether a row of this name follows from what a mark begins with. */
+static void follow_mark(const char *name, bool is_marked[ROW_COUNT])
 {
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return length;
+    for (size_t i = 0; i < COUNT(marks); i++)
+        if (strcmp(marks[i].name, name) == 0)
+            follow(marks[i].roots, is_marked);
 }
 
-/* The word at `text`, a plan key as group.key; returns the length read. */
-static size_t read_word(const char *text, char word[64])
-{
-    char group[24], key[40];
-    int length = 0;
-    if (sscanf(text, "KEY(%23[a-z_], %39[a-z0-9_])%n", group, key, &length) == 2 && length > 0) {
-        snprintf(word, 64, "%s.%s", group, key);
-        return (size_t)length;
-    }
-    length = (int)length_of_word(text);
-    snprintf(word, 64, "%.*s", length, text);
-    return (size_t)length;
-}
+static const char *const none[] = {NULL};
 
-/* Whether a row of this name is marked, or it is one of the words that all begins with. */
-static bool is_varying(const char *word, const char *const roots[])
-{
-    for (int i = 0; roots[i]; i++)
-        if (strcmp(roots[i], word) == 0)
-            return true;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (varies[i] && strcmp(rows[i].name, word) == 0)
-            return true;
-    return false;
-}
-
-static bool reads_varying(const char *text, const char *const roots[])
-{
-    char word[64];
-    for (size_t length; *text; text += length ? length : 1)
-        if ((length = read_word(text, word)) > 0 && is_varying(word, roots))
-            return true;
-    return false;
-}
-
-/* Marks every row that follows from the roots. */
-static void mark(const char *const roots[])
-{
-    memset(varies, 0, sizeof varies);
-    for (bool is_more = true; is_more;) {
-        is_more = false;
-        for (size_t i = 0; i < COUNT(rows); i++)
-            if (!varies[i] && reads_varying(rows[i].text, roots))
-                is_more = varies[i] = true;
-    }
-}
-
-/* ---- the marks -------------------------------------------------------------------------------------------------- */
-
-static const char *const sharding[] = {"parallel.zero_stage", "parallel.fsdp", NULL};
-static const struct {
-    const char *name;
-    const char *const *roots;
-} kinds[] = {
-    {"SHARDED", sharding},
-    {"RECOMPUTED", (const char *const[]){"train.recompute", "train.recompute_num_layers", "column_freed", NULL}},
-    {"ALIVE", (const char *const[]){"chunks_in_flight", "dense_in_flight", "moe_in_flight", "embed_in_flight",
-                                    "peak_pass", "chunks_waiting", "dense_waiting", "moe_waiting", NULL}},
-    {NULL, NULL}, /* everything */
-    {"PIPELINED", (const char *const[]){"parallel.pp", "parallel.vpp", "parallel.schedule", "parallel.dp",
-                                        "train.gradient_accumulation_steps", "parallel.embedding_counts_as_layer",
-                                        "parallel.loss_counts_as_layer", "parallel.first_stage_layers",
-                                        "parallel.last_stage_layers", "chunk_layers", "splits", "played", NULL}},
-    {"DIVIDED", (const char *const[]){"parallel.tp", "parallel.pp", "parallel.vpp", "parallel.cp", "parallel.ep",
-                                      "parallel.etp", "parallel.dp", "parallel.sp", "parallel.zero_stage",
-                                      "model.make_vocab_size_divisible_by", NULL}},
-};
-
-static void marks_are_what_rows_read(void **state)
+/* Marks of rows that read a key themselves, that read one that does, and that read none; a name that two rows have. */
+static void marks_follow_what_rows_read(void **state)
 {
     (void)state;
-    int wrong = 0;
-    for (size_t kind = 0; kind < COUNT(kinds); kind++) {
-        if (!kinds[kind].name)
-            continue;
-        mark(kinds[kind].roots);
-        for (size_t i = 0; i < COUNT(rows); i++) {
-            bool is_marked = rows[i].marks & 1u << kind;
-            if (rows[i].sheet == SHEET_KEY || (1u << kind == VARIES_PIPELINED && rows[i].sheet == SHEET_STAGE) ||
-                (1u << kind == VARIES_DIVIDED && rows[i].sheet != SHEET_SYMBOL) ||
-                is_marked == is_varying(rows[i].name, (const char *const[]){NULL}))
-                continue;
-            print_error("core/estimate/varies.h: %s '#define %s_%s ~, 1'\n", is_marked ? "take away" : "add",
-                        kinds[kind].name, rows[i].name);
-            wrong++;
-        }
-    }
-    assert_int_equal(wrong, 0);
-}
-
-/* The rows of stage_floor(): those that it adds up, and what they read of the stage. */
-static void the_floor_has_what_it_reads(void **state)
-{
-    (void)state;
-    static const char *const summands[] = {"weights_bytes", "gradients_all_bytes", "optimizer_bytes", "in_flight_bytes",
-                                           NULL};
-    static const bool is_marked[] = {
-#define GIVEN(...) false,
-#define FOLD(...) false,
-#define TERM(name, ...) IS_OF_FLOOR(name),
-#include "core/estimate/stage.def"
-#undef GIVEN
-#undef FOLD
-#undef TERM
-    };
-    int wrong = 0;
-    memset(varies, 0, sizeof varies);
-    for (size_t i = stage_term_count; i-- > 0;) { /* a row reads those above it */
-        const char *const self[] = {stage_terms[i].name, NULL};
-        bool is_read = is_varying(stage_terms[i].name, summands);
-        for (size_t j = i + 1; j < stage_term_count && !is_read; j++)
-            is_read = is_marked[j] && reads_varying(stage_terms[j].text, self);
-        if (is_read == is_marked[i] || stage_terms[i].basis != BASIS_FORMULA)
-            continue;
-        print_error("core/estimate/varies.h: %s '#define FLOOR_%s ~, 1'\n", is_read ? "add" : "take away",
-                    stage_terms[i].name);
-        wrong++;
-    }
-    assert_int_equal(wrong, 0);
+    assert_true(VARIES(zs) & VARIES_SHARDED);        /* reads parallel.zero_stage */
+    assert_true(VARIES(Gr) & VARIES_DIVIDED);        /* reads a symbol that reads parallel.dp */
+    assert_false(VARIES(h) & (VARIES_SHARDED | VARIES_PIPELINED | VARIES_DIVIDED));
+    assert_true(VARIES(optimizer_bytes) & VARIES_SHARDED && IS_OF_FLOOR(optimizer_bytes));
+    assert_false(IS_OF_FLOOR(device_bytes));
+    assert_false(VARIES(device_bytes) & VARIES_DIVIDED); /* told of symbols alone */
 }
 
 /* plan_resolve_states() takes every key that follows from sharding. */
@@ -184,9 +44,10 @@ static void keys_of_sharding_are_listed(void **state)
 #define KEY_(group, key) #group "." #key,
     static const char *const listed[] = {SHARDED_KEYS(KEY_) NULL};
 #undef KEY_
-    mark(sharding);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        assert_that(rows[i].sheet != SHEET_KEY || !varies[i] || is_varying(rows[i].name, listed),
+    bool is_sharded[ROW_COUNT] = {false};
+    follow_mark("SHARDED", is_sharded);
+    for (int i = 0; i < ROW_COUNT; i++)
+        assert_that(rows[i].sheet != SHEET_KEY || !is_sharded[i] || is_listed(rows[i].name, listed),
                     "core/estimate/varies.h: add %s to SHARDED_KEYS", rows[i].name);
 }
 
@@ -196,15 +57,17 @@ static void keys_of_sharding_are_listed(void **state)
 static void passes_read_little_of_it(void **state)
 {
     (void)state;
-    static const char *const none[] = {NULL};
-    mark(sharding);
-    for (size_t i = 0; i < COUNT(rows); i++) /* symbols are depend_states()'s */
-        varies[i] = rows[i].sheet == SHEET_STAGE && rows[i].marks & (VARIES_SHARDED | VARIES_ALIVE);
+    bool is_changed[ROW_COUNT] = {false};
+    follow_mark("SHARDED", is_changed);
+    follow_mark("ALIVE", is_changed);
+    for (int i = 0; i < ROW_COUNT; i++) /* symbols are depend_states()'s */
+        is_changed[i] = is_changed[i] && rows[i].sheet >= SHEET_GIVEN;
     for (int i = 0; i < COMM_COUNT; i++)
         for (size_t j = 0; j < COUNT(comm_rows[i].text) && comm_is_of_passes(comm_rows[i].dim); j++)
-            assert_that(!reads_varying(comm_rows[i].text[j], none), "%s: %s", comm_rows[i].id, comm_rows[i].text[j]);
+            assert_that(!reads(comm_rows[i].text[j], none, is_changed), "%s: %s",
+                        comm_rows[i].id, comm_rows[i].text[j]);
     for (size_t i = 0; i < pass_term_count; i++)
-        assert_true(!reads_varying(pass_terms[i].text, none) || strstr(pass_terms[i].text, "fetched_bytes"));
+        assert_true(!reads(pass_terms[i].text, none, is_changed) || strstr(pass_terms[i].text, "fetched_bytes"));
 }
 
 /* Traffic of micro-batches stays known while four rows of the pass do: what is exposed of it reads no other. */
@@ -395,8 +258,7 @@ static void stages_in_part_are_as_in_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_are_what_rows_read),
-        cmocka_unit_test(the_floor_has_what_it_reads),
+        cmocka_unit_test(marks_follow_what_rows_read),
         cmocka_unit_test(keys_of_sharding_are_listed),
         cmocka_unit_test(passes_read_little_of_it),
         cmocka_unit_test(traffic_hides_behind_four_rows),
