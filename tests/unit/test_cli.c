@@ -16,6 +16,7 @@
 #include "src/cli/verbs/list.h"
 #include "src/cli/docs/help.h"
 #include "src/cli/docs/man.h"
+#include "src/cli/docs/mdoc.h"
 #include "src/cli/session/reading.h"
 #include "src/cli/session/session.h"
 #include "src/cli/suggest.h"
@@ -1092,6 +1093,29 @@ static void test_help_of_one_command(void **state)
     free(by_option);
 }
 
+/* A terminal gets the pages as text: no line of roff, no escape is left, and lines are short. */
+static void test_manual_pages_are_read_on_a_terminal(void **state)
+{
+    (void)state;
+    for (int i = 0; man_pages[i]; i++) {
+        char *page = page_of(man_pages[i]);
+        struct buffer text = {0};
+        mdoc_read(&text, page);
+        assert_memory_equal(text.text, "NAME\n    shardtop", 17);
+        assert_null(strstr(text.text, "\n."));
+        assert_null(strstr(text.text, "\\-"));
+        assert_null(strstr(text.text, "\n\n\n"));
+        buffer_free(&text);
+        free(page);
+    }
+    struct buffer text = {0};
+    mdoc_read(&text, ".Dd today\n.Sh NAME\n.Nm it\n.Nd a\\-b\n.Sh KEYS\nSee\n.Pq Cm show Fl \\-check .\n.Bl -tag\n"
+                     ".It Fl \\-set Ar KEY\nSets it.\n.El\n.Bd -literal\n\\&.x  y\n.Ed\n.Xr it 1 ,\n.Xr that 5\n");
+    assert_string_equal(text.text, "NAME\n    it \xE2\x80\x93 a-b\n\nKEYS\n    See (show --check).\n    --set KEY\n"
+                                   "        Sets it.\n        .x  y\n    it(1), that(5)\n");
+    buffer_free(&text);
+}
+
 static void test_every_key_is_in_the_manual_and_the_list(void **state)
 {
     (void)state;
@@ -1284,6 +1308,7 @@ int main(void)
         cmocka_unit_test(test_help_is_80_columns_wide_with_examples_that_are_read),
         cmocka_unit_test(test_help_of_one_command),
         cmocka_unit_test(test_values_that_cannot_be_swept),
+        cmocka_unit_test(test_manual_pages_are_read_on_a_terminal),
         cmocka_unit_test(test_every_key_is_in_the_manual_and_the_list),
         cmocka_unit_test(test_the_manual_passes_lint),
         cmocka_unit_test(test_completion_scripts_are_valid),

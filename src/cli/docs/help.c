@@ -61,7 +61,7 @@ const struct help_example help_examples[] = {
     {VERB_LIST, "shardtop list keys", "every key of a plan with its default"},
     {VERB_SCHEMA, "shardtop schema show -o show.schema.json", "for a validator or a type generator"},
     {VERB_MAN, "shardtop man | man -l -", "commands, options and keys of the screen"},
-    {VERB_MAN, "shardtop man json | man -l -", "the members of JSON answers"},
+    {VERB_MAN, "shardtop man json", "the members of JSON answers"},
     {VERB_COMPLETION, "source <(shardtop completion bash)", "completion in this shell"},
     {VERB_HELP, "shardtop help show", "help on one command"},
 };

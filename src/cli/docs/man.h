@@ -14,9 +14,6 @@ extern const char *const man_pages[];
 /** The pages of src/cli/docs/pages/, shardtop-python(7) and so on; ended by NULL. */
 extern const char *const man_topics[];
 
-/** Appends the Markdown source of a topic's page. Returns 0, or -1 if there is no such page. */
-int man_read_topic(struct buffer *out, const char *name);
-
 /** Appends the page of a topic in mdoc. Returns 0, or -1 when there is none. */
 int man_write_topic(struct buffer *out, const char *name);
 

@@ -122,13 +122,6 @@ static void put_body(struct buffer *out, const char *at)
     buffer_free(&body.paragraph);
 }
 
-int man_read_topic(struct buffer *out, const char *name)
-{
-    const char *text = find_text(name);
-    buffer_puts(out, text ? text : "");
-    return text ? 0 : -1;
-}
-
 int man_write_topic(struct buffer *out, const char *name)
 {
     const char *text = find_text(name);

@@ -16,4 +16,7 @@ void mdoc_sentence(struct buffer *out, const char *help);
 /** Lines as they stand. */
 void mdoc_literal(struct buffer *out, const char *text);
 
+/** A page of these as plain text of 78 columns, for a terminal. */
+void mdoc_read(struct buffer *out, const char *page);
+
 #endif

@@ -145,10 +145,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "For one command's answer, or for all (draft 2020-12). Members are added to answers, never "
                      "renamed or removed.", verb_schema, false},
     [VERB_MAN] = {"man", "[PAGE]", "print a manual page",
-                  "Topics are accuracy, add-gpu-or-model, calibrate, formats, python, scripts and "
-                  "troubleshooting; on a "
-                  "terminal they are plain text. All else is mdoc, for man -l or mandoc: shardtop(1), and plan, json "
-                  "and lesson of section 5. Read those by shardtop man plan | man -l -",
+                  "PAGE is plan, json, lesson or a topic: accuracy, add-gpu-or-model, calibrate, formats, python, "
+                  "scripts or troubleshooting; without it, shardtop(1) is printed. On a terminal pages are plain "
+                  "text, elsewhere mdoc, for man -l or mandoc.",
                   verb_man, false},
     [VERB_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script",
                          "Source it in your shell's startup file.", verb_completion, false},

@@ -5,6 +5,7 @@
 #include "src/cli/docs/completion.h"
 #include "src/cli/docs/help.h"
 #include "src/cli/docs/man.h"
+#include "src/cli/docs/mdoc.h"
 #include "src/cli/docs/schema.h"
 #include "src/cli/suggest.h"
 #include "src/cli/verbs/batch.h"
@@ -80,9 +81,14 @@ int verb_man(const struct cli *cli, const struct plan *plan, struct buffer *out,
 {
     (void)plan;
     const char *page = cli->word_count ? only_word(cli, errors) : man_pages[0];
-    if (page && !cli->output && isatty(STDOUT_FILENO) && man_read_topic(out, page) == 0)
-        return STATUS_DONE;
-    return page && man_write(out, page, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
+    struct buffer text = {0};
+    bool is_written = page && man_write(&text, page, errors) == 0;
+    if (is_written && !cli->output && isatty(STDOUT_FILENO))
+        mdoc_read(out, text.text);
+    else if (is_written)
+        buffer_add(out, text.text, text.size);
+    buffer_free(&text);
+    return is_written ? STATUS_DONE : STATUS_INPUT;
 }
 
 int verb_help(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
