@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_TESTS_VERBS_H
 #define SHARDTOP_TESTS_VERBS_H
 
+#include "core/plan/param.h"
 #include "src/cli/cli.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
@@ -10,7 +11,7 @@
 
 #include <fcntl.h>
 
-/* A command line: one without a plan has `@` for the file of one. */
+/* A command line: one without a plan has `@` for the file of one. What stands before ` | ` is set in the plan. */
 struct verb_case {
     enum cli_verb_id verb;
     const char *words;
@@ -23,23 +24,28 @@ static const struct verb_case verb_cases[] = {
     {VERB_SHOW, "--full"},
     {VERB_SHOW, "--check"},
     {VERB_SHOW, "--json"},
-    {VERB_SHOW, "--csv"},
+    {VERB_SHOW, "--csv --section grid"},
     {VERB_SHOW, "--markdown"},
     {VERB_SHOW, "--svg --section memory"},
     {VERB_SHOW, "--svg --section time"},
     {VERB_SHOW, "--trace"},
     {VERB_SHOW, "--framework megatron-core,nanotron,deepspeed,fsdp2"},
-    {VERB_EXPLAIN, "peak_bytes"},
+    {VERB_EXPLAIN, "memory.usable_bytes"},
     {VERB_EXPLAIN, "iteration_s --full"},
     {VERB_EXPLAIN, "schedule"},
     {VERB_IMPORT, ""},
     {VERB_EXPORT, "--to megatron"},
-    {VERB_EXPORT, "--to nanotron"},
-    {VERB_EXPORT, "--to deepspeed"},
+    {VERB_EXPORT, "--to megatron-bridge"},
+    {VERB_EXPORT, "framework.name=nanotron | --to nanotron"},
+    {VERB_EXPORT, "framework.name=deepspeed zero_stage=1 | --to deepspeed"},
+    {VERB_EXPORT, "framework.name=fsdp2 fsdp=full zero_stage=0 | --to torchtitan"},
+    {VERB_EXPORT, "framework.name=llama-factory train.peft=lora | --to llama-factory"},
+    {VERB_EXPORT, "framework.name=axolotl train.peft=lora | --to axolotl"},
+    {VERB_EXPORT, "framework.name=trl-sft | --to trl"},
     {VERB_EXPORT, "--to hf"},
-    {VERB_EXPORT, "--to vllm"},
-    {VERB_EXPORT, "--to sglang"},
-    {VERB_EXPORT, "--to trtllm"},
+    {VERB_EXPORT, "workload=inference | --to vllm"},
+    {VERB_EXPORT, "workload=inference | --to sglang"},
+    {VERB_EXPORT, "workload=inference | --to trtllm"},
     {VERB_EXPLAIN, "time.bubble_s --full --json"},
     {VERB_EXPLAIN, "mfu"},
     {VERB_EXPLAIN, "memory.stages.0.activations_bytes --full"},
@@ -47,11 +53,21 @@ static const struct verb_case verb_cases[] = {
     {VERB_SEARCH, "--top 3"},
     {VERB_SEARCH, "--top 1 --objective memory --fit any --json"},
     {VERB_SEARCH, "--objective size"},
-    {VERB_SEARCH, "--objective cost --where tp<=4 --where mfu>=10% --nodes 1,2 --deadline 30d --csv"},
+    {VERB_SEARCH, "total_tokens=1e9 price_per_gpu_hour=2 | --objective cost --where tp<=4 --where mfu>=1% --nodes 1,2 "
+                  "--deadline 30d --csv"},
     {VERB_SEARCH, "--schedules all --max-memory 60GiB --headroom 1GiB --tokens-per-s 1000 --top 2"},
     {VERB_SEARCH, "--free tp,pp --values micro_batch_size=1,2 --tp-in-node --where pp=2"},
-    {VERB_SEARCH, "--keep tp,pp,cp --where recompute=none --where tokens_per_s>=1"},
+    {VERB_SEARCH, "--keep tp,pp,cp --where recompute=none --where tokens_per_s_per_gpu>1,bubble_fraction<1,host_gib!=7"},
     {VERB_SEARCH, "--values tp=3 --free tp"},
+    {VERB_SEARCH, "--free features --top 2"},
+    {VERB_SEARCH, "nodes=2 | --free features --objective memory --fit any --json"},
+    {VERB_SEARCH, "parallel.pp=2 | --free +recompute_modules --objective energy"},
+    {VERB_SEARCH, "--values tp=3,5 --values pp=7 --values dp=3 --free tp,pp"},
+    {VERB_SEARCH, "--keep dp --nodes 1,3 --objective gpus --where pp<3"},
+    {VERB_SEARCH, "total_tokens=1e9 | --objective train-time --deadline 1h"},
+    {VERB_SEARCH, "total_tokens=1e9 price_per_gpu_hour=2 | --objective train-cost --csv"},
+    {VERB_SEARCH, "workload=inference engine=vllm price_per_gpu_hour=2 | --objective cost --top 3"},
+    {VERB_SEARCH, "workload=inference engine=vllm | --objective memory --json"},
     {VERB_COMPARE, "@ default"},
     {VERB_COMPARE, "@ default --by key --json"},
     {VERB_COMPARE, "--estimators @"},
@@ -68,12 +84,24 @@ static const struct verb_case verb_cases[] = {
     {VERB_SWEEP, "@ seq_length=1k..8k*2 --json --metric mfu"},
     {VERB_SWEEP, "@ micro_batch_size=1..4+1 pp=1,2,4 --svg"},
     {VERB_SWEEP, "@ nodes=1,2 --follow --markdown"},
+    {VERB_SWEEP, "@ tp=1,2 pp=1,2 --metric peak_gib"},
+    {VERB_SWEEP, "@ micro_batch_size=1,2 --metric headroom_gib --csv"},
+    {VERB_SWEEP, "@ tp=1,2 dp=2,3 --follow --metric memory.stages.0.device_bytes"},
+    {VERB_SWEEP, "@ dp=1,2,3 tp=2,3 --best"},
+    {VERB_SWEEP, "total_tokens=1e9 price_per_gpu_hour=2 | @ tp=1,2 --metric cost"},
+    {VERB_SWEEP, "total_tokens=1e9 | @ tp=1,2 nodes=1,2 --metric training_days --json"},
     {VERB_WATCH, "tests/inputs/arguments.log --once"},
     {VERB_BATCH, ""},
     {VERB_VALIDATE, "tests/data/measured_h100.csv"},
     {VERB_VALIDATE, "tests/data/measured_h100.csv --json --ranking"},
     {VERB_VALIDATE, "tests/data/measured_h100.csv --ranges --by framework.name"},
-    {VERB_VALIDATE, "@ tests/inputs/arguments.log --csv --by source"},
+    {VERB_VALIDATE, "tests/data/measured_h100.csv --csv --ranking"},
+    {VERB_VALIDATE, "tests/data/measured_h100.csv --csv --ranges --tags h100,-moe"},
+    {VERB_VALIDATE, "tests/data/serving_memory.csv --by serve.engine"},
+    {VERB_VALIDATE, "tests/data/serving_memory.csv --json"},
+    {VERB_VALIDATE, "tests/data/rl_memory.csv tests/data/rl_time.csv"},
+    {VERB_VALIDATE, "@ tests/fuzz/corpus/log/torchtitan.log --csv --by source"},
+    {VERB_VALIDATE, "@ tests/fuzz/corpus/server/vllm-log"},
     {VERB_CALIBRATE, "tests/data/measured_h100.csv"},
     {VERB_LESSON, "activations --json"},
     {VERB_EXERCISE, "--seed 1 --count 3 --key"},
@@ -139,25 +167,41 @@ static inline bool verb_has_plan(const struct verb_case *it)
     return cli_verbs[it->verb].takes_plan || strchr(it->words, '@');
 }
 
-/* Runs one case. */
-static inline int verb_run_case(const struct verb_case *it, const struct plan *plan)
+/* Sets a key from KEY=VALUE. */
+static void verb_set(struct plan *plan, const char *setting)
+{
+    char key[64], why[PARAM_WHY_MAX];
+    const char *equals = strchr(setting, '=');
+    snprintf(key, sizeof key, "%.*s", (int)(equals - setting), setting);
+    int id = param_find(key);
+    if (id < 0 || param_parse(plan, (enum param)id, equals + 1, FROM_SET, false, why) != 0)
+        abort();
+}
+
+/* Runs one case; returns its exit status and what it answered. */
+static inline int verb_run_case(const struct verb_case *it, const struct plan *given, struct buffer *out,
+                                struct errors *errors)
 {
     char words[256], name[] = "shardtop", *argv[VERB_WORDS_MAX] = {name};
     char *verb = xstrdup(cli_verbs[it->verb].name), *file = NULL;
+    struct plan plan = *given;
+    bool has_keys = strstr(it->words, " | ");
     int argc = 1;
     if (*verb)
         argv[argc++] = verb;
     snprintf(words, sizeof words, "%s", it->words);
     for (char *rest = NULL, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        if (strcmp(word, "@") == 0)
-            word = file = xstrdup(verb_plan_file(plan));
-        argv[argc++] = word;
+        if (strcmp(word, "|") == 0) {
+            has_keys = false;
+        } else if (has_keys) {
+            verb_set(&plan, word);
+        } else if (strcmp(word, "@") == 0) {
+            argv[argc++] = file = xstrdup(verb_plan_file(&plan));
+        } else {
+            argv[argc++] = word;
+        }
     }
-    struct buffer out = {0};
-    struct errors errors = {0};
-    int status = verb_run(argc, argv, plan, &out, &errors);
-    buffer_free(&out);
-    errors_free(&errors);
+    int status = verb_run(argc, argv, &plan, out, errors);
     free(file);
     free(verb);
     return status;

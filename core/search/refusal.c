@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
 #include "core/plan/step.h"
+#include "core/search/feature.h"
 #include "core/show/line.h"
 
 #include <math.h>
@@ -286,16 +287,20 @@ static void add_others(const struct search_ask *ask, struct estimate *scratch, s
     }
 }
 
-void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
+void refusals_of(const struct search_ask *asked, const struct search_answer *answer, struct estimate *scratch,
                  struct refusals *out)
 {
+    struct search_ask ask = *asked;
+    struct feature_rounds rounds;
     *out = (struct refusals){.tried = 0};
     if (answer->evaluated > 0)
         return;
-    find(ask, answer->candidates, scratch, out);
+    if (feature_has_rounds(&ask)) /* the first was all that was looked at */
+        feature_begin(&rounds, &ask);
+    find(&ask, answer->candidates, scratch, out);
     int of_all = out->count;
     if (answer->candidates == 0)
-        add_others(ask, scratch, out);
+        add_others(&ask, scratch, out);
     for (int i = 0; i < of_all; i++)
-        add_valid(ask, out, &out->item[i]);
+        add_valid(&ask, out, &out->item[i]);
 }

@@ -42,7 +42,7 @@ static void set_base(struct plan *plan)
 /* Three bytes set a key: which, and a value between its limits, small ones more often. */
 static void set_key(struct plan *plan, const uint8_t *data)
 {
-    enum param id = (enum param)(data[0] % PARAM_COUNT);
+    enum param id = (enum param)((data[0] | (data[1] & 1u) << 8) % PARAM_COUNT);
     const struct param_row *row = &param_rows[id];
     if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
         return;

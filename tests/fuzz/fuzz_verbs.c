@@ -22,7 +22,7 @@ static const char *const words[] = {
     "1", "2", "8", "64", "0", "-1", "1e30", "80GiB", "90%", "30d", "x", "time", "memory", "grid", "models", "keys",
     "plans", "show", "bash", "activations", "fits", "size", "cost", "any", "all", "own", "120x40", "80x24", "id",
     "key", "core", "tests/data/measured_h100.csv", "tests/inputs/arguments.log", "tests/inputs/nanotron.yaml",
-    "tests/inputs/deepspeed.json", "shardtop", "megatron", "hf", "deepspeed", "mono", "@"};
+    "tests/inputs/deepspeed.json", "shardtop", "megatron", "hf", "deepspeed", "mono", "features", "@"};
 
 static bool is_left_out(const struct cli_option *option)
 {
@@ -101,7 +101,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct plan plan = *base_plan(data[1]);
     change_all(&plan, data + HEAD, size - HEAD);
     if (data[0] >= ROW) {
-        verb_run_case(&verb_cases[data[2] % VERB_CASES], &plan);
+        verb_run_case(&verb_cases[data[2] % VERB_CASES], &plan, &out, &errors);
+        buffer_free(&out);
+        errors_free(&errors);
         return 0;
     }
     make_line(&line, data, &plan);

@@ -14,7 +14,7 @@
 
 enum { CHANGE = 3, CHANGES_MAX = 24, VALUES = 8 };
 
-static const char *const models[] = {"gpt2-xl", "llama3-8b", "mixtral-8x7b", "deepseek-v2-lite", "gemma2-2b",
+static const char *const models[] = {"gpt2-xl", "llama3.1-8b", "mixtral-8x7b", "deepseek-v2-lite", "gemma2-2b",
                                      "gpt2-124m", "bloom-7b1", "gpt-oss-20b"};
 
 /* Values that people give, and their neighbours. */
@@ -78,7 +78,7 @@ static inline const struct plan *base_plan(uint8_t byte)
 }
 
 /* Any key between its limits: at the ends, or close to the lower one. */
-static void set_any(struct plan *plan, uint8_t key, uint8_t value)
+static void set_any(struct plan *plan, unsigned key, uint8_t value)
 {
     char text[32], why[PARAM_WHY_MAX];
     enum param id = (enum param)(key % PARAM_COUNT);
@@ -94,7 +94,7 @@ static void change(struct plan *plan, const uint8_t *data)
     char why[PARAM_WHY_MAX];
     size_t row = data[0] % COUNT(likely);
     if (data[0] >= 240)
-        set_any(plan, data[1], data[2]);
+        set_any(plan, data[1] | (data[0] & 1u) << 8, data[2]);
     else
         param_parse(plan, likely[row].id, likely[row].value[data[1] % VALUES], FROM_SET, false, why);
 }

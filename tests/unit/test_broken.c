@@ -11,7 +11,7 @@
 #include "src/text/errors.h"
 #include "tests/verbs.h"
 
-enum { VPP_MAX = 16 };
+enum { VPP_MAX = 16, RUN_EVERY = 101 /* plans */, SMALL = 16 /* nodes */ };
 
 static struct estimate estimate;
 static struct timeline_point curve[TIMELINE_POINTS_MAX];
@@ -85,28 +85,52 @@ static bool has_choices(enum param id)
     return param_rows[id].type == TYPE_ENUM || param_rows[id].type == TYPE_BOOL;
 }
 
+/* Runs one command over a plan, each in its turn. */
+static void run_verb(const struct plan *plan, int turn)
+{
+    const struct verb_case *it = &verb_cases[turn % VERB_CASES];
+    if (!verb_has_plan(it))
+        return;
+    struct buffer out = {0};
+    struct errors errors = {0};
+    int status = verb_run_case(it, plan, &out, &errors);
+    buffer_free(&out);
+    errors_free(&errors);
+    assert_that(status >= 0 && status <= STATUS_INTERNAL, "%s %s over %s: status %d", cli_verbs[it->verb].name,
+                it->words, check_describe(plan), status);
+}
+
 /*
- * One plan and one choice with each number of chunks, all numbers opened for some. Of keys other than the schedule a
- * share of the numbers, another for each plan; all with BROKEN_PLANS.
+ * One plan and one choice with each number of chunks, all numbers opened for some, and some through the next command.
+ * Of keys other than the schedule a share of the numbers, another for each plan; all with BROKEN_PLANS, and then each
+ * through a command, and schedules through every one.
  */
 static void check_choice(const struct plan *given, enum param id, int value, int turn)
 {
+    static int plans, runs;
     struct plan plan = *given;
-    bool is_schedule = id == PARAM_parallel_schedule, takes_all = getenv("BROKEN_PLANS");
+    bool is_schedule = id == PARAM_parallel_schedule, takes_all = getenv("BROKEN_PLANS"),
+         is_small = KEY_OF(given, hardware, nodes) <= SMALL;
     set_number(&plan, id, value);
     for (int vpp = 1; vpp <= VPP_MAX; vpp++) {
         if (!is_schedule && !takes_all && (vpp + turn) % VPP_MAX != 0)
             continue;
         set_number(&plan, PARAM_parallel_vpp, vpp);
         check_all(&plan, is_schedule && (vpp + turn) % 8 == 0);
+        int times = takes_all && is_schedule ? VERB_CASES : takes_all || (is_small && plans++ % RUN_EVERY == 0);
+        for (int i = 0; i < times; i++)
+            run_verb(&plan, runs++);
     }
 }
 
-static void load(struct plan *plan, const char *name)
+static void load(struct plan *plan, const char *name, bool is_model)
 {
     struct errors errors = {0};
     plan_clear(plan);
-    plan_load_preset(plan, name, &errors);
+    if (is_model)
+        plan_load_model(plan, name, FROM_FILE, &errors);
+    else
+        plan_load_preset(plan, name, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
     plan_finish(plan);
 }
@@ -119,7 +143,7 @@ static void every_shipped_plan_with_every_choice(void **state)
     assert_true(count > 10);
     for (size_t i = 0; i < count; i += check_is_slow() ? 3 : 1) {
         struct plan plan;
-        load(&plan, names[i]);
+        load(&plan, names[i], false);
         for (enum param id = 0; id < PARAM_COUNT; id++) {
             for (int value = (int)param_rows[id].min; has_choices(id) && value <= (int)param_rows[id].max; value++)
                 check_choice(&plan, id, value, (int)i + (int)id + value);
@@ -147,20 +171,21 @@ static const enum param structural[] = {
     PARAM_model_num_layers,            PARAM_train_global_batch_size,
     PARAM_train_micro_batch_size,      PARAM_train_recompute_num_layers};
 
-/* Runs one command over a plan, each in its turn. */
-static void run_verb(const struct plan *plan, int turn)
-{
-    const struct verb_case *it = &verb_cases[turn % VERB_CASES];
-    if (!verb_has_plan(it))
-        return;
-    int status = verb_run_case(it, plan);
-    assert_that(status >= 0 && status <= STATUS_INTERNAL, "%s %s over %s: status %d", cli_verbs[it->verb].name,
-                it->words, check_describe(plan), status);
-}
-
+/* Every case answers over a plan without faults: what it is for is reached, and not its refusal. */
 static void every_command_has_a_case(void **state)
 {
     (void)state;
+    struct plan plan;
+    load(&plan, "llama3.1-8b", true);
+    for (int i = 0; i < VERB_CASES; i++) {
+        struct buffer out = {0};
+        struct errors errors = {0};
+        int status = verb_run_case(&verb_cases[i], &plan, &out, &errors);
+        assert_that(status == STATUS_DONE || status == STATUS_UNFIT, "%s %s: status %d, %s", cli_verbs[verb_cases[i].verb].name,
+                    verb_cases[i].words, status, errors.count ? errors.line[0] : "");
+        buffer_free(&out);
+        errors_free(&errors);
+    }
     for (int verb = 0; verb < VERB_COUNT; verb++) {
         int cases = 0;
         for (int i = 0; i < VERB_CASES; i++)
@@ -180,7 +205,7 @@ static void random_sets_of_keys(void **state)
     struct plan given;
     for (int i = 0; i < count; i++) {
         if (i % 50 == 0)
-            load(&given, names[check_below(&random, (int)plans)]);
+            load(&given, names[check_below(&random, (int)plans)], false);
         struct plan plan = given;
         for (int changes = 1 + check_below(&random, 6); changes > 0; changes--) {
             enum param id = check_below(&random, 4) ? structural[check_below(&random, COUNT(structural))]

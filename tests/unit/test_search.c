@@ -901,6 +901,7 @@ static void no_valid_layout_has_a_reason(void **state)
         {{"values", "values"}, {"tp=2", "pp=7"}, "gpus_divisible", "tp x pp x cp = 14 does not divide 16 GPUs"},
         {{"free", "values"}, {"pp", "pp=3"}, "gpus_divisible", "tp x pp x cp = 3 does not divide 16 GPUs; works: 1 2"},
         {{"free", "values"}, {"vpp", "vpp=2"}, "vpp_needs_pp", "a pipeline longer than 1"},
+        {{"free", "values"}, {"+features", "cp=3"}, "cp_divides_sequence", "2 x 3 divides, not 8192; works: 1 2 4"},
     };
     static struct refusals refused;
     struct plan plan;
@@ -921,6 +922,14 @@ static void no_valid_layout_has_a_reason(void **state)
     search_it();
     refusals_of(&ask, &search.answer, &estimate, &refused);
     assert_int_equal(refused.count, 0);
+    /* Of features, the combinations that were not looked at are left out. */
+    check_set(&plan, "framework.name=megatron-core position_embedding=alibi");
+    search_ask_about(&plan, &ask);
+    read_option("free", "+features");
+    search_it();
+    refusals_of(&ask, &search.answer, &estimate, &refused);
+    assert_true(search.answer.candidates > 0 && refused.count == 1);
+    assert_string_equal(refused.item[0].rule, "alibi_of_core");
 }
 
 /* Each key of which no value can be has its own rule; one that only its company spoils has none. */
