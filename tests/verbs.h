@@ -57,7 +57,7 @@ static const struct verb_case verb_cases[] = {
                   "--deadline 30d --csv"},
     {VERB_SEARCH, "--schedules all --max-memory 60GiB --headroom 1GiB --tokens-per-s 1000 --top 2"},
     {VERB_SEARCH, "--free tp,pp --values micro_batch_size=1,2 --tp-in-node --where pp=2"},
-    {VERB_SEARCH, "--keep tp,pp,cp --where recompute=none --where tokens_per_s_per_gpu>1,bubble_fraction<1,host_gib!=7"},
+    {VERB_SEARCH, "--keep tp,pp,cp --where recompute=none,tokens_per_s_per_gpu>1,bubble_fraction<1,host_gib!=7"},
     {VERB_SEARCH, "--values tp=3 --free tp"},
     {VERB_SEARCH, "--free features --top 2"},
     {VERB_SEARCH, "nodes=2 | --free features --objective memory --fit any --json"},

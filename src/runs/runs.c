@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const metric_names[METRIC_COUNT] = {
     "allocated_gib", "reserved_gib", "device_gib", "steady_gib", "iteration_s", "tokens_per_s_per_gpu",
@@ -408,14 +409,15 @@ static bool is_wanted(const char *filter, const struct csv *csv)
 static void read_rows(struct reading *reading, struct csv *csv, const int *kind, const struct plan *base)
 {
     struct errors own = {0};
-    bool has_row = true;
+    enum csv_record record;
+    int id = csv_column(csv, "id");
     csv->errors = reading->request->unread ? &own : reading->errors;
-    while (has_row) {
-        has_row = csv_next(csv);
-        take_unread(reading, csv, "", 0, &own);
-        if (has_row && is_wanted(reading->request->tags, csv))
+    do {
+        record = csv_record(csv);
+        take_unread(reading, csv, record == CSV_BAD && id >= 0 ? csv->cell[id] : "", 0, &own);
+        if (record == CSV_ROW && is_wanted(reading->request->tags, csv))
             read_row(reading, csv, kind, base);
-    }
+    } while (record != CSV_END);
 }
 
 static void read_table(struct reading *reading, const struct source *source, const struct plan *base)
@@ -546,10 +548,28 @@ static void read_rest(struct source *source, FILE *file, char *block, size_t siz
         source->is_read = file_check(source->name, source->head.text, source->head.size, errors) == 0;
 }
 
+/* The text of a shipped plan, where there is no file of its name. */
+static bool read_shipped(struct source *source, const char *path, struct errors *errors)
+{
+    size_t size;
+    char *file = NULL;
+    if (access(path, F_OK) == 0 || !preset_known(PRESET_PLAN, path))
+        return false;
+    char *text = preset_text(PRESET_PLAN, path, &size, &file, &(struct place){0}, errors);
+    *source = (struct source){.name = path, .kind = FILE_PLAN, .is_read = text != NULL};
+    if (text)
+        buffer_add(&source->head, text, size);
+    free(text);
+    free(file);
+    return true;
+}
+
 /* Opens a file and finds out what it is: a table stays open, all else is read. */
 static void open_source(struct source *source, const char *path, struct errors *errors)
 {
     enum { BLOCK = 65536 };
+    if (read_shipped(source, path, errors))
+        return;
     int fd = file_open(path, FILE_WAITS, &source->name, errors);
     FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
     if (!file)

@@ -193,28 +193,39 @@ int csv_open(struct csv *csv, const char *text, size_t size, FILE *file, const c
     return errors->faults > faults ? -1 : 0;
 }
 
-/* Points the cells at the record's fields, past the apostrophe that protects a formula. */
+/* Points the cells at the record's fields, past the apostrophe that protects a formula; missing ones are empty. */
 static void set_cells(struct csv *csv)
 {
-    char *at = csv->all.text;
-    for (size_t i = 0; i < csv->columns; i++, at += strlen(at) + 1)
-        csv->cell[i] = at + (at[0] == '\'' && csv_is_formula(at + 1));
+    const char *at = csv->all.text;
+    for (size_t i = 0; i < csv->columns; i++) {
+        bool is_missing = csv->is_bad || i >= csv->fields;
+        csv->cell[i] = is_missing ? "" : at + (at[0] == '\'' && csv_is_formula(at + 1));
+        at += is_missing ? 0 : strlen(at) + 1;
+    }
+}
+
+enum csv_record csv_record(struct csv *csv)
+{
+    if (!find_record(csv))
+        return CSV_END;
+    read_fields(csv);
+    set_cells(csv);
+    if (csv->is_bad)
+        return CSV_BAD;
+    if (csv->fields == csv->columns)
+        return CSV_ROW;
+    bool has_more = csv->fields > csv->columns;
+    errors_add(csv->errors, csv->path, csv->line, NULL, "has %zu fields where the header has %zu; %s", csv->fields,
+               csv->columns, has_more ? "quote fields that hold commas" : "add commas for empty fields");
+    return CSV_BAD;
 }
 
 bool csv_next(struct csv *csv)
 {
-    while (find_record(csv)) {
-        read_fields(csv);
-        if (!csv->is_bad && csv->fields == csv->columns) {
-            set_cells(csv);
-            return true;
-        }
-        if (!csv->is_bad)
-            errors_add(csv->errors, csv->path, csv->line, NULL, "has %zu fields where the header has %zu; %s",
-                       csv->fields, csv->columns,
-                       csv->fields > csv->columns ? "quote fields that hold commas" : "add commas for empty fields");
-    }
-    return false;
+    enum csv_record record;
+    while ((record = csv_record(csv)) == CSV_BAD)
+        ;
+    return record == CSV_ROW;
 }
 
 int csv_column(const struct csv *csv, const char *name)

@@ -19,7 +19,7 @@ enum { CSV_COLUMNS_MAX = 4096, CSV_RECORD_MAX = 1 << 20 /* bytes */ }; /* larger
 struct csv {
     char **name; /* column names */
     size_t columns;
-    char **cell; /* one per column; valid until the next record is read */
+    const char **cell; /* one per column; valid until the next record is read */
     int line;    /* 1-based line where the record begins */
     /* internal to the reader */
     const char *path, *text;
@@ -41,11 +41,16 @@ struct csv {
  */
 int csv_open(struct csv *csv, const char *text, size_t size, FILE *file, const char *path, struct errors *errors);
 
+/** What the next record is; the cells of a bad one are those that it has, none where it cannot be taken apart. */
+enum csv_record { CSV_END, CSV_ROW, CSV_BAD };
+
 /**
- * Reads the next valid record into `cell` and `line`; false at the end. Malformed records are reported with their line
- * and skipped: an unclosed or misplaced quote, a wrong number of fields, invalid UTF-8, a record over CSV_RECORD_MAX, a
- * read error.
+ * Reads the next record into `cell` and `line`. Malformed records are reported with their line: an unclosed or
+ * misplaced quote, a wrong number of fields, invalid UTF-8, a record over CSV_RECORD_MAX, a read error.
  */
+enum csv_record csv_record(struct csv *csv);
+
+/** Reads the next valid record; false at the end. */
 bool csv_next(struct csv *csv);
 
 /** The index of a column, or -1. */

@@ -73,9 +73,26 @@ void json_copy(struct buffer *out, const char *text, size_t size)
 
 /* ---- selection -------------------------------------------------------------------------------------------------- */
 
+/* Whether a path is `whole` or leads to a part of it. */
+static bool is_part(const char *path, const char *whole)
+{
+    size_t size = strlen(whole);
+    return strncmp(path, whole, size) == 0 && (path[size] == '.' || path[size] == '\0');
+}
+
 bool want_add(struct want *want, const char *path)
 {
-    if (want->count == WANT_MAX || strlen(path) >= WANT_PATH_MAX)
+    int count = 0;
+    if (strlen(path) >= WANT_PATH_MAX)
+        return false;
+    for (int i = 0; i < want->count; i++)
+        if (is_part(path, want->path[i]))
+            return true;
+    for (int i = 0; i < want->count; i++)
+        if (!is_part(want->path[i], path) && count++ != i)
+            memcpy(want->path[count - 1], want->path[i], WANT_PATH_MAX);
+    want->count = count;
+    if (count == WANT_MAX)
         return false;
     strcpy(want->path[want->count++], path);
     return true;

@@ -32,7 +32,7 @@ struct want {
     int skipped; /* brackets open inside an omitted value */
 };
 
-/** Adds a path; false when there are too many or it is too long. */
+/** Adds a path, unless it leads to a part of another's value; false when there are too many or it is too long. */
 bool want_add(struct want *want, const char *path);
 
 /** The first path that matched no value; NULL when all matched. */

@@ -278,13 +278,16 @@ static void only_what_is_wanted_is_answered(void **state)
         "\"plan.model.num_layers.from\"]}\n"
         "{\"id\": 2, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.1.stage\", "
         "\"plan.parallel.pp\"]}\n"
-        "{\"id\": 3, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.stage\"]}\n",
+        "{\"id\": 3, \"plan\": {\"model\": \"llama3-8b\", \"parallel.pp\": 2}, \"want\": [\"memory.stages.stage\"]}\n"
+        "{\"id\": 4, \"plan\": {}, \"want\": [\"full_model.params\", \"full_model\"]}\n",
         "{\"id\": 1, \"result\": {\"valid\": false, \"plan\": {\"model.num_layers\": {\"from\": \"default\"}}, "
         "\"memory\": {\"fits\": null}, "
         "\"serving\": null}}\n"
         "{\"id\": 2, \"result\": {\"plan\": {\"parallel.pp\": {\"value\": 2, \"from\": \"set\"}}, \"memory\": "
         "{\"stages\": [{}, {\"stage\": 1}]}}}\n"
-        "{\"id\": 3, \"result\": {\"memory\": {\"stages\": [{\"stage\": 0}, {\"stage\": 1}]}}}\n",
+        "{\"id\": 3, \"result\": {\"memory\": {\"stages\": [{\"stage\": 0}, {\"stage\": 1}]}}}\n"
+        "{\"id\": 4, \"result\": {\"full_model\": {\"params\": null, \"param_bytes\": null, \"gradient_bytes\": null, "
+        "\"optimizer_bytes\": null, \"activations_bytes\": null, \"total_bytes\": null}}}\n",
         "", 0);
 }
 

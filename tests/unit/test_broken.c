@@ -181,8 +181,9 @@ static void every_command_has_a_case(void **state)
         struct buffer out = {0};
         struct errors errors = {0};
         int status = verb_run_case(&verb_cases[i], &plan, &out, &errors);
-        assert_that(status == STATUS_DONE || status == STATUS_UNFIT, "%s %s: status %d, %s", cli_verbs[verb_cases[i].verb].name,
-                    verb_cases[i].words, status, errors.count ? errors.line[0] : "");
+        assert_that(status == STATUS_DONE || status == STATUS_UNFIT, "%s %s: status %d, %s",
+                    cli_verbs[verb_cases[i].verb].name, verb_cases[i].words, status,
+                    errors.count ? errors.line[0] : "");
         buffer_free(&out);
         errors_free(&errors);
     }

@@ -9,6 +9,7 @@
 #include "src/plan/reference_plan.h"
 #include "src/report/reference.h"
 #include "src/plan/plan_io.h"
+#include "src/report/data.h"
 #include "src/report/html.h"
 #include "src/report/svg.h"
 #include "src/report/trace.h"
@@ -276,6 +277,14 @@ static bool refuse_arguments(const struct cli *cli, struct errors *errors)
     return checks_nothing || checks_otherwise || mixes_tables;
 }
 
+/* A table of ranks that has none of them says so. */
+static void note_left_out(const struct estimate *e, const struct report_options *options, struct errors *errors)
+{
+    if (options->format == REPORT_CSV && options->section == SECTION_GRID && e->is_computed &&
+        !report_lists_ranks(e, options))
+        errors_note(errors, program, 0, "--section grid", "the %d ranks are not listed; add --full", e->grid.world);
+}
+
 int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     enum { SIDE_BY_SIDE = 16 };
@@ -303,6 +312,7 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
         print_page(cli, plan, all[0], out);
     } else if (!cli->svg) {
         report_write(out, (const struct estimate *const *)all, count, &options);
+        note_left_out(all[0], &options, errors);
         if (options.format == REPORT_TEXT && options.section == SECTION_ALL)
             put_next_step(cli, all[0], out);
         if (options.format == REPORT_TEXT && (options.section == SECTION_ALL || options.section == SECTION_DIAGNOSTICS))
