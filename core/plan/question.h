@@ -32,6 +32,7 @@ struct question {
     /* memory of the fullest GPU between the first and the last of them; NAN: not known */
     double effect_bytes;
     bool has_words;                   /* the choices are the input's own words, such as branches of `case` */
+    bool is_foreign;                  /* a setting of the input that no table has, judged by the words of its name */
     bool is_uncertain;                /* a value was read, but whether it holds depends on something not known */
 };
 

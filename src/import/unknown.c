@@ -91,6 +91,17 @@ static const char *value_of(const char *given, size_t size, const char *written,
     return out;
 }
 
+/* The question about a key that was asked last is about a setting that no table has. */
+static void mark_foreign(struct questions *questions, enum param key)
+{
+    for (int i = questions->count - 1; i >= 0; i--)
+        for (int k = 0; k < questions->item[i].count; k++)
+            if (questions->item[i].decides[k] == (int16_t)key) {
+                questions->item[i].is_foreign = true;
+                return;
+            }
+}
+
 static void ask(struct import *import, struct plan *plan, const struct keyval *it, enum param key, const char *file)
 {
     char assumed[PARAM_TEXT_MAX], *variable, *how;
@@ -99,6 +110,7 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
     how = xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
     struct asked asked = {variable, is_taken ? assumed : "", file, it->line, how, false};
     import_ask(import, param_rows[key].dotted, &asked);
+    mark_foreign(&import->questions, key);
     free(variable);
     free(how);
 }

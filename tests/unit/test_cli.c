@@ -655,6 +655,8 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SCRIPT "--num-layers-per-virtual-pipeline-stage 5 --pipeline-model-parallel-size 2", "", STATUS_UNKNOWN},
         {SCRIPT "--optimizer shampoo", "", STATUS_DONE},
         {SCRIPT "--optimizer shampoo", " --strict", STATUS_UNKNOWN},
+        {SCRIPT "--lora-rank-of-mine 8", "", STATUS_UNKNOWN},
+        {SCRIPT "--lora-rank-of-mine 8", " --strict", STATUS_INPUT},
         {SCRIPT "$EXTRA", "", STATUS_DONE},
         {SCRIPT "$EXTRA", " --strict", STATUS_UNKNOWN},
         {SCRIPT "$EXTRA", " --strict --env EXTRA=--swiglu", STATUS_DONE},

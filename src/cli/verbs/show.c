@@ -60,15 +60,32 @@ static size_t estimate_all(const struct cli *cli, const struct plan *plan, struc
 
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
 
+static bool is_about_hardware(const struct question *question)
+{
+    for (int k = 0; k < question->count; k++)
+        if (param_rows[question->decides[k]].group_id != GROUP_hardware)
+            return false;
+    return true;
+}
+
 /* What is open, for --strict: the first question about something else than hardware, or hidden flags; NULL for none. */
 static const char *find_strict_question(const struct cli *cli)
 {
     const struct questions *questions = &cli->made.questions;
     for (int i = 0; i < questions->count && cli->strict; i++)
-        for (int k = 0; k < questions->item[i].count; k++)
-            if (param_rows[questions->item[i].decides[k]].group_id != GROUP_hardware)
-                return questions->item[i].variable;
+        if (!is_about_hardware(&questions->item[i]))
+            return questions->item[i].variable;
     return cli->strict && *questions->hidden ? questions->hidden : NULL;
+}
+
+/* With --strict, a file is unreadable where it has a setting that no table has and that may decide. */
+static bool is_unreadable(const struct cli *cli)
+{
+    const struct questions *questions = &cli->made.questions;
+    for (int i = 0; i < questions->count && cli->strict; i++)
+        if (questions->item[i].is_foreign && !is_about_hardware(&questions->item[i]))
+            return true;
+    return false;
 }
 
 static int check_status(const struct check *check)
@@ -114,6 +131,7 @@ static int print_checks(const struct cli *cli, const struct estimate *const all[
                               .open = open,
                               .is_foreign = cli->made.foreign != NULL};
         int one = check_status(&check);
+        one = one == STATUS_UNKNOWN && is_unreadable(cli) ? STATUS_INPUT : one;
         status = one > status ? one : status;
         if (cli->json)
             json_check(&json, &check);
