@@ -12,6 +12,7 @@
 #include "src/text/errors.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,8 @@ static const struct tree_row bridge_rows[] = {
     {"model.deterministic_mode", "framework.deterministic", TREE_BOOL, NULL},
     {"optimizer.optimizer", "train.optimizer", TREE_AS(MEGATRON)},
     {"optimizer.optimizer_offload_fraction", "train.offload_optimizer", TREE_NUMBER, NULL},
+    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
     {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
     {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
     {"peft.dropout_recompute", "train.lora_dropout_kept", TREE_CHOICE, cache_choice},
@@ -86,9 +89,11 @@ static void name_model(const char *recipe, char out[96])
     for (size_t i = 0; i < n && used + 2 < 96; i++) {
         bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) &&
                         isalpha((unsigned char)name[i - 2]) && (i + 1 == n || name[i + 1] == '_');
+        bool is_point = name[i] == 'p' && i > 0 && isdigit((unsigned char)name[i - 1]) && i + 1 < n &&
+                        isdigit((unsigned char)name[i + 1]); /* `1p7b` */
         if (is_minor)
             out[used++] = '.';
-        out[used++] = name[i] == '_' ? '-' : name[i];
+        out[used++] = name[i] == '_' ? '-' : is_point ? '.' : name[i];
     }
     out[used] = '\0';
 }
@@ -114,7 +119,7 @@ static void take_precision(struct foreign *im)
     const char *precision = foreign_text(im, "mixed_precision");
     if (!*precision)
         return;
-    bool is_mx = strstr(precision, "mxfp8") != NULL, is_fp8 = strstr(precision, "fp8") != NULL,
+    bool is_mx = strstr(precision, "mxfp8") || strstr(precision, "fp8_mx"), is_fp8 = strstr(precision, "fp8") != NULL,
          is_fp16 = strncmp(precision, "fp16", 4) == 0;
     foreign_set(im, "train.dtype",
                 strstr(precision, "nvfp4") ? "nvfp4"
@@ -129,12 +134,15 @@ static void take_precision(struct foreign *im)
 static void take_fp8_recipe(struct foreign *im)
 {
     static const struct {
-        const char *part, *recipe;
-    } recipes[] = {{"current_scaling", "tensorwise"}, {"delayed_scaling", "delayed"},
-                   {"subchannel_scaling", "blockwise"}};
+        const char *part, *word, *recipe; /* word: of scripts/performance */
+    } recipes[] = {{"current_scaling", "cs", "tensorwise"}, {"delayed_scaling", "ds", "delayed"},
+                   {"subchannel_scaling", "ss", "blockwise"}};
+    const char *precision = foreign_text(im, "mixed_precision"), *recipe = foreign_text(im, "model.fp8_recipe");
     for (size_t i = 0; i < LENGTH(recipes); i++)
-        if (strstr(foreign_text(im, "mixed_precision"), recipes[i].part))
+        if (strstr(precision, recipes[i].part) || strcmp(recipe, recipes[i].word) == 0)
             foreign_set(im, "framework.fp8_recipe", recipes[i].recipe, "mixed_precision");
+    if (strstr(precision, "fp8") && strcmp(recipe, "mxfp8") == 0)
+        foreign_set(im, "train.dtype", "mxfp8", "model.fp8_recipe");
 }
 
 /* Which modules run again, which loss is fused, what CUDA graphs capture, and which kernels attention takes. */
@@ -160,14 +168,49 @@ static void take_kernels(struct foreign *im)
                     "model.attention_backend");
 }
 
-/* The layout that a recipe has and the file does not say. */
+/* True where a file says that a setting has no value. */
+static bool is_said(const struct tree *tree, const char *path)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (strcmp(tree->item[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* The layout that a recipe has and the file does not say, and how its layers run again. */
 static void ask_layout(struct foreign *im)
 {
-    static const char *const keys[] = {"parallel.tp", "parallel.pp", "parallel.cp", "parallel.ep"};
+    static const char *const keys[][3] = {{"parallel.tp", "1", ""}, {"parallel.pp", "1", ""},
+                                          {"parallel.cp", "1", ""}, {"parallel.ep", "1", ""},
+                                          {"train.micro_batch_size", "1", ""},
+                                          {"train.recompute", "none", "model.recompute_granularity"}};
     const char *recipe = foreign_text(im, "recipe");
     for (size_t i = 0; i < LENGTH(keys) && *recipe; i++)
-        if (!keyvals_last(&im->out->settings, keys[i]))
-            import_ask(im->out, keys[i], &(struct asked){recipe, "1", im->tree.file, 0, "--set KEY=N", false});
+        if (!keyvals_last(&im->out->settings, keys[i][0]) && !is_said(&im->tree, keys[i][2]))
+            import_ask(im->out, keys[i][0],
+                       &(struct asked){recipe, keys[i][1], im->tree.file, 0, "--set KEY=VALUE", false});
+}
+
+/* The GPUs of a launcher's command, and Megatron's FSDP, which its recipes tune themselves. */
+static void take_launch(struct foreign *im)
+{
+    static const char *const types[] = {"optimizer.main_grads_dtype", "optimizer.main_params_dtype",
+                                        "optimizer.exp_avg_dtype", "optimizer.exp_avg_sq_dtype"};
+    double gpus = foreign_number(im, "num_gpus", 0), each = foreign_number(im, "gpus_per_node", 8);
+    bool is_sharded = foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp");
+    if (gpus >= 1 && each >= 1) {
+        foreign_set_number(im, "hardware.nodes", fmax(1, floor(gpus / each)), "num_gpus");
+        foreign_set_number(im, "hardware.gpus_per_node", fmin(gpus, each), "num_gpus");
+    }
+    if (is_sharded && !tree_has(&im->tree, "ddp.data_parallel_sharding_strategy"))
+        import_ask(im->out, "parallel.fsdp",
+                   &(struct asked){"Megatron's FSDP", "full", im->tree.file, 0, "--set fsdp=VALUE", false});
+    else if (is_sharded)
+        tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
+    tree_use(&im->tree, "ddp.data_parallel_sharding_strategy");
+    if (!foreign_is_true(im, "optimizer.use_precision_aware_optimizer"))
+        for (size_t i = 0; i < LENGTH(types); i++)
+            tree_use(&im->tree, types[i]); /* which count with it alone */
 }
 
 /* Adapters, of rank 32 where the file says none (megatron/bridge/peft/lora.py). */
@@ -191,8 +234,7 @@ static void bridge_rule(struct foreign *im)
     take_precision(im);
     take_fp8_recipe(im);
     take_kernels(im);
-    if (foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp"))
-        tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
+    take_launch(im);
     if (tree_has(&im->tree, "peft") && !tree_has(&im->tree, "peft.none"))
         take_adapters(im);
     for (size_t i = 0; i < LENGTH(frozen); i++)

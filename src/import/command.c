@@ -6,6 +6,7 @@
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/import/program.h"
 #include "src/import/server.h"
 #include "src/import/tuning.h"
 #include "src/shell/shell.h"
@@ -70,7 +71,10 @@ static size_t find_program(const struct command *c)
 {
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
-        if (text_ends_with(word, ".py") || is_one_of(word, own_names) || is_module(c, i))
+        const char *next = word_at(c, i + 1);
+        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0; /* `uv run --extra megatron -m X` */
+        bool is_own = is_one_of(word, own_names) && !is_extra;
+        if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
     }
     return c->it->count;
@@ -166,7 +170,11 @@ static void add_value(const struct command *c, size_t at, const char *key, const
 {
     const struct shell_word *word = &c->it->word[at];
     char *open = open_variable(word);
-    const char *last = *value == '/' ? last_part(value) : "";
+    size_t size = strlen(value);
+    while (size > 1 && value[size - 1] == '/')
+        size--;
+    char *folder = xstrndup(value, size);
+    const char *last = *folder == '/' ? last_part(folder) : "";
     if (word->is_unknown && isalnum((unsigned char)*last) && strstr(key, "model")) /* only where it lies is not known */
         keyvals_add(out, key, last, word->line);
     else if (open && !is_harmless(key))
@@ -175,6 +183,7 @@ static void add_value(const struct command *c, size_t at, const char *key, const
         note_open(c, word, key);
     else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
+    free(folder);
     free(open);
 }
 
@@ -385,21 +394,32 @@ static int read_trainer(const struct command *c, struct keyvals *options)
 static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
+    const char *option; /* one that the command has; "" for any */
 } own_programs[] = {
-    {"maxtext", "train", KIND_MAXTEXT},
-    {"MaxText", "train", KIND_MAXTEXT},
-    {"litgpt ", "finetune", KIND_LITGPT},
-    {"litgpt ", "pretrain", KIND_LITGPT},
-    {"megatron ", "", KIND_SWIFT_MEGATRON},
-    {"verl", "sft_trainer", KIND_VERL_SFT},
-    {"verl", "main_ppo", KIND_VERL},
-    {"verl", "async_main", KIND_VERL},
-    {"verl.trainer.main", "", KIND_EASY_R1}, /* behind main_ppo */
-    {"recipe", "main_", KIND_VERL},
-    {"main_ppo", ".py", KIND_VERL},
-    {"run_recipe", ".py", KIND_BRIDGE},
-    {"pretrain_recipe", ".py", KIND_BRIDGE},
+    {"maxtext", "train", KIND_MAXTEXT, ""},
+    {"MaxText", "train", KIND_MAXTEXT, ""},
+    {"litgpt ", "finetune", KIND_LITGPT, ""},
+    {"litgpt ", "pretrain", KIND_LITGPT, ""},
+    {"megatron ", "", KIND_SWIFT_MEGATRON, ""},
+    {"verl", "sft_trainer", KIND_VERL_SFT, ""},
+    {"verl", "main_ppo", KIND_VERL, ""},
+    {"verl", "async_main", KIND_VERL, ""},
+    {"verl.trainer.main", "", KIND_EASY_R1, ""}, /* behind main_ppo */
+    {"recipe", "main_", KIND_VERL, ""},
+    {"main_ppo", ".py", KIND_VERL, ""},
+    {"run_recipe", ".py", KIND_BRIDGE, ""},
+    {"pretrain_recipe", ".py", KIND_BRIDGE, ""},
+    {"run_script", ".py", KIND_BRIDGE, "--model_recipe_name"},
+    {"", "setup_experiment.py", KIND_BRIDGE, "--model_recipe_name"},
 };
+
+static bool has_word(const struct command *c, const char *word)
+{
+    bool is = *word == '\0';
+    for (size_t i = c->program; i < c->it->count && !is; i++)
+        is = strcmp(word_at(c, i), word) == 0;
+    return is;
+}
 
 /* The kind of settings that a program takes on its line; NULL for none. */
 static const struct own_program *find_own(const struct command *c)
@@ -408,15 +428,17 @@ static const struct own_program *find_own(const struct command *c)
     const struct own_program *found = NULL;
     for (size_t i = 0; i < LENGTH(own_programs) && !found; i++)
         if (strncmp(name, own_programs[i].begins, strlen(own_programs[i].begins)) == 0 &&
-            strstr(name, own_programs[i].has))
+            strstr(name, own_programs[i].has) && has_word(c, own_programs[i].option))
             found = &own_programs[i];
     free(name);
     return found;
 }
 
-static int read_own(const struct command *c, const struct keyvals *options)
+static int read_own(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
+    if (*find_own(c)->option)
+        program_rename(find_own(c)->kind, options);
     const struct named named = {
         .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
     return read_named(c, &named, options);
@@ -454,6 +476,43 @@ static int read_shipped(const struct command *c, const struct keyvals *options)
                        &(struct asked){name, rest[i].assumed, c->file, c->it->line, "tune cp NAME FILE", false});
     free(path);
     free(text);
+    return result;
+}
+
+/* ---- NeMo's launcher: NVIDIA/NeMo-Framework-Launcher launcher_scripts at 24.05 ---------------------------------- */
+
+static const char *const stages[] = {"training", "peft", "fine_tuning", NULL};
+
+/* The stage of a command such as `main.py stages=[training] training=llama/llama2_7b training.model.x=1`; NULL: none. */
+static const char *find_stage(const struct keyvals *options)
+{
+    const struct keyval *listed = keyvals_last(options, "stages");
+    for (const char *const *stage = stages; *stage && listed; stage++)
+        if (strstr(listed->value, *stage) && keyvals_last(options, *stage))
+            return *stage;
+    return NULL;
+}
+
+/* Its settings without the stage, over the configuration that the command names, where that lies beside. */
+static int read_stage(const struct command *c, const struct keyvals *options)
+{
+    struct keyvals own = {0};
+    const char *stage = find_stage(options), *base = keyvals_last(options, stage)->value, *slash = strchr(base, '/');
+    char *path = xasprintf("launcher_scripts/conf/%s/%s.yaml", stage, base), nothing[] = "{}";
+    bool is_size = slash && isdigit((unsigned char)slash[1]); /* `gpt3/5b`, but `llama/llama2_7b` */
+    struct named named = {.path = path, .kind = KIND_NEMO};
+    named.text = beside_read(c->out, path, &named.size);
+    if (strpbrk(base, "0123456789"))
+        keyvals_add(&own, "recipe", slash && !is_size ? slash + 1 : base, c->it->line);
+    for (char *p = own.count ? own.item[0].value : NULL; p && *p; p++)
+        *p = *p == '/' || *p == '_' ? '-' : *p;
+    for (size_t i = 0, n = strlen(stage); i < options->count; i++)
+        if (strncmp(options->item[i].key, stage, n) == 0 && options->item[i].key[n] == '.')
+            keyvals_add(&own, options->item[i].key + n + 1, options->item[i].value, options->item[i].line);
+    const struct named used = named.text ? named : (struct named){nothing, (char *)c->file, strlen(nothing), KIND_NEMO};
+    int result = read_named(c, &used, &own);
+    named_free(&named);
+    keyvals_free(&own);
     return result;
 }
 
@@ -546,7 +605,8 @@ static bool is_training(const struct command *c)
         is = open_named(c, i, &named) && is_run(named.kind);
         named_free(&named);
     }
-    is = is || (kind != ENTRY_SERVES && (is_trainer(&options) || find_own(c) || find_shipped(c, &options)));
+    is = is || (kind != ENTRY_SERVES && (is_trainer(&options) || find_own(c) || find_shipped(c, &options) ||
+                                         find_stage(&options)));
     keyvals_free(&options);
     return is;
 }
@@ -563,6 +623,8 @@ static int read_command(struct command *c, const struct megatron_script *script,
         runs = read_shipped(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && find_own(c))
         runs = read_own(c, &options) == 0 ? 1 : -1;
+    if (runs == 0 && find_stage(&options))
+        runs = read_stage(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && is_trainer(&options))
         runs = read_trainer(c, &options) == 0 ? 1 : -1;
     if (runs > 0)
@@ -645,6 +707,19 @@ static bool has_launcher(const struct command *c)
     return false;
 }
 
+/* The format whose keys a command of `key=value` has, as forks of a trainer do; KIND_OTHER for none. */
+static enum plan_kind kind_of_options(const struct keyvals *options)
+{
+    static const enum plan_kind kinds[] = {KIND_VERL, KIND_EASY_R1, KIND_SKYRL, KIND_NEMO};
+    struct tree tree = {0};
+    enum plan_kind kind = KIND_OTHER;
+    tree_override(&tree, options);
+    for (size_t i = 0; i < LENGTH(kinds) && kind == KIND_OTHER; i++)
+        kind = recognise_holds(&tree, formats[kinds[i]].holds) ? kinds[i] : KIND_OTHER;
+    tree_free(&tree);
+    return kind;
+}
+
 /*
  * Reads the first command that starts a program which trains by its name, or any program under a launcher, by the words
  * of its options. Returns 1, 0 where there is none, -1 with a fault.
@@ -661,8 +736,8 @@ static int read_other(struct command *c, const struct megatron_script *script)
         if (find_missing(c))
             return 0;
         read_options(c, &options);
-        const struct named named = {
-            .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = KIND_OTHER};
+        const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing),
+                                    .kind = kind_of_options(&options)};
         int result = read_named(c, &named, &options);
         if (result == 0)
             take_launch(c, script, i);

@@ -72,7 +72,7 @@ static const struct tree_row neox_rows[] = {
     {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"gradient_accumulation_steps|gas", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"optimizer.type", "train.optimizer", TREE_AS(CONFIG)},
     {"zero_optimization.stage", "parallel.zero_stage", TREE_WHOLE, NULL},
     {"zero_optimization.reduce_bucket_size", "framework.zero_reduce_bucket_elements", TREE_WHOLE, NULL},
@@ -139,7 +139,8 @@ static void neox_rule(struct foreign *im)
         foreign_set(im, "model.qk_norm", "head", "use_qk_layernorm");
     if (foreign_number(im, "moe_num_experts", 1) > 1)
         foreign_set_number(im, "model.num_experts", foreign_number(im, "moe_num_experts", 1), "moe_num_experts");
-    bool is_bf16 = foreign_is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
+    tree_use(&im->tree, "fp16");
+    bool is_bf16 = foreign_is_word(im, "fp16.type", "bfloat16") || foreign_is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
     bool is_fp16 = foreign_is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
     foreign_set(im, "train.dtype",
                 is_bf16   ? "bf16"
@@ -211,6 +212,10 @@ static const struct foreign_fixed nemo_silent[] = {
     {"model.tied_embeddings", "true"}, {"model.make_vocab_size_divisible_by", "128"}, {"train.dtype", "fp32"},
     {NULL, NULL}};
 
+static const struct tree_choice nemo_strategy[] = {
+    {"full", "full"}, {"hybrid", "hybrid"}, {"grad", "shard_grad_op"}, {NULL, NULL}};
+static const struct tree_row nemo_fsdp[] = {{"model.fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, nemo_strategy}};
+
 /* Models of other kinds, by their names or by their halves. */
 static void nemo_refuse(struct foreign *im)
 {
@@ -235,9 +240,35 @@ static void nemo_refuse(struct foreign *im)
         refuse(im, "model.encoder", both);
 }
 
+/* megatron_amp_O2: weights of 16 bits with a copy of 32; FSDP is a switch and its way. */
+static void nemo_types(struct foreign *im)
+{
+    bool is_half = strstr(foreign_text(im, "trainer.precision"), "16") != NULL;
+    if (tree_has(&im->tree, "model.megatron_amp_O2") && !foreign_is_true(im, "model.megatron_amp_O2") && is_half)
+        foreign_set(im, "train.mixed_precision", "autocast", "model.megatron_amp_O2");
+    tree_use(&im->tree, "model.megatron_amp_O2");
+    if (foreign_is_true(im, "model.fsdp"))
+        tree_apply(&im->tree, "", nemo_fsdp, LENGTH(nemo_fsdp), im->out);
+    tree_use(&im->tree, "model.fsdp_sharding_strategy");
+    if (foreign_is_word(im, "model.peft.peft_scheme", "lora qlora")) {
+        const char *rank = tree_has(&im->tree, "model.peft.lora_tuning.adapter_dim") ? "model.peft.lora_tuning.adapter_dim"
+                                                                                     : "model.peft.peft_scheme";
+        foreign_set(im, "framework.name", "nemo-lora", "model.peft.peft_scheme");
+        foreign_set(im, "train.peft", foreign_text(im, "model.peft.peft_scheme"), "model.peft.peft_scheme");
+        foreign_set_number(im, "train.lora_rank", foreign_number(im, rank, 32), rank);
+    }
+    tree_use(&im->tree, "model.peft");
+}
+
 static void nemo_rule(struct foreign *im)
 {
     nemo_refuse(im);
+    static const char *const without[] = {"trainer.accumulate_grad_batches", "exp_manager", "model.fp8_hybrid",
+                                          "model.fp8_e4m3", "model.fp8_amax_compute_algo", "model.fp8_amax_history_len",
+                                          "model.fp8_margin", "model.fp8_interval", "model.precision",
+                                          "model.fp8_wgrad", "model.fp8_dot_product_attention", "model.grad_allreduce_chunk_size_mb",
+                                          "model.grad_div_ar_fusion", "model.fsdp_grad_reduce_dtype",
+                                          "model.fsdp_sharded_checkpoint", "model.fsdp_use_orig_params"};
     bool is_gated = foreign_is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
     double devices = foreign_number(im, "trainer.devices", 0);
     bool shards = foreign_is_word(im, "model.optim.name", "distributed_fused_adam mcore_distributed_optim");
@@ -255,7 +286,12 @@ static void nemo_rule(struct foreign *im)
     else
         import_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"),
                           "model.tokenizer.type");
-    if (!tree_has(&im->tree, "model.num_layers"))
+    nemo_types(im);
+    for (size_t i = 0; i < LENGTH(without); i++)
+        tree_use(&im->tree, without[i]);
+    if (!tree_has(&im->tree, "model.num_layers") && *foreign_text(im, "recipe"))
+        foreign_set(im, "model", foreign_text(im, "recipe"), "recipe");
+    else if (!tree_has(&im->tree, "model.num_layers"))
         import_ask(im->out, "model.num_layers",
                    &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});
 }

@@ -33,11 +33,14 @@ int calculon_execution_import(const char *text, size_t size, const char *name, s
  */
 int litgpt_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int nemo_rl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int automodel_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int skyrl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int levanter_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int maxtext_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 /** lingua and InternEvo, whose configurations are Python (src/import/research.c). */
 int lingua_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
+int olmo_core_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int internevo_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 /**

@@ -70,15 +70,35 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
 
 /* ---- values that are left open ---------------------------------------------------------------------------------- */
 
-/* What `${a.b}` names in the file; NULL for any other text. */
-static const struct tree_value *referred(const struct tree *tree, const char *text)
+/* What `${a.b}` names in the file, or `${.b}` beside the value; NULL for any other text. */
+static const struct tree_value *referred(const struct tree *tree, const struct tree_value *from, const char *text)
 {
     char path[208];
     size_t n = strlen(text);
-    if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path)
+    const char *dot = strrchr(from->path, '.');
+    bool is_beside = strncmp(text, "${.", 3) == 0 && text[3] != '.';
+    if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path / 2)
         return NULL;
-    snprintf(path, sizeof path, "%.*s", (int)(n - 3), text + 2);
+    snprintf(path, sizeof path, "%.*s%.*s", is_beside && dot ? (int)(dot - from->path < 100 ? dot - from->path : 100) : 0,
+             from->path, (int)(n - 3) - (is_beside && !dot), text + 2 + (is_beside && !dot));
     return tree_peek(tree, path);
+}
+
+/* `${multiply:4, ${.hidden_size}}` of NeMo in fresh memory; NULL for any other text, and for what is not known. */
+static char *product_of(const struct tree *tree, const struct tree_value *from)
+{
+    static const char head[] = "${multiply:";
+    char *end;
+    if (strncmp(from->text, head, strlen(head)) != 0)
+        return NULL;
+    double factor = strtod(from->text + strlen(head), &end);
+    end += strspn(end, ", ");
+    size_t n = strlen(end);
+    char *inner = n > 0 ? xstrndup(end, n - 1) : xstrdup("");
+    const struct tree_value *named = *inner ? referred(tree, from, inner) : NULL;
+    double value = named ? atof(named->text) : 0;
+    free(inner);
+    return factor > 0 && value > 0 ? xasprintf("%.15g", factor * value) : NULL;
 }
 
 /* Puts what a reference names in its place, and asks for what stays open; -1 is a number that is not given. */
@@ -86,9 +106,10 @@ static void settle_open(struct foreign *im, const struct tree_row *row, size_t r
 {
     for (size_t i = 0; i < im->tree.count; i++) {
         struct tree_value *value = &im->tree.item[i];
-        const struct tree_value *named = referred(&im->tree, value->text);
-        if (named && named != value && !named->is_null) {
-            char *text = xstrdup(named->text);
+        const struct tree_value *named = referred(&im->tree, value, value->text);
+        bool is_named = named && named != value && !named->is_null;
+        char *text = is_named ? xstrdup(named->text) : product_of(&im->tree, value);
+        if (text) {
             free(value->text);
             value->text = text;
         }

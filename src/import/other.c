@@ -14,14 +14,14 @@
 static const char *const model_names[] = {
     "model_name_or_path", "pretrained_model_name_or_path", "base_model",  "base_model_name_or_path", "model_path",
     "model_name",         "model_id",                      "hf_model_id", "hf_checkpoint",           "pretrain",
-    "model",              "name",                          "path",        "model_type"};
+    "model",              "name",                          "path",        "load",                    "model_type"};
 
 /* True where the value at a path may be a model's name: `model.name`, but not `dataset.name` or `optimizer.model`. */
 static bool is_model(const struct tree_value *value, const char *name)
 {
     const char *dot = strrchr(value->path, '.'), *last = dot ? dot + 1 : value->path;
-    bool is_vague = strcmp(name, "name") == 0 || strcmp(name, "path") == 0;
-    bool is_in_model = strncmp(value->path, "model.", 6) == 0 || strstr(value->path, ".model.") ||
+    bool is_vague = strcmp(name, "name") == 0 || strcmp(name, "path") == 0 || strcmp(name, "load") == 0;
+    bool is_in_model = strncmp(value->path, "model.", 6) == 0 || strncmp(value->path, "models.", 7) == 0 || strstr(value->path, ".model.") ||
                        strncmp(value->path, "actor.", 6) == 0;
     bool has_letter = false;
     for (const char *p = value->text; *p && strncmp(value->text, "${", 2) != 0; p++)

@@ -6,6 +6,8 @@
 #include "core/base.h"
 #include "src/import/dialect.h"
 #include "src/import/import.h"
+#include "src/import/program.h"
+#include "src/import/python_value.h"
 #include "src/import/recognise.h"
 #include "src/import/tuning.h"
 #include "src/text/errors.h"
@@ -19,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 64, VALUE_BYTES = 512, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
+enum { NAME_BYTES = 64, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
 #define OPEN "???"  /* a value that is computed */
 #define CELL "\f"   /* where a notebook's next cell begins: a blank to Python */
 
@@ -53,150 +55,7 @@ struct python {
     struct keyvals tree;            /* literals at the top by name, those inside dict() and {} by path */
 };
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Past a string literal that begins at `p`, of one or three quotes. */
-static const char *past_string(const char *p)
-{
-    char quote = *p;
-    bool is_long = p[1] == quote && p[2] == quote;
-    for (p += is_long ? 3 : 1; *p; p++) {
-        if (*p == '\\' && p[1])
-            p++;
-        else if (*p == quote && (!is_long || (p[1] == quote && p[2] == quote)))
-            return p + (is_long ? 3 : 1);
-        else if (*p == '\n' && !is_long)
-            return p;
-    }
-    return p;
-}
-
-static const char *past_comment(const char *p)
-{
-    return p + strcspn(p, "\n");
-}
-
-/* Where an expression ends: a comma or a bracket of the call, or the line where nothing is open. */
-static const char *past_value(const char *p, bool is_line)
-{
-    int open = 0;
-    while (*p) {
-        if (strchr("'\"", *p)) {
-            p = past_string(p);
-            continue;
-        }
-        if (*p == '#' && is_line && open == 0)
-            return p;
-        if (*p == '#') {
-            p = past_comment(p);
-            continue;
-        }
-        if (open == 0 && (strchr(",)]}", *p) || (is_line && *p == '\n')))
-            return p;
-        open += strchr("([{", *p) != NULL;
-        open -= strchr(")]}", *p) != NULL;
-        p++;
-    }
-    return p;
-}
-
-/* The text of a literal in fresh memory, with the names that have one put in; NULL for a computed value. */
-static char *literal(const struct python *py, const char *p, const char *end)
-{
-    while (p < end && isspace((unsigned char)*p))
-        p++;
-    while (end > p && isspace((unsigned char)end[-1]))
-        end--;
-    size_t n = (size_t)(end - p);
-    if (n == 0 || n >= VALUE_BYTES)
-        return NULL;
-    if (strchr("'\"", *p) && past_string(p) == end && p[1] != p[0])
-        return xstrndup(p + 1, n - 2);
-    char *text = xstrndup(p, n);
-    bool is_number = text[strspn(text, "0123456789._eE+-")] == '\0' && strpbrk(text, "0123456789");
-    bool is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0 || strcmp(text, "None") == 0;
-    bool is_dtype = strncmp(text, "torch.", 6) == 0 && !strpbrk(text + 6, ".( [");
-    const struct keyval *known = keyvals_last(&py->names, text);
-    const char *found = is_number || is_word ? text : is_dtype ? text + 6 : known ? known->value : NULL;
-    char *out = found ? xstrdup(found) : NULL;
-    free(text);
-    return out;
-}
-
-/* A list of literals as `[a,b]`; NULL where one is computed. */
-static char *list_of(const struct python *py, const char *p, const char *end)
-{
-    struct buffer out = {0};
-    bool is_known = true;
-    for (p++; p < end && is_known; p++) {
-        const char *stop = past_value(p, false);
-        stop = stop < end ? stop : end - 1;
-        char *item = literal(py, p, stop);
-        is_known = item || strspn(p, " \t\r\n") >= (size_t)(stop - p);
-        if (item)
-            buffer_printf(&out, "%s%s", out.size ? "," : "[", item);
-        free(item);
-        p = stop;
-        if (*p != ',')
-            break;
-    }
-    buffer_puts(&out, out.size ? "]" : "");
-    if (is_known && out.size > 0)
-        return out.text;
-    buffer_free(&out);
-    return NULL;
-}
-
-/* `8 / 3`, `2 * N`: two numbers; NULL for another value. */
-static char *product_of(const struct python *py, const char *p, const char *end)
-{
-    const char *op = p;
-    while (op < end && !strchr("*/", *op) && *op != '\n')
-        op++;
-    if (op >= end || op + 1 >= end || !strchr("*/", *op) || op[1] == *op)
-        return NULL;
-    char *left = literal(py, p, op), *right = literal(py, op + 1, end), *left_end = NULL, *right_end = NULL;
-    double a = left ? strtod(left, &left_end) : 0, b = right ? strtod(right, &right_end) : 0;
-    bool is_known = left && right && *left && *right && !*left_end && !*right_end && (*op == '*' || b != 0);
-    char *out = is_known ? xasprintf("%.15g", *op == '*' ? a * b : a / b) : NULL;
-    free(left);
-    free(right);
-    return out;
-}
-
-/* The text between parentheses, without comments behind it. */
-static char *inside_of(const struct python *py, const char *p, const char *end)
-{
-    const char *from = p + 1;
-    while (from < end && (isspace((unsigned char)*from) || *from == '#'))
-        from = *from == '#' ? past_comment(from) : from + 1;
-    bool is_string = from < end && strchr("'\"", *from);
-    return is_string ? literal(py, from, past_string(from)) : NULL;
-}
-
-static char *value_of(const struct python *py, const char *p, const char *end)
-{
-    while (p < end && isspace((unsigned char)*p))
-        p++;
-    if (p < end && strchr("[(", *p))
-        return *p == '[' ? list_of(py, p, end) : inside_of(py, p, end);
-    char *value = literal(py, p, end);
-    return value ? value : product_of(py, p, end);
-}
-
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
-
-static const char *past_blank(const char *p, const char *end)
-{
-    while (p < end && (isspace((unsigned char)*p) || *p == '#'))
-        p = *p == '#' ? past_comment(p) : p + 1;
-    return p < end ? p : end;
-}
 
 /* Where the members of `dict(...)` or `{...}` begin; NULL for another value. */
 static const char *members_of(const char *p, const char *end)
@@ -212,13 +71,13 @@ static void take_tree(struct python *py, const char *path, const char *p, const 
 /* `name=value` or `"name": value`. */
 static void take_member(struct python *py, const char *path, const char *p, const char *end, int depth)
 {
-    p = past_blank(p, end);
+    p = python_past_blank(p, end);
     bool is_quoted = p < end && strchr("'\"", *p);
     size_t n = 0;
     p += is_quoted;
-    while (p + n < end && is_name(p[n]))
+    while (p + n < end && python_is_name(p[n]))
         n++;
-    const char *mark = past_blank(p + n + is_quoted, end);
+    const char *mark = python_past_blank(p + n + is_quoted, end);
     if (n == 0 || n >= NAME_BYTES || mark >= end || !strchr("=:", *mark))
         return;
     char *below = xasprintf("%s.%.*s", path, (int)n, p);
@@ -230,14 +89,14 @@ static void take_member(struct python *py, const char *path, const char *p, cons
 static void take_tree(struct python *py, const char *path, const char *p, const char *end, int depth)
 {
     enum { DEEPEST = 8 };
-    p = past_blank(p, end);
+    p = python_past_blank(p, end);
     const char *member = members_of(p, end);
-    char *value = member ? NULL : value_of(py, p, end);
+    char *value = member ? NULL : python_value(&py->names, p, end);
     if (value)
         keyvals_add(&py->tree, path, value, 0);
     free(value);
     while (member && member < end && depth < DEEPEST && py->tree.count < NAMES_MAX) {
-        const char *stop = past_value(member, false);
+        const char *stop = python_past_value(member, false);
         stop = stop < end ? stop : end;
         take_member(py, path, member, stop, depth);
         if (stop >= end || *stop != ',')
@@ -258,12 +117,12 @@ static void take_assignment(struct python *py, const char *line)
         equals += strcspn(equals, "=\n");
     if (n == 0 || n >= NAME_BYTES || *equals != '=' || equals[1] == '=' || py->names.count >= NAMES_MAX)
         return;
-    char *name = xstrndup(p, n), *value = value_of(py, equals + 1, past_value(equals + 1, true));
+    char *name = xstrndup(p, n), *value = python_value(&py->names, equals + 1, python_past_value(equals + 1, true));
     if (value)
         keyvals_add(&py->names, name, value, 0);
     bool is_constant = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
     if (p == line && !is_constant && py->tree.count < NAMES_MAX)
-        take_tree(py, name, equals + 1, past_value(equals + 1, true), 0);
+        take_tree(py, name, equals + 1, python_past_value(equals + 1, true), 0);
     free(name);
     free(value);
 }
@@ -293,16 +152,16 @@ static void take_argument(struct python *py, const struct constructor *it, const
 {
     char name[NAME_BYTES];
     while (p < end && (isspace((unsigned char)*p) || *p == '#'))
-        p = *p == '#' ? past_comment(p) : p + 1;
+        p = *p == '#' ? python_past_comment(p) : p + 1;
     size_t n = 0;
-    while (p + n < end && is_name(p[n]))
+    while (p + n < end && python_is_name(p[n]))
         n++;
     const char *equals = p + n + strspn(p + n, " \t");
     bool is_named = n > 0 && n < NAME_BYTES && equals < end && *equals == '=' && equals[1] != '=';
     if (!is_named && !(is_first && *it->first))
         return;
     rename_argument(it, is_named ? p : it->first, is_named ? n : strlen(it->first), name);
-    char *value = value_of(py, is_named ? equals + 1 : p, end);
+    char *value = python_value(&py->names, is_named ? equals + 1 : p, end);
     const struct keyval *before = keyvals_last(&py->settings, name);
     bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
     if ((!value && before) || !is_first_load) { /* what is loaded later is what was trained, or a reference */
@@ -317,7 +176,7 @@ static void take_argument(struct python *py, const struct constructor *it, const
 static void take_arguments(struct python *py, const struct constructor *it, const char *p, int line)
 {
     for (int count = 0; *p && *p != ')' && count < ARGUMENTS_MAX; count++) {
-        const char *end = past_value(p, false);
+        const char *end = python_past_value(p, false);
         take_argument(py, it, p, end, count == 0, line);
         p = end + (*end == ',');
         if (*end && strchr("]}", *end))
@@ -332,7 +191,7 @@ static bool is_other_owner(const char *text, const char *at)
 {
     char owner[NAME_BYTES] = "";
     const char *from = at;
-    while (from > text && (is_name(from[-1]) || from[-1] == '.'))
+    while (from > text && (python_is_name(from[-1]) || from[-1] == '.'))
         from--;
     snprintf(owner, sizeof owner, "%.*s", (int)(at - from), from);
     for (size_t i = 0; i < LENGTH(other_owners); i++)
@@ -344,7 +203,7 @@ static bool is_other_owner(const char *text, const char *at)
 /* The constructor that is called at `p`; NULL for none. */
 static const struct constructor *constructor_at(const char *text, const char *p)
 {
-    if (p > text && is_name(p[-1]))
+    if (p > text && python_is_name(p[-1]))
         return NULL;
     for (size_t i = 0; i < LENGTH(constructors); i++) {
         size_t n = strlen(constructors[i].name);
@@ -384,10 +243,10 @@ static void read_program(struct python *py, const char *text)
         if (is_start)
             take_assignment(py, p);
         is_start = *p == '\n';
-        const struct constructor *it = is_name(*p) ? constructor_at(text, p) : NULL;
+        const struct constructor *it = python_is_name(*p) ? constructor_at(text, p) : NULL;
         if (it)
             take_arguments(py, it, p + strlen(it->name) + 1, line_of(text, p));
-        p = *p == '#' ? past_comment(p) : strchr("'\"", *p) ? past_string(p) : p + 1;
+        p = *p == '#' ? python_past_comment(p) : strchr("'\"", *p) ? python_past_string(p) : p + 1;
     }
     if (strstr(text, "FastLanguageModel") || strstr(text, "FastModel") || strstr(text, "FastVisionModel"))
         keyvals_add(&py->settings, "program", "unsloth", 0);
@@ -492,12 +351,30 @@ static int read_commands(const char *source, const char *name, struct import *ou
     return result;
 }
 
+/* Reads the settings of a known trainer's program. Returns 1, 0 where it is none, -1 with a fault. */
+static int read_program_of(const char *text, const char *name, struct import *out, struct errors *errors)
+{
+    struct program program = {0};
+    program_look(text, &program);
+    if (program.functions > 1)
+        errors_note(errors, name, 0, NULL, "%d functions have settings of a run; the first is read", program.functions);
+    int result = program.kind == KIND_PYTHON ? 0 : read_as(program.kind, &program.settings, name, out, errors);
+    int found = program.kind == KIND_PYTHON ? 0 : result == 0 ? 1 : -1;
+    keyvals_free(&program.settings);
+    return found;
+}
+
 int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     static const char *const counts[] = {"hardware.nodes", "hardware.gpus_per_node"};
     struct python py = {0};
     char *whole = xstrndup(text, size), *source = notebook_source(whole);
-    int result = -1;
+    int result = read_program_of(source ? source : whole, name, out, errors) - 1;
+    if (result == 0 || result == -2) {
+        free(source);
+        free(whole);
+        return result == 0 ? 0 : -1;
+    }
     read_program(&py, source ? source : whole);
     enum plan_kind kind = kind_of(&py, source ? source : whole);
     bool has_settings =

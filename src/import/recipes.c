@@ -1,5 +1,6 @@
 /*
- * src/import/recipes.c - configurations that are tables alone: litgpt, NeMo-RL, levanter, MaxText. CONTRIBUTING shows
+ * src/import/recipes.c - configurations that are tables alone: litgpt, NeMo-RL, NeMo Automodel, SkyRL, levanter, MaxText.
+ * CONTRIBUTING shows
  * how one is added.
  */
 #include "core/base.h"
@@ -268,6 +269,148 @@ int nemo_rl_import(const char *text, size_t size, const char *name, struct impor
     free(folder);
     free(base);
     return result;
+}
+
+/* ---- NeMo Automodel: nemo_automodel/recipes and examples at 2026-11 --------------------------------------------- */
+
+static const struct tree_choice strategy_choice[] = {{"fsdp2", "full"}, {"megatron_fsdp", "full"}, {"ddp", "none"},
+                                                     {NULL, NULL}};
+static const struct tree_choice layers_choice[] = {{"true", "full"}, {"false", "none"}, {"selective", "selective"},
+                                                   {NULL, NULL}};
+static const struct tree_choice adapter_choice[] = {{"nemo_automodel.components._peft.lora.PeftConfig", "lora"},
+                                                    {NULL, NULL}};
+static const struct tree_choice quantised_choice[] = {{"true", "qlora"}, {NULL, NULL}};
+static const struct tree_row automodel_rows[] = {
+    {"model.pretrained_model_name_or_path|model.config.pretrained_model_name_or_path|model.config.name_or_path|"
+     "recipe_args.target_model_name_or_path",
+     "model", TREE_TEXT, NULL},
+    {"step_scheduler.local_batch_size|recipe_args.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"step_scheduler.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
+    {"packed_sequence.pack_size|dataset.seq_length|dataset.seq_len|recipe_args.seq_length", "train.seq_length",
+     TREE_WHOLE, NULL},
+    {"model.torch_dtype", "train.dtype", TREE_AS(TORCH)},
+    {"model.attn_implementation", "train.attention", TREE_AS(TRAINER)},
+    {"distributed.strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice},
+    {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"distributed.cp_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"distributed.pp_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"distributed.ep_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"distributed.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    {"distributed.activation_checkpointing", "train.recompute", TREE_CHOICE, layers_choice},
+    {"benchmark.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"compile.enabled", "framework.compile", TREE_BOOL, NULL},
+    {"optimizer._target_", "train.optimizer", TREE_AS(TRAINER)},
+    {"peft._target_", "train.peft", TREE_CHOICE, adapter_choice},
+    {"quantization.load_in_4bit", "train.peft", TREE_CHOICE, quantised_choice},
+    {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
+    {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+    {"peft.dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+};
+static const struct foreign_fixed automodel_silent[] = {
+    {"train.dtype", "bf16"}, {"parallel.fsdp", "full"}, {"train.recompute", "none"}, {NULL, NULL}};
+
+static void automodel_rule(struct foreign *im)
+{
+    static const char *const without[] = {"model.backend", "distributed.pipeline", "packed_sequence", "distributed.moe",
+                                          "distributed.dp_size", "loss_fn", "kd_loss_fn", "peft.use_triton",
+                                          "peft.moe_rank_scaling", "quantization", "freeze_config.freeze_vision_tower",
+                                          "freeze_config.freeze_audio_tower"};
+    double stages = foreign_number(im, "distributed.pp_size", 1);
+    double micro = foreign_number(im, "distributed.pipeline.pp_microbatch_size", 1);
+    double packed = foreign_number(im, "packed_sequence.packed_sequence_size", 0);
+    foreign_like(im, "NeMo Automodel", "fsdp2");
+    if (stages > 1)
+        foreign_set_number(im, "train.micro_batch_size", micro, "distributed.pipeline.pp_microbatch_size");
+    if (foreign_number(im, "distributed.dp_replicate_size", 1) > 1)
+        foreign_set(im, "parallel.fsdp", "hybrid", "distributed.dp_replicate_size");
+    if (foreign_is_true(im, "fp8.enabled"))
+        foreign_set(im, "train.dtype", "fp8", "fp8.enabled");
+    if (packed >= 1)
+        foreign_set_number(im, "train.seq_length", packed, "packed_sequence.packed_sequence_size");
+    else if (!keyvals_last(&im->out->settings, "train.seq_length"))
+        import_ask(im->out, "train.seq_length",
+                   &(struct asked){"longest sample", "2048", im->tree.file, 0, "--set seq_length=N", false});
+    if (tree_has(&im->tree, "peft"))
+        foreign_set(im, "train.lora_targets", "[all]", "peft");
+    if (tree_has(&im->tree, "teacher_model") || tree_has(&im->tree, "recipe_args"))
+        import_ask(im->out, "train.reference_model",
+                   &(struct asked){"a second model", "frozen", im->tree.file, 0, "--set reference_model=VALUE", false});
+    for (size_t i = 0; i < LENGTH(without); i++)
+        tree_use(&im->tree, without[i]);
+}
+
+static const struct foreign_format automodel = {automodel_rows,  LENGTH(automodel_rows), NULL,          0,
+                                                foreign_nothing, automodel_silent,       automodel_rule};
+FOREIGN_READER(automodel_import, automodel)
+
+/* ---- SkyRL: NovaSky-AI/SkyRL skyrl/train/config at 2026-11 ------------------------------------------------------ */
+
+#define CORE "trainer.policy.megatron_config."
+
+static const struct tree_choice backend_choice[] = {{"fsdp", "fsdp2"}, {"fsdp2", "fsdp2"},
+                                                    {"megatron", "megatron-core"}, {NULL, NULL}};
+static const struct tree_row skyrl_rows[] = {
+    {"trainer.policy.model.path", "model", TREE_TEXT, NULL},
+    {"trainer.strategy", "framework.name", TREE_CHOICE, backend_choice},
+    {"trainer.micro_train_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"trainer.max_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"trainer.gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
+    {"trainer.placement.policy_num_nodes|trainer.placement.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    {"trainer.placement.policy_num_gpus_per_node|trainer.placement.num_gpus_per_node", "hardware.gpus_per_node",
+     TREE_WHOLE, NULL},
+    {"trainer.policy.fsdp_config.cpu_offload", "train.offload_params", TREE_CHOICE, share_choice},
+    {"trainer.policy.fsdp_config.cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
+    {"trainer.policy.sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
+    MEGATRON_LAYOUT(CORE),
+    {"trainer.policy.model.lora.rank", "train.lora_rank", TREE_WHOLE, NULL},
+    {"trainer.policy.model.lora.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
+};
+static const struct foreign_fixed skyrl_silent[] = {
+    {"framework.name", "fsdp2"}, {"train.dtype", "bf16"},    {"train.recompute", "full"},
+    {"hardware.nodes", "1"},     {"hardware.gpus_per_node", "4"}, {"train.micro_batch_size", "1"}, {NULL, NULL}};
+
+/* The settings of main_sft, which has no groups for the trainer and the policy. */
+static const char skyrl_sft[] =
+    "model.path=trainer.policy.model.path strategy=trainer.strategy max_length=trainer.max_length "
+    "micro_train_batch_size_per_gpu=trainer.micro_train_batch_size_per_gpu batch_size=trainer.train_batch_size "
+    "placement.num_nodes=trainer.placement.num_nodes placement.num_gpus_per_node=trainer.placement.num_gpus_per_node "
+    "megatron_config.tensor_model_parallel_size=" CORE "tensor_model_parallel_size "
+    "megatron_config.pipeline_model_parallel_size=" CORE "pipeline_model_parallel_size "
+    "megatron_config.context_parallel_size=" CORE "context_parallel_size "
+    "megatron_config.expert_model_parallel_size=" CORE "expert_model_parallel_size";
+
+static void skyrl_rule(struct foreign *im)
+{
+    static const char *const groups[] = {"generator", "environment", "trainer.ref", "trainer.critic",
+                                         "trainer.algorithm", "trainer.micro_forward_batch_size_per_gpu",
+                                         "trainer.eval_batch_size", "trainer.train_batch_size",
+                                         "trainer.policy_mini_batch_size", "trainer.critic_mini_batch_size"};
+    double samples = foreign_number(im, "generator.n_samples_per_prompt", 5);
+    double mini = foreign_number(im, "trainer.policy_mini_batch_size", NAN);
+    double answer = foreign_number(im, "generator.sampling_params.max_generate_length", 1024);
+    bool is_sft = !tree_has(&im->tree, "generator") && !isfinite(mini);
+    double batch = is_sft ? foreign_number(im, "trainer.train_batch_size", NAN) : mini * samples;
+    if (isfinite(batch) && batch >= 1)
+        foreign_set_number(im, "train.global_batch_size", batch, "trainer.train_batch_size");
+    if (!is_sft)
+        foreign_set_number(im, "train.seq_length", foreign_number(im, "trainer.max_prompt_length", 512) + answer,
+                           "trainer.max_prompt_length");
+    if (foreign_number(im, "trainer.policy.model.lora.rank", 0) > 0)
+        foreign_set(im, "train.peft", "lora", "trainer.policy.model.lora.rank");
+    if (!foreign_is_word(im, "trainer.strategy", "megatron"))
+        foreign_set(im, "parallel.fsdp", "full", "trainer.strategy");
+    if (foreign_is_true(im, "trainer.algorithm.use_kl_loss"))
+        foreign_set(im, "train.reference_model", "frozen", "trainer.algorithm.use_kl_loss");
+    for (size_t i = 0; i < LENGTH(groups) && !is_sft; i++)
+        tree_use(&im->tree, groups[i]);
+}
+
+static const struct foreign_format skyrl = {skyrl_rows,      LENGTH(skyrl_rows), NULL,      0,
+                                            foreign_nothing, skyrl_silent,       skyrl_rule};
+
+int skyrl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    return foreign_read_as(&skyrl, skyrl_sft, text, size, name, out, errors);
 }
 
 /* ---- levanter: src/levanter/trainer.py and models/ at 2026-10 --------------------------------------------------- */

@@ -286,7 +286,8 @@ static bool is_like_shell(const char *p)
                                         "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
-    bool is_function = n > 0 && strncmp(p + n, "() {", 4) == 0;
+    const char *body = n > 0 && strncmp(p + n, "()", 2) == 0 ? p + n + 2 + strspn(p + n + 2, " \t\r\n") : "";
+    bool is_function = *body == '{';
     return is_assignment || is_function || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 ||
            strncmp(p, "((", 2) == 0 || begins(p, words);
 }
@@ -397,10 +398,10 @@ static enum plan_kind kind_of_head(const char *text, size_t size)
     return KIND_UNKNOWN;
 }
 
-/* True for a script of ms-swift's commands, which take Megatron's flags under its own rules. */
-static bool is_swift(const char *text, size_t size)
+/* True for a script of ms-swift or Megatron-Bridge, which take Megatron's flags under their own rules. */
+static bool is_own(const char *text, size_t size)
 {
-    static const char *const verbs[] = {"megatron sft", "megatron pt", "megatron rlhf"};
+    static const char *const verbs[] = {"megatron sft", "megatron pt", "megatron rlhf", "--model_recipe_name"};
     for (size_t i = 0; i < LENGTH(verbs); i++)
         if (memmem(text, size, verbs[i], strlen(verbs[i])))
             return true;
@@ -409,7 +410,7 @@ static bool is_swift(const char *text, size_t size)
 
 static enum plan_kind kind_of_script(const char *text, size_t size)
 {
-    if (is_swift(text, size))
+    if (is_own(text, size))
         return KIND_SCRIPT;
     return megatron_recognise(text, size) ? KIND_MEGATRON : KIND_SCRIPT;
 }
@@ -442,7 +443,8 @@ enum plan_kind plan_recognise(const char *text, size_t size)
         return kind;
     if (tree_format(text, size) == TREE_JSON && *text == '[')
         return KIND_LIST;
-    return is_like_yaml(first) ? KIND_YAML : megatron_recognise(text, size) ? KIND_MEGATRON : KIND_UNKNOWN;
+    bool is_megatron = !is_like_yaml(first) && megatron_recognise(text, size);
+    return is_megatron ? kind_of_script(text, size) : is_like_yaml(first) ? KIND_YAML : KIND_UNKNOWN;
 }
 
 /* ---- what is not read ------------------------------------------------------------------------------------------- */

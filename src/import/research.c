@@ -1,6 +1,6 @@
 /*
- * src/import/research.c - trainers of research groups whose configurations are tables: lingua, InternEvo. Neither has a
- * row of its own; which one stands in is asked.
+ * src/import/research.c - trainers of research groups whose configurations are tables: lingua, InternEvo, OLMo-core. None
+ * has a row of its own; which one stands in is asked.
  */
 #include "core/base.h"
 #include "src/import/foreign.h"
@@ -8,6 +8,7 @@
 #include "src/import/import.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void assume_framework(struct foreign *im, const char *trainer, const char *like)
@@ -127,3 +128,58 @@ static void evo_rule(struct foreign *im)
 
 static const struct foreign_format evo = {evo_rows, LENGTH(evo_rows), NULL, 0, evo_given, evo_silent, evo_rule};
 FOREIGN_READER(internevo_import, evo)
+
+/* ---- OLMo-core: allenai/OLMo-core src/scripts and src/olmo_core at 2026-10, as program.c hands it over ---------- */
+
+static const struct tree_row olmo_core_rows[] = {
+    {"sequence_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"d_model", "model.hidden_size", TREE_WHOLE, NULL},
+    {"n_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"n_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"tp_config.degree", "parallel.tp", TREE_WHOLE, NULL},
+    {"cp_config.degree", "parallel.cp", TREE_WHOLE, NULL},
+    {"compile_model", "framework.compile", TREE_BOOL, NULL},
+    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+};
+static const struct foreign_fixed olmo_core_silent[] = {
+    {"train.dtype", "bf16"}, {"parallel.fsdp", "full"}, {"train.recompute", "none"}, {NULL, NULL}};
+
+/* Batches are counted in tokens. */
+static void olmo_core_batch(struct foreign *im, const char *path, const char *key)
+{
+    double sequences = foreign_number(im, path, NAN) / foreign_number(im, "sequence_length", NAN);
+    if (sequences >= 1 && sequences == floor(sequences))
+        foreign_set_number(im, key, sequences, path);
+    else
+        import_ask(im->out, key, &(struct asked){path, "1", im->tree.file, 0, "--set KEY=N", false});
+}
+
+static void olmo_core_rule(struct foreign *im)
+{
+    const char *recipe = foreign_text(im, "recipe");
+    char name[96];
+    assume_framework(im, "OLMo-core", "fsdp2");
+    snprintf(name, sizeof name, "%s", recipe);
+    for (char *p = name; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    if (*recipe)
+        foreign_set(im, "model", name, "recipe");
+    else
+        import_ask(im->out, "model.num_layers", &(struct asked){"model", "", im->tree.file, 0, "--model NAME", false});
+    olmo_core_batch(im, "rank_microbatch_size", "train.micro_batch_size");
+    if (tree_has(&im->tree, "global_batch_size"))
+        olmo_core_batch(im, "global_batch_size", "train.global_batch_size");
+    foreign_set(im, "parallel.fsdp",
+                foreign_is_word(im, "dp_config.name", "ddp")    ? "none"
+                : foreign_is_word(im, "dp_config.name", "hsdp") ? "hybrid"
+                                                                : "full",
+                "dp_config.name");
+    if (tree_has(&im->tree, "ac_config.mode"))
+        foreign_set(im, "train.recompute", foreign_is_word(im, "ac_config.mode", "full") ? "full" : "selective",
+                    "ac_config.mode");
+}
+
+static const struct foreign_format olmo_core = {olmo_core_rows,  LENGTH(olmo_core_rows), NULL,          0,
+                                                foreign_nothing, olmo_core_silent,       olmo_core_rule};
+FOREIGN_READER(olmo_core_import, olmo_core)

@@ -247,7 +247,9 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
         bool is = false;
         if (!value)
             continue;
-        if (row->kind >= TREE_CHOICE)
+        if (row->kind == TREE_TEXT)
+            keyvals_add(out, row->key, value->text, value->line);
+        else if (row->kind >= TREE_CHOICE)
             apply_choice(tree, row, value, out);
         else if (row->kind != TREE_BOOL)
             apply_number(tree, row, value, out);

@@ -22,6 +22,7 @@ enum tree_kind {
     TREE_WHOLE,  /* a whole number from 0 on */
     TREE_NUMBER, /* any number from 0 on */
     TREE_BOOL,
+    TREE_TEXT,   /* as it stands, such as a model's name */
     TREE_CHOICE, /* looked up in `choices`, whatever its case */
     TREE_WORD,   /* plus a dialect: a value of the key as the dialect spells it */
 };

@@ -169,24 +169,42 @@ static void command_record(struct shell *sh, const struct words *w, int line)
     keyvals_join(&c->environment, &sh->front);
 }
 
-/* Reads the text of `bash -c TEXT`, wherever it stands in the command just recorded. */
+/* Reads what follows a command just recorded, which starts it. */
+static void run_below(struct shell *sh, const char *marked, int line)
+{
+    size_t parent = sh->parent;
+    sh->parent = sh->out->count;
+    if (shell_spend(sh, strlen(marked), line))
+        run_evaluated(sh, marked, line);
+    sh->parent = parent;
+}
+
+static void run_file(struct shell *sh, const char *written, int line)
+{
+    char *text = xstrdup(written); /* the list of files may grow */
+    run_below(sh, text, line);
+    free(text);
+}
+
+/* Reads the text of `bash -c TEXT` or `bash FILE`, of one that the script wrote, wherever it stands in the command. */
 static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 {
     static const char *const shell_name[] = {"bash", "sh", "/bin/bash", "/bin/sh", "zsh", NULL};
     const struct shell_command *c = &sh->out->command[sh->out->count - 1];
-    size_t parent = sh->parent, at = 0;
+    size_t at = 0;
     while (at < c->count && !is_one_of(c->word[at].text, shell_name))
         at++;
-    for (at++; at + 1 < c->count; at++) {
+    for (at++; at < c->count; at++) {
         const char *word = c->word[at].text;
         size_t n = strlen(word);
-        if (n < 2 || word[0] != '-' || word[1] == '-' || word[n - 1] != 'c')
-            continue;
-        sh->parent = sh->out->count;
-        if (shell_spend(sh, strlen(w->item[at + 1]), line))
-            run_evaluated(sh, w->item[at + 1], line);
-        sh->parent = parent;
-        return;
+        bool is_text = n >= 2 && word[0] == '-' && word[1] != '-' && word[n - 1] == 'c' && at + 1 < c->count;
+        const struct keyval *file = keyvals_last(&sh->out->file, word + (strncmp(word, "./", 2) == 0 ? 2 : 0));
+        if (is_text)
+            run_below(sh, w->item[at + 1], line);
+        else if (*word != '-' && file)
+            run_file(sh, file->value, line);
+        if (is_text || *word != '-')
+            return;
     }
 }
 

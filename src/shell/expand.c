@@ -362,10 +362,50 @@ static bool expand_sum(struct shell *sh, const char *p, const char *end, struct 
     return is_taken;
 }
 
+/* The line of a here-document's end, of which `-` leaves out tabs; NULL for none. */
+static const char *find_end(const char *body, const char *end, const char *name, size_t n, bool is_indented)
+{
+    for (const char *line = body; line < end; line = memchr(line, '\n', (size_t)(end - line)), line = line ? line + 1 : end) {
+        const char *p = line;
+        while (is_indented && p < end && *p == '\t')
+            p++;
+        if ((size_t)(end - p) >= n && strncmp(p, name, n) == 0 && (p + n == end || p[n] == '\n'))
+            return line;
+    }
+    return NULL;
+}
+
+/* The text of `cat <<END ... END`; false for any other command. */
+static bool expand_cat(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
+{
+    static const char cat[] = "cat";
+    p += strspn(p, " \t\n");
+    bool is_cat = (size_t)(end - p) > strlen(cat) && strncmp(p, cat, strlen(cat)) == 0;
+    p += is_cat ? strlen(cat) : 0;
+    p += strspn(p, " \t");
+    if (!is_cat || end - p < 4 || strncmp(p, "<<", 2) != 0)
+        return false;
+    bool is_indented = p[2] == '-';
+    p += 2 + is_indented;
+    p += strspn(p, " \t");
+    bool is_raw = strchr("'\"", *p) != NULL;
+    const char *name = p + is_raw;
+    size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+    const char *body = name + n + is_raw;
+    body += strspn(body, " \t");
+    const char *stop = n > 0 && body < end && *body == '\n' ? find_end(body + 1, end, name, n, is_indented) : NULL;
+    if (!stop)
+        return false;
+    char *text = is_raw ? xstrndup(body + 1, (size_t)(stop - body - 1)) : expand_whole(sh, body + 1, stop, true, w->line);
+    words_value(sh, w, text, is_quoted);
+    free(text);
+    return true;
+}
+
 /* The inside of `$(...)` and of backticks. */
 static bool expand_command(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
-    return expand_echo(sh, p, end, is_quoted, w) || expand_sum(sh, p, end, w);
+    return expand_cat(sh, p, end, is_quoted, w) || expand_echo(sh, p, end, is_quoted, w) || expand_sum(sh, p, end, w);
 }
 
 /* Whatever starts with `$` at `p`; returns where it ends. */
