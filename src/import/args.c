@@ -7,6 +7,7 @@
 #include "src/import/table.h"
 #include "src/import/unknown.h"
 #include "src/shell/shell.h"
+#include "src/import/words.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -304,6 +305,12 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
             take_value(a, &tree, &tree.item[i]);
     if (result == 0)
         result = finish(a);
+    const struct keyval *layers = keyvals_last(&a->out->settings, "model.num_layers");
+    if (layers && words_any(a->file, "rwkv|mamba|retnet")) /* the model's class is not in the file */
+        import_ask_words(a->out, "model.num_layers",
+                         &(struct asked){"layers of another kind", layers->value, a->file, layers->line,
+                                         "--model FILE", false},
+                         layers->value);
     tree_free(&tree);
     return result;
 }

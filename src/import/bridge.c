@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct tree_choice grad_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
@@ -191,6 +192,27 @@ static void ask_layout(struct foreign *im)
                        &(struct asked){recipe, keys[i][1], im->tree.file, 0, "--set KEY=VALUE", false});
 }
 
+/* How a recipe splits its layers, which the file does not say; its experts run with sequence parallelism. */
+static void ask_split(struct foreign *im)
+{
+    static const char said[] = "model.account_for_embedding_in_pipeline_split|model.account_for_loss_in_pipeline_split|"
+                               "model.num_layers_in_first_pipeline_stage|model.num_layers_in_last_pipeline_stage|"
+                               "model.pipeline_model_parallel_layout";
+    const struct keyval *pp = keyvals_last(&im->out->settings, "parallel.pp"),
+                        *tp = keyvals_last(&im->out->settings, "parallel.tp");
+    if (!*foreign_text(im, "recipe"))
+        return;
+    if (pp && atof(pp->value) > 1 && !tree_first(&im->tree, "", said))
+        import_ask_words(im->out, "parallel.pp",
+                         &(struct asked){"layers of each stage", pp->value, im->tree.file, pp->line,
+                                         "--set pipeline_layout=LIST", false},
+                         pp->value);
+    if (tp && atof(tp->value) > 1 && !keyvals_last(&im->out->settings, "parallel.sp"))
+        import_ask(im->out, "parallel.sp",
+                   &(struct asked){foreign_text(im, "recipe"), "true", im->tree.file, tp->line, "--set sp=VALUE",
+                                   false});
+}
+
 /* The GPUs of a launcher's command, and Megatron's FSDP, which its recipes tune themselves. */
 static void take_launch(struct foreign *im)
 {
@@ -231,6 +253,7 @@ static void bridge_rule(struct foreign *im)
                                          "model.freeze_vision_projection"};
     take_model(im);
     ask_layout(im);
+    ask_split(im);
     take_precision(im);
     take_fp8_recipe(im);
     take_kernels(im);

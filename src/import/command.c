@@ -72,7 +72,7 @@ static size_t find_program(const struct command *c)
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
         const char *next = word_at(c, i + 1);
-        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0; /* `uv run --extra megatron -m X` */
+        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0; /* `uv run --extra megatron -m` */
         bool is_own = is_one_of(word, own_names) && !is_extra;
         if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
@@ -179,9 +179,11 @@ static void add_value(const struct command *c, size_t at, const char *key, const
         keyvals_add(out, key, last, word->line);
     else if (open && !is_harmless(key))
         keyvals_add(out, key, open, word->line);
-    else if (word->is_unknown && c->errors && !is_harmless(key))
-        note_open(c, word, key);
-    else if (!word->is_unknown)
+    else if (word->is_unknown && !is_harmless(key)) {
+        if (c->errors)
+            note_open(c, word, key);
+        keyvals_add(out, key, "???", word->line);
+    } else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
     free(folder);
     free(open);
@@ -483,7 +485,7 @@ static int read_shipped(const struct command *c, const struct keyvals *options)
 
 static const char *const stages[] = {"training", "peft", "fine_tuning", NULL};
 
-/* The stage of a command such as `main.py stages=[training] training=llama/llama2_7b training.model.x=1`; NULL: none. */
+/* The stage of `main.py stages=[training] training=llama/llama2_7b training.model.x=1`; NULL for none. */
 static const char *find_stage(const struct keyvals *options)
 {
     const struct keyval *listed = keyvals_last(options, "stages");
@@ -720,6 +722,15 @@ static enum plan_kind kind_of_options(const struct keyvals *options)
     return kind;
 }
 
+static bool tells_training(const struct keyvals *options)
+{
+    struct tree tree = {0};
+    tree_override(&tree, options);
+    bool is = recognise_holds(&tree, formats[KIND_OTHER].holds);
+    tree_free(&tree);
+    return is;
+}
+
 /*
  * Reads the first command that starts a program which trains by its name, or any program under a launcher, by the words
  * of its options. Returns 1, 0 where there is none, -1 with a fault.
@@ -731,7 +742,12 @@ static int read_other(struct command *c, const struct megatron_script *script)
         struct keyvals options = {0};
         look_at(c, script, i);
         enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
-        if (kind != ENTRY_TRAINS && !(kind == ENTRY_UNKNOWN && has_launcher(c)))
+        bool is_open = kind == ENTRY_UNKNOWN || kind == ENTRY_SERVES; /* the name may mislead */
+        read_options(&(struct command){c->file, c->out, NULL, c->it, c->program}, &options);
+        bool is_wanted = kind == ENTRY_TRAINS || (is_open && has_launcher(c) &&
+                                                  (kind == ENTRY_UNKNOWN || tells_training(&options)));
+        keyvals_free(&options);
+        if (!is_wanted)
             continue;
         if (find_missing(c))
             return 0;

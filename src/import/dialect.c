@@ -51,7 +51,9 @@ static void add_silent(struct tree *tree, char *key, char *value)
 {
     static const char *const same[][2] = {{"lora_r", "lora_rank"}, {"method", "use_lora"}, {"method", "full_finetune"}};
     struct keyvals one = {0};
-    bool is_said = tree_peek(tree, key) != NULL;
+    bool is_said = false; /* or left open */
+    for (size_t i = 0; i < tree->count; i++)
+        is_said |= strcmp(tree->item[i].path, key) == 0;
     for (size_t i = 0; i < LENGTH(same); i++)
         is_said |= strcmp(same[i][0], key) == 0 && tree_peek(tree, same[i][1]);
     if (!is_said) {

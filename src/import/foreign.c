@@ -140,7 +140,8 @@ static void neox_rule(struct foreign *im)
     if (foreign_number(im, "moe_num_experts", 1) > 1)
         foreign_set_number(im, "model.num_experts", foreign_number(im, "moe_num_experts", 1), "moe_num_experts");
     tree_use(&im->tree, "fp16");
-    bool is_bf16 = foreign_is_word(im, "fp16.type", "bfloat16") || foreign_is_true(im, "bf16.enabled") || strcasecmp(precision, "bfloat16") == 0;
+    bool is_bf16 = foreign_is_word(im, "fp16.type", "bfloat16") || foreign_is_true(im, "bf16.enabled") ||
+                   strcasecmp(precision, "bfloat16") == 0;
     bool is_fp16 = foreign_is_true(im, "fp16.enabled") || strcasecmp(precision, "fp16") == 0;
     foreign_set(im, "train.dtype",
                 is_bf16   ? "bf16"
@@ -214,7 +215,8 @@ static const struct foreign_fixed nemo_silent[] = {
 
 static const struct tree_choice nemo_strategy[] = {
     {"full", "full"}, {"hybrid", "hybrid"}, {"grad", "shard_grad_op"}, {NULL, NULL}};
-static const struct tree_row nemo_fsdp[] = {{"model.fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, nemo_strategy}};
+static const struct tree_row nemo_fsdp[] = {
+    {"model.fsdp_sharding_strategy", "parallel.fsdp", TREE_CHOICE, nemo_strategy}};
 
 /* Models of other kinds, by their names or by their halves. */
 static void nemo_refuse(struct foreign *im)
@@ -251,13 +253,23 @@ static void nemo_types(struct foreign *im)
         tree_apply(&im->tree, "", nemo_fsdp, LENGTH(nemo_fsdp), im->out);
     tree_use(&im->tree, "model.fsdp_sharding_strategy");
     if (foreign_is_word(im, "model.peft.peft_scheme", "lora qlora")) {
-        const char *rank = tree_has(&im->tree, "model.peft.lora_tuning.adapter_dim") ? "model.peft.lora_tuning.adapter_dim"
-                                                                                     : "model.peft.peft_scheme";
+        static const char rank[] = "model.peft.lora_tuning.adapter_dim";
         foreign_set(im, "framework.name", "nemo-lora", "model.peft.peft_scheme");
         foreign_set(im, "train.peft", foreign_text(im, "model.peft.peft_scheme"), "model.peft.peft_scheme");
         foreign_set_number(im, "train.lora_rank", foreign_number(im, rank, 32), rank);
     }
     tree_use(&im->tree, "model.peft");
+}
+
+/* The model of a launcher's configuration that is not there, and what that decides too. */
+static void nemo_recipe(struct foreign *im)
+{
+    static const char *const keys[] = {"parallel.tp", "parallel.pp", "train.micro_batch_size"};
+    const char *recipe = foreign_text(im, "recipe");
+    foreign_set(im, "model", recipe, "recipe");
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (!keyvals_last(&im->out->settings, keys[i]))
+            import_ask(im->out, keys[i], &(struct asked){recipe, "1", im->tree.file, 0, "--set KEY=N", false});
 }
 
 static void nemo_rule(struct foreign *im)
@@ -266,7 +278,8 @@ static void nemo_rule(struct foreign *im)
     static const char *const without[] = {"trainer.accumulate_grad_batches", "exp_manager", "model.fp8_hybrid",
                                           "model.fp8_e4m3", "model.fp8_amax_compute_algo", "model.fp8_amax_history_len",
                                           "model.fp8_margin", "model.fp8_interval", "model.precision",
-                                          "model.fp8_wgrad", "model.fp8_dot_product_attention", "model.grad_allreduce_chunk_size_mb",
+                                          "model.fp8_wgrad", "model.fp8_dot_product_attention",
+                                          "model.grad_allreduce_chunk_size_mb",
                                           "model.grad_div_ar_fusion", "model.fsdp_grad_reduce_dtype",
                                           "model.fsdp_sharded_checkpoint", "model.fsdp_use_orig_params"};
     bool is_gated = foreign_is_word(im, "model.activation", "swiglu fast-swiglu geglu fast-geglu reglu fast-reglu");
@@ -287,10 +300,13 @@ static void nemo_rule(struct foreign *im)
         import_vocabulary(im, foreign_text(im, "model.tokenizer.type"), foreign_text(im, "model.tokenizer.vocab_file"),
                           "model.tokenizer.type");
     nemo_types(im);
+    if (strstr(foreign_text(im, "name"), "distill"))
+        import_ask(im->out, "train.reference_model",
+                   &(struct asked){"the teacher", "frozen", im->tree.file, 0, "--set reference_model=VALUE", false});
     for (size_t i = 0; i < LENGTH(without); i++)
         tree_use(&im->tree, without[i]);
     if (!tree_has(&im->tree, "model.num_layers") && *foreign_text(im, "recipe"))
-        foreign_set(im, "model", foreign_text(im, "recipe"), "recipe");
+        nemo_recipe(im);
     else if (!tree_has(&im->tree, "model.num_layers"))
         import_ask(im->out, "model.num_layers",
                    &(struct asked){"model.restore_from_path", "", im->tree.file, 0, "--model NAME", false});

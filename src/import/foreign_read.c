@@ -79,8 +79,9 @@ static const struct tree_value *referred(const struct tree *tree, const struct t
     bool is_beside = strncmp(text, "${.", 3) == 0 && text[3] != '.';
     if (strncmp(text, "${", 2) != 0 || text[n - 1] != '}' || n - 3 >= sizeof path / 2)
         return NULL;
-    snprintf(path, sizeof path, "%.*s%.*s", is_beside && dot ? (int)(dot - from->path < 100 ? dot - from->path : 100) : 0,
-             from->path, (int)(n - 3) - (is_beside && !dot), text + 2 + (is_beside && !dot));
+    int head = !is_beside || !dot ? 0 : dot - from->path < 100 ? (int)(dot - from->path) : 100;
+    int skip = is_beside && !dot;
+    snprintf(path, sizeof path, "%.*s%.*s", head, from->path, (int)(n - 3) - skip, text + 2 + skip);
     return tree_peek(tree, path);
 }
 

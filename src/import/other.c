@@ -21,7 +21,8 @@ static bool is_model(const struct tree_value *value, const char *name)
 {
     const char *dot = strrchr(value->path, '.'), *last = dot ? dot + 1 : value->path;
     bool is_vague = strcmp(name, "name") == 0 || strcmp(name, "path") == 0 || strcmp(name, "load") == 0;
-    bool is_in_model = strncmp(value->path, "model.", 6) == 0 || strncmp(value->path, "models.", 7) == 0 || strstr(value->path, ".model.") ||
+    bool is_in_model = strncmp(value->path, "model.", 6) == 0 || strncmp(value->path, "models.", 7) == 0 ||
+                       strstr(value->path, ".model.") ||
                        strncmp(value->path, "actor.", 6) == 0;
     bool has_letter = false;
     for (const char *p = value->text; *p && strncmp(value->text, "${", 2) != 0; p++)

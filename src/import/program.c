@@ -47,7 +47,8 @@ struct reader {
     int frames;
     struct block block[BLOCKS_MAX];
     int blocks;
-    int function, taken; /* the one at the top that is being read, counted from 1, 0 outside; the one whose settings count */
+    int function; /* at the top, counted from 1; 0 or less outside */
+    int taken;    /* the function whose settings count */
     bool is_definition;  /* the statement is one: its parameters have defaults */
     bool is_seen;        /* the function has a setting */
     int line;
@@ -252,7 +253,8 @@ static void take_value(struct reader *r, const char *name, size_t n, const char 
 static void take_pretrained(struct reader *r, const char *name, size_t n, const char *p)
 {
     static const char suffix[] = "pretrained";
-    if (r->frames > FRAMES_MAX || n < strlen(suffix) || strncmp(name + n - strlen(suffix), suffix, strlen(suffix)) != 0 || *p != '(')
+    if (r->frames > FRAMES_MAX || n < strlen(suffix) || *p != '(' ||
+        strncmp(name + n - strlen(suffix), suffix, strlen(suffix)) != 0)
         return;
     char *value = python_literal(&r->names, p + 1, python_past_value(p + 1, false));
     if (value && strchr(value, '/'))

@@ -344,6 +344,7 @@ static int read_commands(const char *source, const char *name, struct import *ou
     struct errors unheard = {0};
     char *script = source ? notebook_commands(source) : NULL;
     enum plan_kind kind = script ? plan_recognise(script, strlen(script)) : KIND_UNKNOWN;
+    kind = kind == KIND_UNKNOWN && script ? KIND_SCRIPT : kind; /* cells may begin with any command */
     bool is_script = kind == KIND_SCRIPT || kind == KIND_MEGATRON;
     int result = is_script ? formats[kind].read(script, strlen(script), name, out, &unheard) : -1;
     errors_free(&unheard);

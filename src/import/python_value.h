@@ -1,4 +1,4 @@
-/* src/import/python_value.h - the expressions of Python programs: where they end, and the values of those that are known. */
+/* src/import/python_value.h - expressions of Python programs: where they end, and their values. */
 #ifndef SHARDTOP_SRC_IMPORT_PYTHON_VALUE_H
 #define SHARDTOP_SRC_IMPORT_PYTHON_VALUE_H
 
@@ -19,7 +19,7 @@ const char *python_past_value(const char *p, bool is_line);
 
 /**
  * The value of the expression from `p` to `end` in fresh memory: a literal, a list of them as `[a,b]`, arithmetic, with
- * the values that `names` have; NULL for one that is computed otherwise. python_literal() takes no lists, no arithmetic.
+ * the values that `names` have; NULL for one that is computed otherwise. python_literal() reads a literal alone.
  */
 char *python_value(const struct keyvals *names, const char *p, const char *end);
 char *python_literal(const struct keyvals *names, const char *p, const char *end);

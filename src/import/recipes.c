@@ -1,7 +1,6 @@
 /*
- * src/import/recipes.c - configurations that are tables alone: litgpt, NeMo-RL, NeMo Automodel, SkyRL, levanter, MaxText.
- * CONTRIBUTING shows
- * how one is added.
+ * src/import/recipes.c - configurations that are tables alone: litgpt, NeMo-RL, NeMo Automodel, SkyRL, levanter,
+ * MaxText. CONTRIBUTING shows how one is added.
  */
 #include "core/base.h"
 #include "core/plan/param.h"
@@ -318,7 +317,8 @@ static void automodel_rule(struct foreign *im)
     double stages = foreign_number(im, "distributed.pp_size", 1);
     double micro = foreign_number(im, "distributed.pipeline.pp_microbatch_size", 1);
     double packed = foreign_number(im, "packed_sequence.packed_sequence_size", 0);
-    foreign_like(im, "NeMo Automodel", "fsdp2");
+    bool has_ranks = foreign_number(im, "distributed.ep_size", 1) > 1; /* of experts, which FSDP's row has not */
+    foreign_like(im, "NeMo Automodel", has_ranks ? "other" : "fsdp2");
     if (stages > 1)
         foreign_set_number(im, "train.micro_batch_size", micro, "distributed.pipeline.pp_microbatch_size");
     if (foreign_number(im, "distributed.dp_replicate_size", 1) > 1)
@@ -397,8 +397,8 @@ static void skyrl_rule(struct foreign *im)
                            "trainer.max_prompt_length");
     if (foreign_number(im, "trainer.policy.model.lora.rank", 0) > 0)
         foreign_set(im, "train.peft", "lora", "trainer.policy.model.lora.rank");
-    if (!foreign_is_word(im, "trainer.strategy", "megatron"))
-        foreign_set(im, "parallel.fsdp", "full", "trainer.strategy");
+    bool is_core = foreign_is_word(im, "trainer.strategy", "megatron");
+    foreign_set(im, is_core ? "parallel.sp" : "parallel.fsdp", is_core ? "true" : "full", "trainer.strategy");
     if (foreign_is_true(im, "trainer.algorithm.use_kl_loss"))
         foreign_set(im, "train.reference_model", "frozen", "trainer.algorithm.use_kl_loss");
     for (size_t i = 0; i < LENGTH(groups) && !is_sft; i++)

@@ -211,13 +211,14 @@ static bool holds_plan(const struct tree *tree)
 static bool holds_training(const struct tree *tree)
 {
     static const char *const kinds[] = {"batch|bsz|mbs", "lr|optimizer|optim|learning",
-                                        "model|layers|hidden|pretrain|actor",
-                                        "seq|sequence|seqlen|context|length|len|cutoff"};
+                                        "model|layer|layers|hidden|pretrain|actor|gpt",
+                                        "seq|sequence|seqlen|context|length|len|cutoff",
+                                        "accumulation|accum|warmup|warm"};
     bool has[LENGTH(kinds)] = {false};
     for (size_t i = 0; i < tree->count; i++)
         for (size_t k = 0; k < LENGTH(kinds); k++)
             has[k] |= !tree->item[i].is_null && words_any(tree->item[i].path, kinds[k]);
-    return has[0] && has[1] + has[2] + has[3] >= 2;
+    return has[0] && has[1] + has[2] + has[3] + has[4] >= 2;
 }
 
 static bool holds_word(const struct tree *tree, const char *p, const char *end)
@@ -281,7 +282,7 @@ static bool is_like_shell(const char *p)
                                         "declare", "bash", "sh",
                                         "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl",
                                         "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
-                                        "coverage", "uv", "echo", "mkdir", "pip", "docker", "ray",
+                                        "coverage", "uv", "echo", "mkdir", "pip", "pip3", "docker", "ray",
                                         "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
                                         "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");

@@ -1,6 +1,6 @@
 /*
- * src/import/research.c - trainers of research groups whose configurations are tables: lingua, InternEvo, OLMo-core. None
- * has a row of its own; which one stands in is asked.
+ * src/import/research.c - trainers of research groups whose configurations are tables: lingua, InternEvo, OLMo-core.
+ * None has a row of its own; which one stands in is asked.
  */
 #include "core/base.h"
 #include "src/import/foreign.h"

@@ -441,6 +441,7 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
     if (result == 0) {
         tree_ask_open(&im.tree, trainer_rows, LENGTH(trainer_rows), false, out);
         tree_ask_open(&im.tree, axolotl_rows, LENGTH(axolotl_rows), false, out);
+        tree_ask_open(&im.tree, dialect_rows, LENGTH(dialect_rows), false, out);
         result = import_config(&im);
     }
     tree_free(&im.tree);

@@ -365,8 +365,9 @@ static bool expand_sum(struct shell *sh, const char *p, const char *end, struct 
 /* The line of a here-document's end, of which `-` leaves out tabs; NULL for none. */
 static const char *find_end(const char *body, const char *end, const char *name, size_t n, bool is_indented)
 {
-    for (const char *line = body; line < end; line = memchr(line, '\n', (size_t)(end - line)), line = line ? line + 1 : end) {
-        const char *p = line;
+    for (const char *line = body, *next; line < end; line = next) {
+        const char *p = line, *stop = memchr(line, '\n', (size_t)(end - line));
+        next = stop ? stop + 1 : end;
         while (is_indented && p < end && *p == '\t')
             p++;
         if ((size_t)(end - p) >= n && strncmp(p, name, n) == 0 && (p + n == end || p[n] == '\n'))
@@ -396,7 +397,8 @@ static bool expand_cat(struct shell *sh, const char *p, const char *end, bool is
     const char *stop = n > 0 && body < end && *body == '\n' ? find_end(body + 1, end, name, n, is_indented) : NULL;
     if (!stop)
         return false;
-    char *text = is_raw ? xstrndup(body + 1, (size_t)(stop - body - 1)) : expand_whole(sh, body + 1, stop, true, w->line);
+    char *text =
+        is_raw ? xstrndup(body + 1, (size_t)(stop - body - 1)) : expand_whole(sh, body + 1, stop, true, w->line);
     words_value(sh, w, text, is_quoted);
     free(text);
     return true;

@@ -133,6 +133,13 @@ const char *reader_heredoc(const struct reader *r, size_t *size)
     return body;
 }
 
+/* A comment, perhaps behind the marks of evaluated text. */
+static bool is_comment(const struct reader *r)
+{
+    const char *p = r->at + marks_size(r->at, r->end);
+    return p < r->end && *p == '#';
+}
+
 void reader_skip_blank(struct reader *r)
 {
     while (r->at < r->end) {
@@ -143,7 +150,7 @@ void reader_skip_blank(struct reader *r)
             reader_move(r, r->at + 2);
         else if (left >= 3 && memcmp(r->at, "\\\r\n", 3) == 0)
             reader_move(r, r->at + 3);
-        else if (*r->at == '#')
+        else if (is_comment(r))
             while (r->at < r->end && *r->at != '\n')
                 r->at++;
         else

@@ -4,13 +4,14 @@
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
+#include "src/text/text.h"
 
 static const char program[] =
     "import torch\nfrom trl import SFTConfig\nlength = 2048  # any\nmodel = AutoModelForCausalLM.from_pretrained(\n"
     "    'Qwen/Qwen2.5-7B', torch_dtype=torch.bfloat16)\nt = AutoTokenizer.from_pretrained('other/model-1b')\n"
     "peft = LoraConfig(r=16, lora_alpha=32, target_modules=['q_proj', 'v_proj'])  # r=4\n"
     "args = SFTConfig(per_device_train_batch_size=2, max_seq_length=length, bf16=True,\n"
-    "                 gradient_accumulation_steps=int(32 / 2), packing=False)\n";
+    "                 gradient_accumulation_steps=steps(32), packing=False)\n";
 static const char notebook[] =
     "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"from unsloth import FastLanguageModel\\n\", "
     "\"import x\\n\", \"model, t = FastLanguageModel.from_pretrained(model_name = \\\"unsloth/Meta-Llama-3.1-8B\\\", "
@@ -31,6 +32,31 @@ static const char internevo[] =
     "SEQ = 2048\nRATIO = 8 / 3\ndata = dict(seq_len=SEQ, micro_num=4, micro_bsz=2)  # packed\n"
     "model = dict(num_layers=32, hidden_size=4096, num_attention_heads=32, vocab_size=103168, mlp_ratio=RATIO)\n"
     "parallel = dict(zero1=dict(size=-1), tensor=dict(size=2, mode='msp'), pipeline={'size': 2})\n";
+
+/* Programs of known trainers: assignments, keyword arguments, parameters, conditions. */
+static const char bridge[] =
+    "from megatron.bridge import AutoBridge\n\n\ndef qwen3_8b_pretrain_config():\n    \"\"\"seq_length = 1\"\"\"\n"
+    "    cfg = common()\n    cfg.model = AutoBridge.from_hf_pretrained('Qwen/Qwen3-8B').config()\n"
+    "    cfg.model.tensor_model_parallel_size = 2  # of 8\n    cfg.model.sequence_parallel = True\n"
+    "    cfg.model.pipeline_model_parallel_size, x = 1, 2\n    cfg.train.micro_batch_size = 2 ** 2 // 2\n"
+    "    cfg.model.seq_length = 8 * 1_024\n    cfg.mixed_precision = bf16_with_fp8_mixed()\n"
+    "    cfg.model.recompute_granularity = 'full'\n    if large:\n        cfg.model.context_parallel_size = 2\n"
+    "    cfg.dist = DistConfig(num_nodes=4)\n    return cfg\n\n\ndef qwen3_14b_config():\n"
+    "    cfg.model.tensor_model_parallel_size = 8\n    cfg.model.expert_model_parallel_size = 4\n";
+static const char nemo[] =
+    "import nemo_run as run\nfrom nemo.collections import llm\nNAME = 'llama31_70b'\n"
+    "def pretrain_recipe(tensor_parallelism: int = 4, pipeline_parallelism: Optional[int] = 4, num_nodes: int = 2,\n"
+    "                    sequence_parallelism: bool = True, global_batch_size=512, micro_batch_size=1):\n"
+    "    return run.Partial(model=model(), data=run.Config(Mock, seq_length=8192, micro_batch_size=mbs))\n";
+static const char olmo[] =
+    "from olmo_core.train import TrainerConfig\nSEQUENCE_LENGTH = 4096\nGLOBAL_BATCH_SIZE = 1024 * SEQUENCE_LENGTH\n"
+    "def model():\n    return TransformerConfig.olmo2_7B(vocab_size=x)\n"
+    "train = TrainModule(rank_microbatch_size=2 * SEQUENCE_LENGTH, dp_config=DP(name=DataParallelType.hsdp))\n";
+static const char trlx[] =
+    "import trlx\nfrom trlx.data import TRLConfig\nconfig = TRLConfig(\n"
+    "    train=TrainConfig(seq_length=1024, batch_size=4),\n"
+    "    model=ModelConfig(model_path=\"EleutherAI/gpt-j-6B\"), optimizer=O(name=\"adamw\", kwargs=dict(lr=8e-6)),\n"
+    "    method=PPOConfig(chunk_size=16))\n";
 
 static const char shell_cells[] =
     "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"!pip install x\\n\", \"!swift sft --model "
@@ -53,6 +79,50 @@ static void check(const char *text, const char *const expected[][2], size_t coun
         param_print(&plan, (enum param)param_find(expected[i][0]), value, sizeof value);
         assert_that(strcmp(value, expected[i][1]) == 0, "%s is %s", expected[i][0], value);
     }
+    errors_free(&errors);
+}
+
+static void programs_of_known_trainers_are_read(void **state)
+{
+    (void)state;
+    static const char *const of_bridge[][2] = {
+        {"parallel.tp", "2"},       {"parallel.sp", "true"},       {"train.micro_batch_size", "2"},
+        {"train.seq_length", "8192"}, {"train.dtype", "fp8"},        {"train.recompute", "full"},
+        {"hardware.nodes", "4"},    {"model.num_layers", "36"},    {"parallel.ep", "1"}};
+    static const char *const of_nemo[][2] = {
+        {"parallel.tp", "4"},   {"parallel.pp", "4"},           {"train.global_batch_size", "512"},
+        {"hardware.nodes", "2"}, {"train.seq_length", "8192"}, {"model.num_layers", "80"}};
+    static const char *const of_olmo[][2] = {
+        {"train.seq_length", "4096"}, {"train.global_batch_size", "1024"}, {"train.micro_batch_size", "2"},
+        {"parallel.fsdp", "hybrid"},  {"model.num_layers", "32"}};
+    static const char *const of_trlx[][2] = {
+        {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"model.num_layers", "28"}};
+    check(bridge, of_bridge, COUNT(of_bridge));
+    check(nemo, of_nemo, COUNT(of_nemo));
+    check(olmo, of_olmo, COUNT(of_olmo));
+    check(trlx, of_trlx, COUNT(of_trlx));
+}
+
+/* Every beginning of a program, and nested calls without end, are read in no time. */
+static void broken_programs_end(void **state)
+{
+    (void)state;
+    struct errors errors = {0};
+    struct buffer deep = {0};
+    buffer_puts(&deep, "import trlx\nimport x\nx = ");
+    for (int i = 0; i < 20000; i++)
+        buffer_puts(&deep, i % 2 ? "f(a=from_pretrained(" : "{'b': -(");
+    for (size_t n = 0; n <= strlen(bridge); n++) {
+        struct plan plan;
+        char *part = xstrndup(bridge, n);
+        plan_clear(&plan);
+        plan_read(&plan, part, n, "f", NULL, &errors);
+        free(part);
+    }
+    struct plan plan;
+    plan_clear(&plan);
+    plan_read(&plan, deep.text, deep.size, "f", NULL, &errors);
+    buffer_free(&deep);
     errors_free(&errors);
 }
 
@@ -107,7 +177,9 @@ static void other_programs_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments_of_constructors_are_settings),
-                                       cmocka_unit_test(other_programs_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_of_known_trainers_are_read),
+        cmocka_unit_test(broken_programs_end), cmocka_unit_test(arguments_of_constructors_are_settings),
+        cmocka_unit_test(other_programs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
