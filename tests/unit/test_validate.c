@@ -1112,10 +1112,10 @@ static void test_estimates_of_engines_are_close(void **state)
     validate_summarise(&results, METRIC_PER_TOKEN, PART_ALL, NULL, &each);
     assert_true(generated.stats.rows == 126 && each.stats.rows == 38);
     assert_int_equal(generated.stats.missed + each.stats.missed, 0);
-    assert_at_most(generated.stats.mean_abs, 0.13);
-    assert_at_most(generated.stats.median_abs, 0.08);
-    assert_at_most(each.stats.mean_abs, 0.16);
-    assert_at_most(each.stats.median_abs, 0.08);
+    assert_at_most(generated.stats.mean_abs, 0.1);
+    assert_at_most(generated.stats.median_abs, 0.065);
+    assert_at_most(each.stats.mean_abs, 0.09);
+    assert_at_most(each.stats.median_abs, 0.06);
     validate_free(&results);
 }
 
