@@ -77,9 +77,11 @@ enum serving_why serving_why(const struct serving *s)
     if (!(s->has_engine > 0) || isnan(s->max_concurrency))
         return SERVING_UNKNOWN;
     if (s->room_bytes > s->total_bytes - s->context_gib * GIB)
-        return SERVING_NO_SHARE;
+        return s->asked_bytes > 0 ? SERVING_NO_MEMORY : SERVING_NO_SHARE;
     if (!(s->cache_bytes > 0))
         return SERVING_NO_CACHE;
+    if (s->is_sglang > 0) /* refuses longer requests one by one: sglang 60d36e7be managers/tp_worker.py 303 */
+        return SERVING_STARTS;
     if (fabs(s->max_concurrency - 1) <= unsure)
         return SERVING_UNKNOWN;
     if (s->max_concurrency < 1)

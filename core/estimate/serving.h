@@ -22,6 +22,7 @@ enum serving_why {
     SERVING_STARTS,
     SERVING_UNKNOWN,
     SERVING_NO_SHARE,  /* less memory is free than the share asks for */
+    SERVING_NO_MEMORY, /* the cache that is asked for exceeds the memory */
     SERVING_NO_CACHE,  /* weights and the profiling run leave nothing for the cache */
     SERVING_TOO_LONG,  /* the cache is too small for one request of max_model_len */
     SERVING_NO_GRAPHS, /* CUDA graphs do not fit into what the share leaves */

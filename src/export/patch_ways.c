@@ -5,6 +5,7 @@
 #include "src/export/script.h"
 #include "src/export/wish.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/server.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
 #include "src/text/splice.h"
@@ -73,7 +74,8 @@ static bool is_flag_part(const char *text, struct range at)
 {
     char before = at.from > 0 ? text[at.from - 1] : '\n', earlier = at.from > 1 ? text[at.from - 2] : '\n';
     bool is_variable = before == '$' || (before == '{' && earlier == '$') || text[at.to] == '=';
-    return is_variable || text[at.from] == '-' || (before == '-' && !strchr(":=\"' \t", earlier));
+    bool is_minus = strchr(":=\"' \t", earlier) && !isalpha((unsigned char)text[at.from]);
+    return is_variable || text[at.from] == '-' || (before == '-' && !is_minus);
 }
 
 /* True for a part of a key. */
@@ -348,12 +350,17 @@ static const char *exporter_of(enum plan_kind kind)
     return NULL;
 }
 
+static enum engine engine_of(const struct job *job)
+{
+    return (enum engine)KEY_OF(&job->now.resolved, serve, engine);
+}
+
 /* The exporter of the server that a script starts. */
 static const char *server_of(const struct job *job)
 {
     static const char *const names[ENGINE_COUNT] = {
         [ENGINE_VLLM] = "vllm", [ENGINE_SGLANG] = "sglang", [ENGINE_TRTLLM] = "trtllm"};
-    return names[(int)KEY_OF(&job->now.resolved, serve, engine)];
+    return names[engine_of(job)];
 }
 
 static bool is_server(const struct job *job)
@@ -461,6 +468,44 @@ static const char *twin_of(const char *flag)
     return NULL;
 }
 
+/* A flag where it stands, that of a server by any of its names: `-tp`, `--tensor-parallel-size`. */
+static bool find_flag(const struct job *job, const struct buffer *text, const char *flag, struct range *out)
+{
+    char bare[64], name[64];
+    bool is_found = script_flag(text, 0, flag, out);
+    snprintf(bare, sizeof bare, "%.60s", flag + strspn(flag, "-"));
+    for (char *p = bare; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    const char *names = is_server(job) ? server_flag_names((int)engine_of(job), bare) : NULL;
+    for (size_t n; names && *names && !is_found; names += n + strspn(names + n, " ")) {
+        n = strcspn(names, " ");
+        for (int dashes = 2; dashes > 0 && !is_found; dashes--) {
+            snprintf(name, sizeof name, "%.*s%.*s", dashes, "--", (int)n, names);
+            is_found = script_flag(text, 0, name, out);
+        }
+    }
+    return is_found;
+}
+
+/* Puts a flag at the end of a server's command, which has no other. */
+static bool append_flag(const struct job *job, struct buffer *text, const char *flag, const char *value)
+{
+    static const char *const programs[] = {"serve", "sglang.launch_server", "trtllm-serve",
+                                           "vllm.entrypoints.openai.api_server"};
+    struct range word;
+    for (size_t at = 0; is_server(job) && script_word(text, at, "_.-", &word); at = word.to)
+        for (size_t i = 0; i < LENGTH(programs); i++)
+            if (strlen(programs[i]) == word.to - word.from &&
+                strncmp(text->text + word.from, programs[i], word.to - word.from) == 0) {
+                char *with = xasprintf(" %s%s%s", flag, *value ? " " : "", value);
+                size_t end = script_end(text, word.to);
+                splice_text(text, end, end, with);
+                free(with);
+                return true;
+            }
+    return false;
+}
+
 /* Gives a flag a value where it stands; where it has that already, or does not stand, it is added. */
 static bool set_flag(const struct job *job, struct buffer *text, const char *flag, const char *value)
 {
@@ -469,7 +514,7 @@ static bool set_flag(const struct job *job, struct buffer *text, const char *fla
     const char *twin = twin_of(flag);
     if (twin && script_flag(text, 0, twin, &at))
         return false;
-    bool is_set = script_flag(text, 0, flag, &at);
+    bool is_set = find_flag(job, text, flag, &at);
     if (is_set) {
         struct range old = script_value(text, &at);
         is_set = size != old.to - old.from || strncmp(text->text + old.from, value, size) != 0;
@@ -479,7 +524,7 @@ static bool set_flag(const struct job *job, struct buffer *text, const char *fla
     else if (job->adds && find_beside(job, text, &at))
         script_add(text, &at, flag, value);
     else
-        return false;
+        return job->adds && append_flag(job, text, flag, value);
     return true;
 }
 
@@ -506,8 +551,8 @@ static void take_back(const struct job *job, struct buffer *text, const struct k
     struct range at;
     for (size_t i = 0; i < gone->count; i++) {
         const char *flag = gone->item[i].key, *twin = twin_of(flag);
-        bool is_script = job->kind == KIND_MEGATRON;
-        if (is_script && (script_flag(text, 0, flag, &at) || (twin && script_flag(text, 0, twin, &at))))
+        bool has_flags = job->kind == KIND_MEGATRON || is_server(job);
+        if (has_flags && (find_flag(job, text, flag, &at) || (twin && script_flag(text, 0, twin, &at))))
             script_remove(text, &at);
         else if (job->kind == KIND_ARGUMENTS && !*gone->item[i].value)
             set_argument(job, text, flag, "false");

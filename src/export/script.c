@@ -29,7 +29,9 @@ bool script_word(const struct buffer *text, size_t at, const char *marks, struct
 static bool is_flag_at(const struct buffer *text, size_t at, const char *flag)
 {
     const char *p = text->text + at;
-    if (strncmp(p, "--", 2) != 0 || !isalpha((unsigned char)p[2]) || (at > 0 && !strchr(" \t\n\"'(=", p[-1])))
+    size_t dashes = flag ? strspn(flag, "-") : 2;
+    bool begins = strncmp(p, "--", dashes) == 0 && isalpha((unsigned char)p[dashes]);
+    if (!begins || (at > 0 && !strchr(" \t\n\"'(=", p[-1])))
         return false;
     size_t i = 0;
     while (flag && flag[i] && (p[i] == flag[i] || (strchr("-_", flag[i]) && p[i] && strchr("-_", p[i]))))
@@ -97,6 +99,17 @@ struct range script_value(const struct buffer *text, const struct range *flag)
            strncmp(text->text + to, "\\\n", 2) != 0)
         to = skip_piece(text, to);
     return (struct range){from, to};
+}
+
+size_t script_end(const struct buffer *text, size_t at)
+{
+    size_t end = at;
+    while (text->text[at] && !strchr("\n#;&|>)", text->text[at])) {
+        bool is_gap = strchr(" \t\r", text->text[at]) || strncmp(text->text + at, "\\\n", 2) == 0;
+        at = is_gap ? skip_gap(text, at + (text->text[at] == '\r')) : skip_piece(text, at);
+        end = is_gap ? end : at;
+    }
+    return end;
 }
 
 void script_set(struct buffer *text, const struct range *flag, const char *value)

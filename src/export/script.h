@@ -15,8 +15,11 @@ struct range {
 /** The next word of letters, digits and `marks` at or behind byte `at`; false when there is none. */
 bool script_word(const struct buffer *text, size_t at, const char *marks, struct range *out);
 
-/** The next place of a flag, with `-` for `_`, at or behind byte `at`; NULL: of any flag. False when there is none. */
+/** The next place of a flag, with `-` for `_`, at or behind byte `at`; NULL: of any with two dashes. False for none. */
 bool script_flag(const struct buffer *text, size_t at, const char *flag, struct range *out);
+
+/** The end of the command that holds byte `at`, before a comment, an operator and the blanks in front of them. */
+size_t script_end(const struct buffer *text, size_t at);
 
 /** The place of the key of a word `path=value`; false when there is none. */
 bool script_override(const struct buffer *text, const char *path, struct range *out);

@@ -32,6 +32,9 @@ static const struct {
      {[ENGINE_VLLM] = "--gpu-memory-utilization", [ENGINE_SGLANG] = "--mem-fraction-static",
       [ENGINE_TRTLLM] = "--kv_cache_free_gpu_memory_fraction"}},
     {PARAM_serve_kv_block_size, {[ENGINE_VLLM] = "--block-size", [ENGINE_SGLANG] = "--page-size"}},
+    {PARAM_serve_kv_cache_memory_bytes, {[ENGINE_VLLM] = "--kv-cache-memory-bytes"}},
+    {PARAM_serve_num_gpu_blocks, {[ENGINE_VLLM] = "--num-gpu-blocks-override"}},
+    {PARAM_serve_max_total_tokens, {[ENGINE_SGLANG] = "--max-total-tokens"}},
     {PARAM_serve_spec_tokens, {[ENGINE_SGLANG] = "--speculative-num-steps"}},
 };
 

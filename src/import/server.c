@@ -24,7 +24,7 @@ enum {
 
 /* How the value of a flag is read. */
 enum kind {
-    COUNT,      /* a number, also 32k (1000), 32K (1024) or 1M; `auto` and numbers below 1 leave the default */
+    COUNT,      /* a number, also 32k (1000), 32K (1024), 1M or 1G; `auto` and numbers below 1 leave the default */
     SHARE,
     SWITCH,     /* no value */
     CACHE,      /* a type of the cache */
@@ -34,7 +34,6 @@ enum kind {
     MODEL,
     GRAPHS,     /* vLLM's compilation settings: cudagraph_mode NONE */
     IMAGES,     /* JSON of images in a prompt: none need no encoder run */
-    IGNORED,    /* decides memory, and has no key */
     NAME,       /* what clients call the model: it counts where nothing else names one */
     EP,         /* a switch: experts are spread over all ranks */
 };
@@ -79,8 +78,10 @@ static const struct flag {
     {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
     {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
     {VLLM, "limit-mm-per-prompt", "serve.image_tokens", IMAGES},
-    {VLLM, "kv-cache-memory-bytes num-gpu-blocks-override", "serve.memory_share", IGNORED},
-    {SGLANG, "max-total-tokens", "serve.memory_share", IGNORED},
+    {VLLM, "kv-cache-memory-bytes", "serve.kv_cache_memory_bytes", COUNT},
+    {VLLM, "num-gpu-blocks-override", "serve.num_gpu_blocks", COUNT},
+    {SGLANG, "max-total-tokens", "serve.max_total_tokens", COUNT},
+    {TRTLLM, "max-tokens", "serve.max_total_tokens", COUNT},
     {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
     {VLLM, "num-speculative-tokens", "serve.spec_tokens", COUNT},
     {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
@@ -160,6 +161,12 @@ static const struct flag *find_flag(int engine, const char *name)
     return NULL;
 }
 
+const char *server_flag_names(int engine, const char *name)
+{
+    const struct flag *flag = find_flag(engine, name);
+    return flag ? flag->names : NULL;
+}
+
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* One reading under way. */
@@ -180,10 +187,11 @@ static void set_count(struct server_reader *s, const struct flag *flag, const ch
 {
     char *end, number[32];
     double value = strtod(text, &end);
-    double factor = *end == 'k' ? 1e3 : *end == 'K' ? 1024 : *end == 'm' ? 1e6 : *end == 'M' ? 1048576 : 1;
+    double factor = *end == 'k' ? 1e3 : *end == 'K' ? 1024 : *end == 'm' ? 1e6 : *end == 'M' ? MIB
+                    : *end == 'g' ? 1e9 : *end == 'G' ? GIB : 1;
     if (strcmp(text, "auto") == 0 || (end != text && value < 1))
         return;
-    if (end == text || (factor > 1 ? end[1] : *end) || value * factor > 1e12) {
+    if (end == text || (factor > 1 ? end[1] : *end) || value * factor > 1e15) {
         errors_add(s->errors, s->file, line, name, "'%.40s' is not a number; write one such as 8192 or 32K", text);
         return;
     }
@@ -251,9 +259,6 @@ static void take(struct server_reader *s, const char *name, const char *text, in
     case IMAGES:
         if (strstr(text, "image") && !strpbrk(strstr(text, "image"), "123456789"))
             set(s, flag->key, "0", line);
-        break;
-    case IGNORED:
-        errors_warn(s->errors, s->file, line, name, "is not counted: the cache is what %s leaves", flag->key);
         break;
     case NAME:
         if (!keyvals_last(&s->out->settings, flag->key))

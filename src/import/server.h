@@ -16,6 +16,9 @@ size_t server_find(const struct shell_word *word, size_t count);
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors);
 
+/** The names of a flag of an engine without dashes, separated by blanks, by one of them; NULL where it is none. */
+const char *server_flag_names(int engine, const char *name);
+
 /** Settings of a server one by one, by the names of its flags. */
 struct server_reader;
 

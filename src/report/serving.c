@@ -34,13 +34,17 @@ static double hundredths(double value)
 const char *report_serving_why(const struct estimate *e, char out[SERVING_TEXT])
 {
     const struct serving *s = &e->serving;
-    char kept[80];
-    snprintf(kept, sizeof kept, "%s", cell_bytes(s->left_out_bytes).text);
     out[0] = '\0';
     switch (serving_why(s)) {
     case SERVING_NO_SHARE:
         snprintf(out, SERVING_TEXT, "serve.memory_share %g asks for %s, more than is free; use at most %g", s->share,
                  cell_bytes(s->room_bytes).text, hundredths(1 - s->context_gib * GIB / s->total_bytes));
+        break;
+    case SERVING_NO_MEMORY:
+        snprintf(out, SERVING_TEXT, "%s of cache are asked for and %s are left; lower serve.kv_cache_memory_bytes or "
+                 "serve.num_gpu_blocks",
+                 cell_bytes(s->cache_bytes).text,
+                 cell_bytes(fmax(0, s->total_bytes - s->context_gib * GIB - s->taken_bytes)).text);
         break;
     case SERVING_NO_CACHE:
         snprintf(out, SERVING_TEXT,
@@ -57,7 +61,7 @@ const char *report_serving_why(const struct estimate *e, char out[SERVING_TEXT])
     case SERVING_NO_GRAPHS:
         snprintf(out, SERVING_TEXT,
                  "CUDA graphs need %s and serve.memory_share leaves %s; lower it, or set serve.enforce_eager",
-                 cell_bytes(s->graphs_bytes).text, kept);
+                 cell_bytes(s->graphs_bytes).text, cell_bytes(s->left_out_bytes).text);
         break;
     case SERVING_UNKNOWN:
         snprintf(out, SERVING_TEXT, "%s",

@@ -38,6 +38,14 @@ static const struct {
      "model=Qwen/Qwen3-8B\nparallel.tp=2\nserve.max_num_seqs=128\nserve.memory_share=0.8\nworkload=inference\n"
      "serve.engine=trtllm\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
      ""},
+    {"vllm serve Qwen/Qwen3-8B --kv-cache-memory-bytes 20G --num-gpu-blocks-override 4096\n",
+     "model=Qwen/Qwen3-8B\nserve.kv_cache_memory_bytes=21474836480\nserve.num_gpu_blocks=4096\nworkload=inference\n"
+     "serve.engine=vllm\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
+    {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --max-total-tokens 65536\n",
+     "model=Qwen/Qwen3-8B\nserve.max_total_tokens=65536\nworkload=inference\nserve.engine=sglang\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
     {"model: Qwen/Qwen3-8B\ntensor-parallel-size: 4\nmax-model-len: 8192\nseed: 1\n",
      "model=Qwen/Qwen3-8B\nparallel.tp=4\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
@@ -189,6 +197,27 @@ static void plans_that_serve_become_commands_of_servers(void **state)
     }
 }
 
+/* Sizes of the cache are flags of their own engine, and stay as comments with others. */
+static void sizes_of_the_cache_are_exported(void **state)
+{
+    static const char *const sizes[][3] = {
+        {"vllm", "engine=vllm kv_cache_memory_bytes=21474836480", "--kv-cache-memory-bytes 21474836480"},
+        {"vllm", "engine=vllm num_gpu_blocks=4096", "--num-gpu-blocks-override 4096"},
+        {"sglang", "engine=sglang max_total_tokens=65536", "--max-total-tokens 65536"},
+        {"trtllm", "engine=trtllm max_total_tokens=65536", "# shardtop: serve.max_total_tokens=65536"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct errors notes = {0};
+        char settings[512];
+        snprintf(settings, sizeof settings, LLAMA3_8B "dp=1 tp=1 nodes=1 gpus_per_node=1 workload=inference %s",
+                 sizes[i][1]);
+        char *text = export_to(sizes[i][0], settings, &notes);
+        assert_that(strstr(text, sizes[i][2]) && notes.count == 0, "%s: %s", sizes[i][0], text);
+        errors_free(&notes);
+        free(text);
+    }
+}
+
 static void a_plan_that_serves_never_becomes_a_training(void **state)
 {
     (void)state;
@@ -213,6 +242,7 @@ int main(void)
         cmocka_unit_test(names_of_the_hub_are_read_back),
         cmocka_unit_test(faults_name_the_flag),
         cmocka_unit_test(plans_that_serve_become_commands_of_servers),
+        cmocka_unit_test(sizes_of_the_cache_are_exported),
         cmocka_unit_test(a_plan_that_serves_never_becomes_a_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

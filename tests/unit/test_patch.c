@@ -73,6 +73,9 @@ static const char *text_after(const struct patch *patch, const char *before)
 
 /* ---- files of each kind, written for this test ------------------------------------------------------------------ */
 
+static const char server[] =
+    "#!/bin/bash\nvllm serve Qwen/Qwen3-8B \\\n  -tp 8 \\\n  -q fp8 -pp=2 # two stages\n";
+
 static const char script[] =
     "#!/bin/bash\n#SBATCH --nodes=4 # of the grey ones\nTP=${TP:-2}\nPP=2 # stages\nLAYERS=$((8 * 4))\nGPUS=8\n"
     "MODEL=(\n    --num-layers $LAYERS --hidden-size 4096 # the 7B\n    --num-attention-heads 32\n    "
@@ -218,6 +221,10 @@ static const struct {
      "-  fsdp_sharding_strategy: FULL_SHARD # all\n+  fsdp_sharding_strategy: SHARD_GRAD_OP # all\n", NULL},
     {olmo, "recompute=full", "+activation_checkpointing: whole_layer\n", NULL},
     {foundry, "recompute=full", "+  activation_checkpointing: true\n", NULL},
+    {server, "tp=4", "-  -tp 8 \\\n+  -tp 4 \\\n", "also set: hardware.nodes 1"},
+    {server, "pp=1", "-  -q fp8 -pp=2 # two stages\n+  -q fp8 -pp=1 # two stages\n", "also set: hardware.nodes 1"},
+    {server, "max_model_len=4096", "-  -q fp8 -pp=2 # two stages\n+  -q fp8 -pp=2 --max-model-len 4096 # two stages\n",
+     NULL},
 };
 
 static void examples_change_as_their_author_would(void **state)

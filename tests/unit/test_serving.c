@@ -116,6 +116,24 @@ static void a_server_profiles_its_memory(void **state)
     assert_int_equal(serving_why(s), SERVING_STARTS);
 }
 
+/* Bytes and blocks are what vLLM makes, tokens at most what SGLang makes; a token takes 32 x 2 x 8 x 128 x 2 bytes. */
+static void a_cache_is_as_large_as_it_is_told_to_be(void **state)
+{
+    (void)state;
+    const struct serving *s = serve(LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=vllm "
+                                    "kv_cache_memory_bytes=13107200000");
+    assert_same(s->kv_tokens, 100000);
+    assert_near(s->room_bytes, s->taken_bytes + 13107200000, 1e-9);
+    s = serve(LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=vllm num_gpu_blocks=5000");
+    assert_same(s->kv_tokens, 80000);
+    assert_same(s->cache_bytes, 80000 * 131072.0);
+    s = serve(LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=sglang max_total_tokens=65536");
+    assert_same(s->kv_tokens, 65536);
+    double left = serve(LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=sglang")->kv_tokens;
+    s = serve(LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 engine=sglang max_total_tokens=100000000");
+    assert_same(s->kv_tokens, left);
+}
+
 static void what_a_server_lacks_is_named(void **state)
 {
     static const struct {
@@ -127,6 +145,10 @@ static void what_a_server_lacks_is_named(void **state)
         {"engine=vllm max_model_len=1048576", SERVING_TOO_LONG},
         {"engine=vllm memory_share=1", SERVING_NO_SHARE},
         {"engine=vllm memory_share=0.2", SERVING_NO_CACHE},
+        {"engine=vllm memory_share=0.2 kv_cache_memory_bytes=42949672960", SERVING_STARTS},
+        {"engine=vllm kv_cache_memory_bytes=85899345920", SERVING_NO_MEMORY},
+        {"engine=vllm num_gpu_blocks=100 max_model_len=4096", SERVING_TOO_LONG},
+        {"engine=sglang max_total_tokens=100", SERVING_STARTS},
         {"engine=sglang", SERVING_STARTS},
         {"engine=trtllm", SERVING_STARTS},
         {"engine=vllm max_model_len=450000", SERVING_UNKNOWN},
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(the_largest_batch_is_the_largest),
         cmocka_unit_test(times_go_the_right_way),
         cmocka_unit_test(a_server_profiles_its_memory),
+        cmocka_unit_test(a_cache_is_as_large_as_it_is_told_to_be),
         cmocka_unit_test(what_a_server_lacks_is_named),
         cmocka_unit_test(limits_and_rates_bound_the_load),
         cmocka_unit_test(phases_of_reinforcement_learning_are_counted),
