@@ -53,15 +53,22 @@ static int known_room(const struct gate *gate)
     return piece < GATE_PIECE_LEAST ? GATE_PIECE_LEAST : (int)piece;
 }
 
-/* A frame of some size tells how fast the line is, a small one how long the way is. */
+/*
+ * A frame of some size tells how fast the line is, a small one how long the way is. Of two frames of about one size
+ * the difference tells nothing: what is known stays.
+ */
 static void measure(struct gate *gate, double took_ms)
 {
     double travelling_ms = took_ms - (gate->least_ms < took_ms ? gate->least_ms : 0);
     bool is_telling = gate->sent_bytes >= 100 || gate->sent_bytes * 2 >= known_room(gate);
-    if (is_telling)
+    bool is_alike = gate->bytes_per_ms > 0 && gate->bytes_per_ms < fast_bytes_per_ms &&
+                    gate->sent_bytes < 2 * gate->least_bytes;
+    if (is_telling && !is_alike)
         gate->bytes_per_ms = gate->sent_bytes / (travelling_ms > 0.01 ? travelling_ms : 0.01);
-    if (gate->least_ms <= 0 || took_ms < gate->least_ms)
+    if (gate->least_ms <= 0 || took_ms < gate->least_ms) {
         gate->least_ms = took_ms > 0.01 ? took_ms : 0.01;
+        gate->least_bytes = gate->sent_bytes;
+    }
 }
 
 void gate_answered(struct gate *gate, double now_ms)

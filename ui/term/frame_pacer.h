@@ -31,6 +31,7 @@ struct gate {
     double owed_bytes; /* after it: what a line as slow as any has not taken yet */
     int pieces;        /* sent since something new was to be shown */
     double least_ms;     /* the shortest time an answer took: the way there and back; 0: not known */
+    int least_bytes;       /* of the frame that took least */
     double bytes_per_ms; /* of the line; 0: not known */
 };
 
