@@ -529,7 +529,8 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
     bool has_forms = ui->layout.results.x > 0;
     bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    bool is_extra = !ui->is_view_focused && (pane == PANE_WHATIF || pane == PANE_TUNER);
+    bool is_extra = !pane_has_focus(ui, pane) && (pane == PANE_WHATIF || pane == PANE_TUNER || pane == PANE_COMM ||
+                                                  pane == PANE_GRID) && has_forms && pane_is_beside(ui);
     return ui->is_hurried && (is_extra || is_old || is_other_view);
 }
 

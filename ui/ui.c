@@ -38,6 +38,7 @@ struct loop {
     bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_steady;           /* what a test looks at does not depend on how fast its terminal is read */
     bool is_light; /* nothing happened since a light frame was drawn */
+    bool is_staged; /* the light frame is followed by the rest as soon as no key waits */
     bool is_pasting; /* the last key was pasted */
 };
 
@@ -243,7 +244,9 @@ static bool read_input(struct loop *loop)
         watch_line(loop);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
-        loop->ui->is_hurried = is_fast && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
+        bool is_large = layout_shape(loop->canvas.width, loop->canvas.height).views >= VIEWS_BROAD;
+        loop->is_staged = !is_fast && is_large && !loop->is_steady;
+        loop->ui->is_hurried = (is_fast || loop->is_staged) && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
         loop->last_key_ms = now;
     }
     return n > 0;
@@ -268,6 +271,8 @@ static int patience(const struct loop *loop)
     }
     if (loop->is_dirty && gate > 0)
         return gate;
+    if (loop->ui->is_hurried && loop->is_staged)
+        return 0;
     if (loop->ui->is_hurried)
         return now - loop->last_key_ms < HURRY_MS ? (int)(HURRY_MS + loop->last_key_ms - now) + 1 : 0;
     return loop->is_dirty && loop->ui->options.slow ? QUIET_MS : -1;
@@ -289,7 +294,7 @@ static bool turn(struct loop *loop)
     }
     if (wake & TERM_QUIET) {
         flush_input(loop);
-        loop->ui->is_hurried &= now_ms() - loop->last_key_ms < HURRY_MS;
+        loop->ui->is_hurried &= !loop->is_staged && now_ms() - loop->last_key_ms < HURRY_MS;
         loop->is_dirty = true;
     }
     if (wake & TERM_STOP)
