@@ -444,7 +444,10 @@ static void step_now(struct advice *advice, struct estimate *scratch)
     advice->resolved = scratch->plan;
     figures_of(scratch, &advice->now);
     advice->cost = cost_of(scratch);
-    advice->changes = scratch->is_computed ? change_list(&scratch->plan, advice->change) : 0;
+    advice->changes = !scratch->is_computed   ? 0
+                      : scratch->is_modelled || scratch->diags.errors > 0
+                          ? change_list(&scratch->plan, advice->change)
+                          : change_list_modelled(&scratch->plan, advice->change);
     if (advice->changes > 0 && advice->now.is_valid && !scratch->is_serving) {
         begin_rooms(advice);
         advice->at = 0;

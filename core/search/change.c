@@ -80,7 +80,7 @@ enum change_group change_group_of(enum param key)
     for (size_t i = 0; i < LENGTH(axes); i++)
         if (axes[i].key == key)
             return axes[i].group;
-    return CHANGE_HARDWARE;
+    return key == PARAM_framework_name ? CHANGE_FRAMEWORK : key == PARAM_train_peft ? CHANGE_LAYOUT : CHANGE_HARDWARE;
 }
 
 static bool is_inference(const struct plan *plan)
@@ -316,6 +316,20 @@ int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
     return count;
 }
 
+int change_list_modelled(const struct plan *plan, struct change out[CHANGES_MAX])
+{
+    static const struct {
+        enum param key;
+        int values;
+    } choices[] = {{PARAM_train_peft, PEFT_COUNT}, {PARAM_framework_name, FRAMEWORK_COUNT}};
+    int count = 0;
+    for (size_t i = 0; i < LENGTH(choices); i++)
+        for (int value = 0; value < choices[i].values; value++)
+            if (value != plan->value[choices[i].key])
+                out[count++] = (struct change){choices[i].key, value};
+    return count;
+}
+
 /* Splits layers evenly, removes chunks if there are no stages, and takes the schedule that chunks need. */
 static void follow_pipeline(const struct plan *resolved, enum param key, struct plan *out)
 {
@@ -387,6 +401,8 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
     keep_gpus(plan, resolved, change, out);
     if (change->key != PARAM_hardware_nodes || !dp_holds_gpus(resolved)) /* else they follow */
         param_set(out, change->key, change->value);
+    if (change->key == PARAM_framework_name)
+        param_clear(out, PARAM_framework_version);
     bool has_experts = KEY_OF(resolved, model, num_experts) > 0;
     if (change->key == PARAM_parallel_tp && (change->value == 1 || has_experts))
         param_set(out, PARAM_parallel_sp, change->value > 1);

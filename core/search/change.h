@@ -39,6 +39,9 @@ int change_list_behind(const struct plan *resolved, enum param key, struct chang
  */
 int change_list_saving(const struct plan *resolved, struct change out[CHANGES_MAX]);
 
+/** Other methods of tuning and other frameworks, for a plan whose method its framework is not modelled with. */
+int change_list_modelled(const struct plan *resolved, struct change out[CHANGES_MAX]);
+
 /** How much such a change gives up, from 0; of two that help equally the lesser is offered first. */
 int change_price(enum param key);
 

@@ -18,6 +18,19 @@ enum { BITS_MAX = 8, BIT_MAX = 96, LEFT = 1 /* columns before the first word */,
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
+/* "lora under megatron-2023": what is not modelled together. */
+static void say_pair(const struct plan *p, char *out, size_t size)
+{
+    char method[FIELD_TEXT_MAX], framework[FIELD_TEXT_MAX];
+    bool tunes = p->value[PARAM_train_peft] > PEFT_NONE;
+    form_value(p, PARAM_train_peft, method);
+    form_value(p, PARAM_framework_name, framework);
+    if (tunes)
+        snprintf(out, size, "%.16s under %.24s", method, framework);
+    else
+        snprintf(out, size, "under %.24s", framework);
+}
+
 /* The verdict, or what is wrong with the plan; returns how it is painted. */
 static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
 {
@@ -30,7 +43,7 @@ static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
     }
     if (ui->shown->is_computed && !ui->shown->is_modelled && !ui->shown->is_serving) {
         snprintf(out->word, sizeof out->word, "NOT MODELLED");
-        snprintf(out->detail, sizeof out->detail, "memory not known");
+        say_pair(&ui->shown->plan, out->detail, sizeof out->detail);
         return ROLE_WARN;
     }
     return verdict_role(out->verdict);
@@ -222,6 +235,9 @@ static void draw_memory_caption(const struct ui *ui, struct canvas *canvas, int 
                     "these figures are of the last valid plan|of the last valid plan");
         return;
     }
+    if (e->is_computed && !e->is_modelled && !e->is_serving)
+        canvas_pick(canvas, LEFT, 1, width, ROLE_MUTED,
+                    "memory and time are not known for this pair|not known for this pair|not known");
     if (!e->is_computed || isnan(result_value(RESULT_PEAK, e)))
         return;
     if (e->is_serving) {

@@ -93,8 +93,8 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     snprintf(text, sizeof text, fabs(delta_s) < 0.5 * unit * pow(10, -digits) ? "%.*f" : "%+.*f", digits,
              fabs(delta_s) < 0.5 * unit * pow(10, -digits) ? 0 : delta_s / unit);
     enum role role = delta_s < -matters * now_s ? ROLE_GOOD : delta_s < matters * now_s ? ROLE_MUTED : ROLE_TEXT;
-    if (c->delta)
-        canvas_right(canvas, c->delta, y, role, isnan(delta_s) ? "?" : text);
+    if (c->delta && !isnan(delta_s))
+        canvas_right(canvas, c->delta, y, role, text);
     canvas_right(canvas, c->memory, y, figures->verdict == VERDICT_NO ? ROLE_BAD : ROLE_TEXT,
                  units_figure(FIGURE_GIB, figures->device_bytes).text);
     if (!c->fits)
@@ -102,6 +102,12 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     snprintf(text, sizeof text, figures->verdict == VERDICT_TIGHT ? "%.0f %%" : "%.0f", 100 * figures->probability);
     canvas_right(canvas, c->fits, y, verdict_role(figures->verdict),
                  figures->verdict == VERDICT_TIGHT ? text : verdict_names[figures->verdict]);
+}
+
+/* Valid, but of a pair of method and framework that is not modelled. */
+static bool is_unmodelled(const struct ui *ui)
+{
+    return ui->now->is_computed && !ui->now->is_modelled && ui->now->diags.errors == 0;
 }
 
 /* Whether a row is worth a line: the best of its key, that changes something, and fits where the plan does. */
@@ -114,11 +120,11 @@ static bool is_worthy(const struct ui *ui, int row, unsigned char seen[PARAM_COU
     if (is_fix)
         return true;
     enum param key = single_at(ui, row)->change.key;
-    bool changes = fabs(figures->iteration_s - now->iteration_s) >= matters * now->iteration_s ||
+    bool changes = !now->is_valid || fabs(figures->iteration_s - now->iteration_s) >= matters * now->iteration_s ||
                    fabs(figures->device_bytes - now->device_bytes) >= least * units_bytes();
     bool is_wanted = !now->is_valid ||
                      (now->verdict == VERDICT_FITS ? figures->verdict == VERDICT_FITS : figures->verdict != VERDICT_NO);
-    if (seen[key] || !changes || !is_wanted)
+    if ((seen[key] && !is_unmodelled(ui)) || !changes || !is_wanted)
         return false;
     seen[key] = 1;
     return true;
@@ -147,7 +153,8 @@ static int draw_group_of(const struct ui *ui, struct canvas *canvas, int y, int 
         struct plan plan;
         enum change_group group = row < pairs(advice) ? CHANGE_LAYOUT : single_at(ui, row)->group;
         bool is_of = group == (is_framework ? CHANGE_FRAMEWORK : CHANGE_LAYOUT);
-        bool is_slower = is_framework && !(figures_at(ui, row)->iteration_s < 0.99 * advice->now.iteration_s);
+        bool is_slower = is_framework && !is_unmodelled(ui) &&
+                         !(figures_at(ui, row)->iteration_s < 0.99 * advice->now.iteration_s);
         if (!is_of || is_slower || !is_worthy(ui, row, seen))
             continue;
         row_plan(ui, row, &plan);
@@ -173,9 +180,11 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
         canvas_right(canvas, c.delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c.memory, 0, ROLE_MUTED, units_name());
     int last = height - (fits && height >= FRAMEWORK_LEAST ? FRAMEWORK_ROWS : 0) - has_best;
-    int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, false, seen);
+    int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, is_unmodelled(ui), seen);
     if (has_best && y < height)
         draw_brief_row(ui, canvas, y++, &c, "best of all: ", &plan, &figures, true);
+    if (is_unmodelled(ui))
+        draw_group_of(ui, canvas, y, height, &c, false, seen);
     if (!fits || y + 1 >= height)
         return;
     int after = draw_group_of(ui, canvas, y + 1, height, &c, true, seen);
@@ -277,13 +286,14 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
     bool is_selected = pane_has_focus(ui, PANE_WHATIF) && row == ui->at[PANE_WHATIF].row;
     struct plan plan;
     struct brief_columns brief = c->brief;
-    if (figures->verdict != VERDICT_TIGHT && section_of(ui, row) != SECTION_HARDWARE)
+    if (figures->verdict != VERDICT_TIGHT && row >= pairs(shown_advice(ui)) && section_of(ui, row) != SECTION_HARDWARE)
         brief.fits = 0; /* the caption says it */
     row_plan(ui, row, &plan);
     draw_brief_row(ui, canvas, y, &brief, "", &plan, figures, false);
-    canvas_link(canvas, 0, y, c->brief.fits, LINK_ROWS + row);
+    int end = c->brief.fits ? c->brief.fits : c->brief.memory;
+    canvas_link(canvas, 0, y, end, LINK_ROWS + row);
     if (is_selected)
-        canvas_paint(canvas, 1, y, c->brief.fits - 1, ROLE_SELECT, 0);
+        canvas_paint(canvas, 1, y, end - 1, ROLE_SELECT, 0);
     if (c->half > 0)
         draw_change_bar(canvas, y, c, isnan(delta_s) || most_s <= 0 ? 0 : delta_s / most_s);
     if (c->cause && row < ui->advisor->causes && ui->advisor->cause_generation == ui->generation)
@@ -307,8 +317,9 @@ static void draw_list_head(const struct ui *ui, struct canvas *canvas, const str
 /* All changes in their parts; the page that has the selected one. */
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    static const char *const captions[CHANGE_SECTIONS] = {"your layout", "only if your framework does it",
-                                                          "does not fit", "other hardware"};
+    static const char *const captions[2][CHANGE_SECTIONS] = {
+        {"your layout", "only if your framework does it", "does not fit", "other hardware"},
+        {"another method", "another framework", "does not fit", "other hardware"}};
     int line[LINES_MAX], selected = 0, count = list_lines(ui, line, &selected);
     int top = page_top(selected, count, height - 1);
     struct list_columns c = list_columns(width);
@@ -317,7 +328,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     for (int y = 1; y < height && top + y - 1 < count; y++) {
         int row = line[top + y - 1];
         if (row < 0)
-            canvas_text(canvas, 1, y, ROLE_MUTED, captions[-1 - row]);
+            canvas_text(canvas, 1, y, ROLE_MUTED, captions[is_unmodelled(ui)][-1 - row]);
         else
             draw_list_row(ui, canvas, y, &c, row, most_s);
     }
@@ -345,6 +356,8 @@ static const char *empty_text(const struct ui *ui)
         return "Serving: view 1 has the largest batch and context.";
     if (!advice)
         return ui->options.slow ? "off on slow lines; see `shardtop advice`" : "looking";
+    if (is_unmodelled(ui))
+        return "No other method or framework is modelled for this plan. i lists why; u takes the last change back.";
     if (!advice->now.is_valid)
         return "No one or two changes make this plan valid. u takes the last change back; i lists all that is wrong.";
     return advice->now.verdict == VERDICT_FITS
@@ -413,6 +426,8 @@ static void update(struct ui *ui)
 static const char *question(const struct ui *ui)
 {
     const struct advice *advice = shown_advice(ui);
+    if (is_unmodelled(ui))
+        return "What is modelled";
     if (advice && !advice->now.is_valid)
         return advice->rows + advice->fixes ? "What would make it valid" : "What is possible";
     if (!advice || (advice->now.verdict != VERDICT_NO && advice->now.verdict != VERDICT_TIGHT))

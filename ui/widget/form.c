@@ -86,8 +86,8 @@ void form_name(enum param id, char out[64])
     form_label(id, 64, out);
     if (is_short || id == PARAM_parallel_zero_stage)
         snprintf(out, 64, "%s", is_short ? param_rows[id].key : "ZeRO");
-    if (id == PARAM_train_quant_dtype)
-        snprintf(out, 64, "base");
+    if (id == PARAM_train_quant_dtype || id == PARAM_framework_name)
+        snprintf(out, 64, id == PARAM_framework_name ? "framework" : "base");
 }
 
 int form_fields(enum pane_id form, enum param out[FORM_FIELDS_MAX])
@@ -171,6 +171,8 @@ static void say_change(const struct plan *resolved, enum param id, char out[CHAN
     bool is_whole = resolved->value[id] == 1 && strncmp(param_rows[id].key, "offload", 7) == 0; /* all of it */
     form_name(id, name);
     form_shown(resolved, id, value);
+    if (id == PARAM_train_peft && resolved->value[id] == PEFT_NONE)
+        snprintf(value, sizeof value, "full");
     for (char *at = value; (at = strchr(at, '_'));)
         *at = ' ';
     snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s %.20s", name, value);
