@@ -132,7 +132,7 @@ static void test_text_wraps_at_blanks(void **state)
     expect_row(1, "three");
     canvas_wrap(&canvas, 0, 1, 10, ROLE_TEXT, "one two three four five six"); /* two rows are left */
     expect_row(1, "one two");
-    expect_row(2, "three fou~");
+    expect_row(2, "three ..");
     canvas_wrap(&canvas, 0, 1, 10, ROLE_TEXT, "first part\nthe others");
     expect_row(1, "first part");
     expect_row(2, "the others");

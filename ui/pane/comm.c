@@ -108,7 +108,7 @@ static const struct line *line_at(const void *context, int row)
 
 static void say_dim(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", comm_dim_names[comm_rows[line_at(context, row)->id].dim]);
+    snprintf(out, CELL_TEXT_MAX, "%s", comm_dim_names[dim_of(line_at(context, row)->id)]);
 }
 
 /* all_reduce reads better as all-reduce. */
@@ -451,7 +451,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
              comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, figure(FIGURE_COUNT, line->count).text,
              line->count == 1 ? "" : "s", units_figure(FIGURE_BYTES, line->message_bytes).text,
              units_figure(FIGURE_BYTES, line->sent_bytes).text,
-             line->group_size, line->crosses_nodes ? "network!" : link_inside(p), speed_of(line),
+             line->group_size, line->crosses_nodes ? "network" : link_inside(p), speed_of(line),
              is_mixed ? "with what stays in nodes, network" : "of", link);
 }
 

@@ -240,8 +240,9 @@ static void draw_step(const struct ui *ui, struct canvas *canvas, int y, int wid
     if (!draw_part(canvas, y, name - 1, line))
         canvas_fit(canvas, 2, y, name - 3, ROLE_TEXT, text);
     canvas_right(canvas, name + AMOUNT - 1, y, ROLE_TEXT, units_delta(kind, step->delta).text);
+    bool is_same = units_delta(kind, step->delta).text[0] == '=';
     if (step->label && right >= BAR_LEAST)
-        draw_change(canvas, marks_at, y, right, step->delta / largest);
+        draw_change(canvas, marks_at, y, right, is_same ? 0 : step->delta / largest);
     else if (isfinite(mean))
         canvas_right(canvas, width, y, ROLE_MUTED, units_delta(kind, mean).text);
 }
@@ -274,6 +275,14 @@ static void draw_line(const struct ui *ui, struct canvas *canvas, int y, int wid
     }
 }
 
+/* Columns of a selected line: its name, a heading whole. */
+static int marked_width(const struct line *line, int width)
+{
+    enum { NAMES = 24 };
+    int wide = line->kind == LINE_HEAD ? text_width(line->head) : NAMES;
+    return wide < width ? wide : width;
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct lines_of lines;
@@ -290,7 +299,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_line(ui, canvas, i - top, width, &lines.line[i]);
         canvas_link(canvas, 0, i - top, width, LINK_ROWS + i);
         if (is_focused && i == selected)
-            canvas_paint(canvas, 0, i - top, width < 24 ? width : 24, ROLE_FOCUS, 0);
+            canvas_paint(canvas, 0, i - top, marked_width(&lines.line[i], width), ROLE_FOCUS, 0);
     }
     char part[32];
     snprintf(part, sizeof part, " %d-%d of %d", top + 1, top + height, lines.count);

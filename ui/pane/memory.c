@@ -243,6 +243,34 @@ static double table_value(const struct estimate *e, int stage, const struct rows
     return sum;
 }
 
+/*
+ * The same in tenths of the unit, so that what is printed of the parts adds up to what is printed of their sum: those
+ * with the largest remainders go up. Beside a lesson each number is that of its text.
+ */
+static double printed_value(const struct estimate *e, int stage, const struct rows *rows, int at)
+{
+    double unit = units_bytes() / 10, own = table_value(e, stage, rows, at), tenths[COMPONENTS_MAX] = {0}, floors = 0;
+    int first = at, end = at, before = 0;
+    while (first > 0 && rows->row[first - 1]->kind != COMPONENT_SUM)
+        first--;
+    while (end < rows->count && rows->row[end]->kind != COMPONENT_SUM)
+        end++;
+    if (rows->is_chosen || rows->row[at]->kind != COMPONENT_PART || end == rows->count || isnan(own))
+        return own;
+    double missing = round(table_value(e, stage, rows, end) / unit) -
+                     (first > 0 ? round(table_value(e, stage, rows, first - 1) / unit) : 0);
+    for (int i = first; i < end; i++) {
+        tenths[i] = rows->row[i]->kind == COMPONENT_PART ? table_value(e, stage, rows, i) / unit : 0;
+        floors += floor(tenths[i]);
+    }
+    double rest = own / unit - floor(own / unit);
+    for (int i = first; i < end; i++) {
+        double other = tenths[i] - floor(tenths[i]);
+        before += other > rest || (other == rest && i < at);
+    }
+    return unit * (floor(own / unit) + (before < missing - floors));
+}
+
 /* The type of the weights, gradients or optimizer states as they lie in memory. */
 static void state_type(const struct estimate *e, int i, char out[FIELD_TEXT_MAX])
 {
@@ -344,7 +372,8 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     bool is_long = is_wide && (width >= STAGES_TABLE || folds < 2 || ui->width < NAMES_WIDTH);
     struct columns c = {.label = is_long ? 29 : width < 29 ? width - 7 : 22, .all = folds - 1};
     c.value = c.label + (is_long && !ui->has_baseline ? 9 : 6);
-    c.percent = !is_wide ? 0 : c.value + (ui->has_baseline ? 8 : is_long ? 10 : SHARE_COLUMN);
+    bool has_share = is_wide && !(pane_is_beside(ui) && folds > 1); /* beside others stages say more */
+    c.percent = !has_share ? 0 : c.value + (ui->has_baseline ? 8 : is_long ? 10 : SHARE_COLUMN);
     int edge = c.percent ? c.percent : c.value;
     if (ui->has_baseline && edge + 8 <= width)
         c.delta = edge += 8;
@@ -416,7 +445,7 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     if (component->letter)
         component_mark(canvas, 0, y, component);
     canvas_fit(canvas, 2, y, c->label - 2, role, label);
-    draw_number(ui, canvas, c->value, y, component, ui_stage(ui), role, value);
+    draw_number(ui, canvas, c->value, y, component, ui_stage(ui), role, printed_value(e, ui_stage(ui), rows, at));
     if (c->percent)
         canvas_right(canvas, c->percent, y, role,
                      figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
@@ -425,7 +454,7 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
         int stage = folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)].first;
         double other = table_value(e, stage, rows, at);
         draw_number(ui, canvas, c->first_stage + i * STAGE_COLUMN, y, component, stage,
-                    is_left && other < 0 ? ROLE_BAD : ROLE_MUTED, other);
+                    is_left && other < 0 ? ROLE_BAD : ROLE_MUTED, printed_value(e, stage, rows, at));
     }
 }
 
@@ -548,7 +577,7 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (ui->shown->is_serving)
         pane_serving.describe(ui, out);
     else if (term && ui->shown->is_computed)
-        snprintf(out, UI_MESSAGE_MAX, "%s: %s. Stage %d peaks in %s", name, term->label, stage,
+        snprintf(out, UI_MESSAGE_MAX, "%s. Stage %d peaks in %s", term->label, stage,
                  peak_at_names[stage_peak_at(&ui->shown->stage[stage])]);
 }
 

@@ -209,6 +209,20 @@ static int cut_at(const char *text, int width)
     return number >= 0 ? number : width - 1;
 }
 
+/* The column of the last blank that leaves room for ".." behind it, in the second half of the width; -1 for none. */
+static int blank_before(const char *text, int width)
+{
+    enum { DOTS = 3 };
+    int column = 0, blank = -1;
+    for (const char *at = text; *at && column + DOTS <= width;) {
+        bool is_blank = *at == ' ';
+        if (is_blank && column * 2 >= width && at > text && at[-1] != ' ')
+            blank = column;
+        column += glyph_width(utf8_next(&at));
+    }
+    return blank;
+}
+
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
 {
     struct rect whole = canvas->clip;
@@ -220,8 +234,10 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, c
     canvas->clip = whole;
     if (end <= x + width)
         return end;
-    int cut = x + cut_at(text, width);
-    put(canvas, cut, y, role, '~', 1);
+    int blank = blank_before(text, width), cut = x + (blank >= 0 ? blank + 2 : cut_at(text, width));
+    for (int column = x + blank; blank >= 0 && column < cut; column++)
+        put(canvas, column, y, role, column == x + blank ? ' ' : '.', 1);
+    put(canvas, cut, y, role, blank >= 0 ? '.' : '~', 1);
     for (int column = cut + 1; column < x + width; column++)
         put(canvas, column, y, role, ' ', 1);
     return x + width;

@@ -71,7 +71,10 @@ int canvas_format(struct canvas *canvas, int x, int y, enum role role, const cha
 /** Draws text so that it ends before column `end`; what does not fit left of column 0 is cut. */
 void canvas_right(struct canvas *canvas, int end, int y, enum role role, const char *text);
 
-/** Draws text in at most `width` columns; what is cut is marked with '~' in the last one. Returns the column after. */
+/**
+ * Draws text in at most `width` columns; where it does not fit whole words and "..", or of one word as much as fits and
+ * '~'. Returns the column after.
+ */
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
 
 /** The column after the last glyph in row `y` of the clip. */

@@ -92,7 +92,7 @@ void table_draw(const struct table *t, struct canvas *canvas, int y, int width, 
             if (line > 0 && t->ui && lesson_marks_table(t->ui, (enum pane_id)t->pane, row, i))
                 lesson_marks_draw(canvas, x + w - text_width(text), y + line, text_width(text));
             if (is_row && (chosen < 0 || i == chosen || i == 0))
-                canvas_paint(canvas, x + (x > 0), y + line, w - (x > 0), ROLE_FOCUS, 0);
+                canvas_paint(canvas, x + (x > 0 && chosen >= 0), y + line, w - (x > 0 && chosen >= 0), ROLE_FOCUS, 0);
             x += w;
         }
     }

@@ -1,0 +1,206 @@
+/*
+ * What holds of every screen, whatever it shows: whole words, titles with the key that leads there, no names of keys
+ * where words belong, sums that add up, and a next action in each state.
+ */
+#include "tests/host.h"
+#include "tests/screen.h"
+
+#include "core/plan/param.h"
+#include "ui/state/advisor.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <locale.h>
+#include <math.h>
+
+static void load(const char *name, struct plan *plan)
+{
+    char why[UI_MESSAGE_MAX];
+    plan_clear(plan);
+    assert_that(test_host()->load(test_session(), name, plan, why) == 0, "%s", why);
+}
+
+static void set(struct plan *plan, const char *key, const char *value)
+{
+    char why[PARAM_WHY_MAX];
+    assert_that(param_parse(plan, (enum param)param_find(key), value, FROM_SET, false, why) == 0, "%s: %s", key, why);
+}
+
+static struct ui *make(struct plan *plan, int width, int height)
+{
+    const struct ui_options options = {.plan = plan};
+    struct ui *ui = ui_create(test_host(), &options, width, height);
+    assert_non_null(ui);
+    ui_update(ui);
+    advisor_finish(ui);
+    return ui;
+}
+
+static void play_all(struct ui *ui, const char *keys)
+{
+    play(ui, keys);
+    ui_update(ui);
+    advisor_finish(ui);
+}
+
+/* ---- the golden screens ----------------------------------------------------------------------------------------- */
+
+enum { FOLDER_MAX = 64, ROW_BYTES = 1200 };
+static const char folder[] = "tests/screens/golden";
+
+/* A word that is cut ends in a mark; at 80 columns no word has to be. */
+static bool has_cut_word(const char *line)
+{
+    for (const char *at = line; (at = strchr(at, '~')); at++)
+        if (at > line && isalnum((unsigned char)at[-1]) && (at[1] == ' ' || at[1] == '\n' || at[1] == '|'))
+            return true;
+    return false;
+}
+
+static void check_line(const char *file, int number, const char *line, int width, bool is_ascii)
+{
+    assert_that(text_width(line) <= width + 1, "%s:%d is wider than %d", file, number, width);
+    assert_that(width < 80 || !has_cut_word(line), "%s:%d has a word that is cut: %s", file, number, line);
+    for (const char *at = line; is_ascii && *at && *at != '\n'; at++)
+        assert_that(*at >= 0x20 && *at < 0x7f, "%s:%d is not ASCII: %s", file, number, line);
+}
+
+static void golden_screens_have_whole_words(void **state)
+{
+    (void)state;
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    int files = 0;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char path[400], line[ROW_BYTES];
+        if (!strstr(entry->d_name, ".txt"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        for (int i = 1; fgets(line, sizeof line, file); i++)
+            check_line(entry->d_name, i, line, atoi(entry->d_name), strstr(entry->d_name, "-ascii") != NULL);
+        fclose(file);
+        files++;
+    }
+    closedir(dir);
+    assert_true(files > 60);
+}
+
+/* ---- panels ----------------------------------------------------------------------------------------------------- */
+
+/* The key of a view leads to a panel whose title begins with it and has the heavy rule. */
+static void titles_begin_with_their_key(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        for (int view = PANE_FORMS; view < PANE_COUNT; view++) {
+            struct ui *ui = make(&plan, sizes[i][0], sizes[i][1]);
+            press(ui, view_rows[view].key);
+            char title[8];
+            snprintf(title, sizeof title, "%c ", view_rows[view].key);
+            bool is_found = false;
+            for (const char *line = screen_of(ui); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+                char copy[ROW_BYTES];
+                snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+                for (const char *at = copy; (at = strstr(at, title)); at++)
+                    is_found |= isupper((unsigned char)at[2]) && strstr(at, "\xe2\x94\x81");
+            }
+            assert_that(is_found, "%c at %dx%d has no title of its own:\n%s", view_rows[view].key, sizes[i][0],
+                        sizes[i][1], screen_of(ui));
+            ui_free(ui);
+        }
+}
+
+/* Keys are called as people say them; the lines at the bottom, which spell them as files do, are left out. */
+static void views_have_words_for_keys(void **state)
+{
+    (void)state;
+    static const char keys[] = "12345678t";
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (const char *key = keys; *key; key++) {
+        struct ui *ui = make(&plan, 120, 40);
+        play_all(ui, (const char[]){*key, '\0'});
+        const char *text = screen_of(ui);
+        int line = 0;
+        for (const char *at = text; *at && line < 37; line += *at++ == '\n')
+            assert_that(!(*at == '_' && at > text && islower((unsigned char)at[-1]) && islower((unsigned char)at[1])),
+                        "view %c, line %d, names a key:\n%s", *key, line, text);
+        ui_free(ui);
+    }
+}
+
+/* ---- states ----------------------------------------------------------------------------------------------------- */
+
+/* A plan, what is wrong with it, and the verdict after the keys that its panel offers. */
+static const struct {
+    const char *plan, *key[3], *value[3], *before, *keys, *after;
+} offers[] = {
+    {"llama3-70b-too-big", {NULL}, {NULL}, "DOES NOT FIT", "6 Enter", "FITS"},
+    {"default", {"parallel.tp"}, {"3"}, "NOT VALID", "6 Enter", "FITS"},
+    {"default", {"hardware.nodes", "hardware.gpus_per_node"}, {"1", "1"}, "NOT VALID", "6 Enter", "DOES NOT FIT"},
+    {"tinyllama-workstation", {"train.peft", "framework.name"}, {"lora", "megatron-2023"}, "NOT MODELLED", "6 Enter",
+     NULL},
+};
+
+static void each_state_has_a_next_action(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(offers); i++) {
+        struct plan plan;
+        load(offers[i].plan, &plan);
+        for (int k = 0; k < 3 && offers[i].key[k]; k++)
+            set(&plan, offers[i].key[k], offers[i].value[k]);
+        struct ui *ui = make(&plan, 120, 40);
+        expect(ui, offers[i].before);
+        play_all(ui, "6");
+        play_all(ui, "Enter");
+        if (offers[i].after)
+            expect(ui, offers[i].after);
+        if (!offers[i].after || strcmp(offers[i].after, offers[i].before) != 0)
+            assert_that(!strstr(screen_of(ui), offers[i].before), "%s stays %s:\n%s", offers[i].plan,
+                        offers[i].before, screen_of(ui));
+        ui_free(ui);
+    }
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------------------- */
+
+/* The printed parts of memory add up to what is printed as their sum. */
+static void printed_memory_adds_up(void **state)
+{
+    (void)state;
+    enum { VALUE = 28 /* columns before the number */ };
+    static const char *const names[] = {"llama3-70b-64h100", "deepseek-v3-2048h800", "mixtral-8x7b-64h100"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct plan plan;
+        load(names[i], &plan);
+        struct ui *ui = make(&plan, 120, 40);
+        play_all(ui, "1 1");
+        const char *text = screen_of(ui), *line = strstr(text, "\nW weights");
+        double sum = 0;
+        int rows = 0;
+        assert_non_null(line);
+        for (line++; strchr("WGOATS", *line); line = strchr(line, '\n') + 1, rows++)
+            sum += strtod(line + VALUE, NULL);
+        assert_true(rows >= 5);
+        assert_int_equal(strncmp(line, "= allocated", 11), 0);
+        assert_that(fabs(sum - strtod(line + VALUE, NULL)) < 0.01, "%s: %g is the sum:\n%s", names[i], sum, text);
+        ui_free(ui);
+    }
+}
+
+int main(void)
+{
+    setlocale(LC_CTYPE, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_screens_have_whole_words), cmocka_unit_test(titles_begin_with_their_key),
+        cmocka_unit_test(views_have_words_for_keys),       cmocka_unit_test(each_state_has_a_next_action),
+        cmocka_unit_test(printed_memory_adds_up),
+    };
+    return cmocka_run_group_tests_name("ui/design", tests, NULL, NULL) != 0;
+}
