@@ -283,7 +283,8 @@ static bool is_like_shell(const char *p)
                                         "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl",
                                         "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
                                         "coverage", "uv", "echo", "mkdir", "pip", "pip3", "docker", "ray",
-                                        "nohup", "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
+                                        "nohup", "wandb", "nvidia-smi", "ulimit", "rm", "cp", "sleep",
+                                        "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
                                         "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);

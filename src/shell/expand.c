@@ -399,6 +399,8 @@ static bool expand_cat(struct shell *sh, const char *p, const char *end, bool is
         return false;
     char *text =
         is_raw ? xstrndup(body + 1, (size_t)(stop - body - 1)) : expand_whole(sh, body + 1, stop, true, w->line);
+    for (size_t size = strlen(text); size > 0 && text[size - 1] == '\n'; size--)
+        text[size - 1] = '\0'; /* as command substitution leaves them out */
     words_value(sh, w, text, is_quoted);
     free(text);
     return true;
