@@ -70,7 +70,8 @@ void serving_evaluate(const struct symbols *symbols, const struct plan *plan, co
 }
 
 /* The cache of 36 start-up logs is estimated within 4.3 %: closer than this nothing is claimed. */
-static const double unsure = 0.03, unsure_graphs = 1 * GIB /* experts had up to 1.1 GiB of graphs more */;
+static const double unsure = 0.03, unsure_known = 0.01 /* with a start-up log */;
+static const double unsure_graphs = 1 * GIB; /* experts had up to 1.1 GiB of graphs more */
 
 enum serving_why serving_why(const struct serving *s)
 {
@@ -82,7 +83,7 @@ enum serving_why serving_why(const struct serving *s)
         return SERVING_NO_CACHE;
     if (s->is_sglang > 0) /* refuses longer requests one by one: sglang 60d36e7be managers/tp_worker.py 303 */
         return SERVING_STARTS;
-    if (fabs(s->max_concurrency - 1) <= unsure)
+    if (fabs(s->max_concurrency - 1) <= (s->other_bytes == 0 ? unsure : unsure_known))
         return SERVING_UNKNOWN;
     if (s->max_concurrency < 1)
         return SERVING_TOO_LONG;

@@ -315,9 +315,10 @@ static void take_run(void *to, const struct run *run)
     while (isnan(error) && ++metric <= METRIC_TFLOPS)
         error = run_error((enum metric)metric, run_measured(run, (enum metric)metric, e),
                           run_estimated(run, (enum metric)metric, e));
-    if (isnan(error) || error <= -1)
+    bool serves = e->is_serving && e->serving.has_engine > 0 && server_fit_take(&out->served, run, e, taking->errors);
+    if (!serves && (isnan(error) || error <= -1))
         return;
-    if (out->runs++ == 0)
+    if (!*out->gpu)
         snprintf(out->gpu, sizeof out->gpu, "%s", e->plan.text[TEXT_GPU]);
     if (strcmp(out->gpu, e->plan.text[TEXT_GPU]) != 0) {
         errors_add(taking->errors, run->file, run->line, "hardware.gpu",
@@ -326,6 +327,9 @@ static void take_run(void *to, const struct run *run)
                    e->plan.text[TEXT_GPU], out->gpu, out->gpu);
         return;
     }
+    if (serves)
+        return;
+    out->runs++;
     take_shipped(out, &e->plan);
     if (problem->count == CALIBRATE_SAMPLES_MAX)
         thin_out(problem);
@@ -591,6 +595,10 @@ static bool report(const struct calibration *fit, const struct calibrate_request
     struct errors *errors = request->errors;
     char why[200];
     bool any = false;
+    if (fit->served.caches + fit->served.speeds > 0)
+        server_fit_report(&fit->served, fit->gpu, request->out, errors);
+    if (fit->served.caches + fit->served.speeds > 0 && fit->runs == 0)
+        return true;
     if (fit->used > 0 && fit->used < CALIBRATE_FIT_FROM) {
         report_common(fit, request);
         return true;

@@ -3,6 +3,7 @@
 #define SHARDTOP_SRC_RUNS_CALIBRATE_H
 
 #include "core/plan/key.h"
+#include "src/runs/calibrate_server.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,7 @@ extern const struct calibrate_key calibrate_keys[CALIBRATE_KEYS];
 
 /** A fit. Mean absolute errors of the time; every family of runs counts by the square root of its runs. */
 struct calibration {
+    struct server_fit served; /* of runs that serve with an engine, which are not in the fit */
     char gpu[PLAN_TEXT_MAX];
     int runs;                           /* with a measured and an estimated time */
     /* of them in the fit: all, or an even choice of CALIBRATE_SAMPLES_MAX at most */

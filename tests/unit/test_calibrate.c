@@ -116,6 +116,49 @@ static void test_one_run_shifts(void **state)
     unlink(path);
 }
 
+/* Logs of a server whose cache is 2 GiB smaller, and whose steps take 1.2 times as long, than estimated. */
+static void test_servers_are_shifted(void **state)
+{
+    static const char yaml[] = "workload: inference\nmodel: llama3.1-8b\nparallel: {tp: 1, dp: 1}\n"
+                               "hardware: {gpu: h100-sxm-80, nodes: 1, gpus_per_node: 1}\n"
+                               "serve: {engine: vllm, batch_size: 32}\n";
+    char path[] = "/tmp/shardtop-test-XXXXXX", text[700];
+    const char *file = path;
+    struct calibration fit;
+    struct errors errors = {0};
+    struct buffer out = {0};
+    (void)state;
+    struct estimate *e = calloc(1, sizeof *e);
+    struct plan plan;
+    plan_clear(&plan);
+    assert_int_equal(plan_read(&plan, yaml, strlen(yaml), "plan", NULL, &errors), 0);
+    plan_finish(&plan);
+    estimate_plan(&plan, e);
+    double kv_gib = e->serving.kv_gib, token_s = e->serving.per_token_s;
+    int size = snprintf(text, sizeof text,
+                        "id,workload,model,hardware.gpu,hardware.nodes,hardware.gpus_per_node,parallel.tp,parallel.dp,"
+                        "serve.engine,serve.batch_size,measured.kv_gib,measured.per_token_s\n"
+                        "a,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,%.9g,\n"
+                        "b,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,,%.9g\n",
+                        kv_gib - 2, token_s * 1.2);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, text, (size_t)size) == size);
+    close(fd);
+    assert_int_equal(calibrate_fit(&(struct runs_request){.files = &file, .file_count = 1}, &fit, &errors), 0);
+    assert_near(server_fit_other_gib(&fit.served), 2, 1e-6);
+    assert_true(server_fit_time_factor(&fit.served) > 1.15 && server_fit_time_factor(&fit.served) < 1.2);
+    assert_int_equal(
+        calibrate_run(&(struct calibrate_request){.files = &file, .file_count = 1, .out = &out, .errors = &errors}), 0);
+    assert_int_equal(plan_read(&plan, out.text, out.size, "fitted", NULL, &errors), 0);
+    estimate_plan(&plan, e);
+    assert_near(e->serving.kv_gib, kv_gib - 2, 1e-3);
+    assert_true(e->serving.per_token_s > 1.15 * token_s && e->serving.per_token_s < 1.2 * token_s);
+    unlink(path);
+    buffer_free(&out);
+    errors_free(&errors);
+    free(e);
+}
+
 /* A slow link: traffic takes a larger factor than the GPU. Of a run three times as long less is common. */
 static void test_few_runs_split_their_ratio(void **state)
 {
@@ -243,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_planted_efficiency_is_found),
         cmocka_unit_test(test_right_values_stay),
         cmocka_unit_test(test_one_run_shifts),
+        cmocka_unit_test(test_servers_are_shifted),
         cmocka_unit_test(test_few_runs_split_their_ratio),
         cmocka_unit_test(test_an_outlier_does_not_carry_the_fit),
         cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),

@@ -110,7 +110,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                         "Prints a hardware file; the errors before and after go to standard error. One to four "
                         "runs shift "
                         "and narrow estimates; five or more also fit efficiencies. Values keep their shipped defaults "
-                        "where the runs give no reason to change them.",
+                        "where the runs give no reason to change them. Start-up logs of a server set serve.other_gib, "
+                        "its benchmarks serve.time_factor.",
                         verb_runs, false},
     [VERB_WATCH] = {"watch", "[PLAN...] LOG", "follow a growing log and compare it with the estimate",
                     "Prints step, time, tokens per second and memory as measured, the estimate with its range, and the "
