@@ -155,8 +155,8 @@ $(B)/%.o: %.c $(B)/.flags | build/core/estimate/marks.h
 $(B)/src/%.o $(B)/ui/%.o $(B)/tests/%.o: private ALL_CFLAGS := $(patsubst -O2,-O1,$(ALL_CFLAGS))
 # Schedules are played in loops over three kinds of passes: unrolled, a search over all schedules takes a tenth less.
 $(B)/core/estimate/passes.o $(B)/core/estimate/simulate.o: private ALL_CFLAGS := $(patsubst -O2,-O3,$(ALL_CFLAGS))
-# Every row of fold.c reads hundreds of symbols: checks of that one pointer take minutes to compile.
-$(B)/core/estimate/fold.o: private ALL_CFLAGS += $(if $(findstring undefined,$(FLAGS_$(VARIANT))),\
+# Every row of fold.c and op.c reads hundreds of symbols: checks of that one pointer take minutes to compile.
+$(B)/core/estimate/fold.o $(B)/core/estimate/op.o: private ALL_CFLAGS += $(if $(findstring undefined,$(FLAGS_$(VARIANT))),\
     -fno-sanitize=null -fno-sanitize=alignment -fno-sanitize=object-size)
 
 $(B)/src/text/version.o: private ALL_CPPFLAGS += -DSHARDTOP_VERSION='"$(VERSION)"'
