@@ -932,6 +932,19 @@ static void no_valid_layout_has_a_reason(void **state)
     assert_string_equal(refused.item[0].rule, "alibi_of_core");
 }
 
+/* The divisors of a batch are found without trying every number below it. */
+static void the_largest_batch_has_its_micro_batches(void **state)
+{
+    (void)state;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_8B H100 "nodes=2 gpus_per_node=8 tp=8 zero_stage=1 global_batch_size=1073741824");
+    search_ask_about(&plan, &ask);
+    read_option("free", "micro_batch_size");
+    ask.fit = SEARCH_ANY;
+    search_it();
+    assert_int_equal(search.answer.candidates, 31);
+}
+
 /* Each key of which no value can be has its own rule; one that only its company spoils has none. */
 static void each_key_that_cannot_be_has_a_reason(void **state)
 {
@@ -1150,6 +1163,7 @@ int main(void)
         cmocka_unit_test(conditions_come_with_commas),
         cmocka_unit_test(conditions_say_what_they_rule_out),
         cmocka_unit_test(no_valid_layout_has_a_reason),
+        cmocka_unit_test(the_largest_batch_has_its_micro_batches),
         cmocka_unit_test(each_key_that_cannot_be_has_a_reason),
         cmocka_unit_test(what_a_key_may_be_is_said_once),
         cmocka_unit_test(what_is_needed_has_an_example),
