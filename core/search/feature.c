@@ -101,11 +101,33 @@ static bool set_round(struct feature_rounds *rounds, const int number[SPACE_OWN_
     return true;
 }
 
+/* Whether the plan with these values of own keys breaks a rule about one of them. */
+static bool is_refused(const struct search_ask *ask, const int number[SPACE_OWN_MAX], int axis)
+{
+    struct space_layout layout;
+    struct plan plan, resolved;
+    struct rule_set broken;
+    for (int i = 0; i < SEARCH_AXES; i++)
+        layout.value[i] = i < SPACE_OWN_MAX ? number[i] : SPACE_AS_GIVEN;
+    space_plan(&ask->space, &layout, &plan);
+    plan_resolve(&plan, &resolved);
+    rule_forbidding(&resolved, &broken);
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (broken.has[i] && rule_key((enum rule_id)i) == ask->space.own[axis])
+            return true;
+    return false;
+}
+
 void feature_begin(struct feature_rounds *rounds, struct search_ask *ask)
 {
     int first[SPACE_OWN_MAX];
     for (int i = 0; i < SPACE_OWN_MAX; i++)
         first[i] = ask->space.free & 1u << i ? 0 : SPACE_AS_GIVEN;
+    for (int i = 0; i < SPACE_OWN_MAX; i++) { /* the plan's value, unless no layout may have it */
+        while (first[i] >= 0 && first[i] < values_of(ask, i) && is_refused(ask, first, i))
+            first[i]++;
+        first[i] = first[i] < values_of(ask, i) ? first[i] : 0;
+    }
     *rounds = (struct feature_rounds){.count = 0};
     search_excuses(ask, &rounds->excused);
     set_round(rounds, first, ask);

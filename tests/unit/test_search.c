@@ -644,6 +644,8 @@ static void features_are_found_in_rounds(void **state)
          "tp,sp,pp,recompute,sharding,overlap_tp,cuda_graph,grad_dtype,overlap_grad_reduce"},
         {LLAMA3_8B "nodes=1 global_batch_size=64 seq_length=4096 usable_gib=14 gpu=h100-sxm-80 ", /* nothing fits */
          "tp,mbs,recompute,overlap_tp,optimizer_dtype,grad_dtype,exp_avg_dtype"},
+        {LLAMA3_8B "num_layers=8 nodes=1 global_batch_size=64 gpu=h100-sxm-80 cross_entropy=te_fused ", /* refused */
+         "tp,mbs,recompute,overlap_tp,cross_entropy,cuda_graph,grad_dtype"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
