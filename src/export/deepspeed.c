@@ -116,6 +116,8 @@ static void put_optimizer(struct json *json, const struct plan *plan)
     json_number(json, "lr", 0.0003);
     json_close(json, '}');
     json_close(json, '}');
+    if (KEY(train, optimizer) == OPTIMIZER_SGD) /* zero/utils.py ZERO_SUPPORTED_OPTIMIZERS has none */
+        json_bool(json, "zero_allow_untested_optimizer", true);
 }
 
 static void put_checkpointing(struct json *json, const struct plan *plan)

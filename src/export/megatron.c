@@ -238,6 +238,8 @@ static const struct row rows[] = {
     {K(parallel, moe_dispatcher), IF_WORD, "--moe-enable-deepep", "flex", NULL, is_late_2025},
     {K(parallel, zero_stage), IF_WORD, "--use-distributed-optimizer", "1", NULL, is_replicated},
     {K(parallel, zero_stage), VALUE, "--deepspeed --zero-stage", NULL, NULL, is_deepspeed},
+    {K(parallel, fsdp), IF_WORD, "--use-distributed-optimizer", "full", NULL, is_late_2025},
+    {K(parallel, fsdp), IF_WORD, "--use-distributed-optimizer", "shard_grad_op", NULL, is_late_2025},
     {K(parallel, fsdp), SPELLED, "--use-megatron-fsdp --ckpt-format fsdp_dtensor --data-parallel-sharding-strategy",
      "none", NULL, is_new},
     {K(parallel, overlap_grad_reduce), IF_TRUE, "--overlap-grad-reduce", NULL, NULL, NULL},

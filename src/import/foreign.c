@@ -353,6 +353,7 @@ static const struct {
     {"qwen3", "235B-A22B", "qwen3-235b-a22b"}, {"llama4", "17bx16e", "llama4-scout-17b-16e"},
     {"llama4", "17bx128e", "llama4-maverick-17b-128e"}, {"gpt_oss", "20b", "gpt-oss-20b"},
     {"gpt_oss", "120b", "gpt-oss-120b"},
+    {"llama3", "8B", "llama3-8b"}, {"llama3", "70B", "llama3-70b"}, /* written alone: 3.1 is read */
 };
 
 const char *titan_name_of(const char *model, const char **flavor)

@@ -970,6 +970,20 @@ static void rule_attention(struct megatron *im)
         default_add(im, "train.attention", is_before_flash(im) ? "unfused" : "flash");
 }
 
+/* Core 0.14 and 0.15 say by the scope that one graph has the whole iteration, later ones by the implementation. */
+static void rule_graphs(struct megatron *im)
+{
+    const struct seen *impl = seen_of(im, "--cuda-graph-impl"), *enable = seen_of(im, "--enable-cuda-graph");
+    const struct seen *outside = seen_of(im, "--external-cuda-graph"), *asked = enable->is_given ? enable : outside;
+    bool is_whole = has_value(im, "--cuda-graph-scope", "full_iteration");
+    if (is_known_value(impl))
+        setting_choose(im, impl, "framework.cuda_graph",
+                       is_whole ? "none local=full transformer_engine=partial full_iteration=full"
+                                : "none local=partial transformer_engine=partial full_iteration=full");
+    else if (asked->is_given)
+        add_setting(im, asked, "framework.cuda_graph", is_whole && enable->is_given ? "full" : "partial");
+}
+
 static void rule_fusions(struct megatron *im)
 {
     const struct seen *loss = seen_of(im, "--cross-entropy-loss-fusion");
@@ -1347,7 +1361,7 @@ static void (*const rule[])(struct megatron *) = {
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
     rule_dtype,
     rule_grad_dtype,   rule_moments,
-    rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention,
+    rule_offload,           rule_deepspeed_file,         rule_recompute,      rule_attention, rule_graphs,
     rule_fusions, rule_hardware,     rule_data_parallel,     rule_tokens,         rule_defaults,
     rule_shared_experts, rule_noop_layers, rule_adapters, rule_head_type, rule_context_algorithm, rule_program,
 };
