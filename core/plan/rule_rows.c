@@ -40,6 +40,7 @@ void rule_unheld(const struct plan *plan, const struct symbols *symbols, const s
     const double widest_head = widest_of(plan, mla ? max(qn + qr, KEY(model, v_head_dim)) : k);
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
+    const double latent_fa3 = 2.08, latent_flash = 2.17; /* TransformerEngine */
     enum rule_id *next = out->rule;
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (__builtin_expect(!(holds), 0))                                                                                \
@@ -78,6 +79,7 @@ static inline __attribute__((always_inline)) bool rules_hold(const struct plan *
     const double widest_head = widest_of(plan, mla ? max(qn + qr, KEY(model, v_head_dim)) : k);
     const double cudnn_head = 128, latent_head = 192, widest_flash = 256; /* widths of heads that kernels take */
     const double first_fp8 = 8.9; /* compute capability */
+    const double latent_fa3 = 2.08, latent_flash = 2.17; /* TransformerEngine */
 #define RULE(id, kind, group, key, holds, message)                                                                     \
     if (FORBIDS(RULE_KIND_##kind, PARAM_##group##_##key) && PART_OF(id) == part && !(holds))                           \
         return false;
