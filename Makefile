@@ -285,7 +285,7 @@ check-starts: $(PROGRAM) ## give search winners, advice and random plans to the 
 	    echo 'check-starts: skipped, needs checkouts: MEGATRON=DIR MEGATRON014=DIR NANOTRON=DIR DEEPSPEED=DIR TORCHTITAN=DIR'; exit 0; fi; \
 	command -v python3 >/dev/null || { echo 'check-starts: needs python3'; exit 1; }; \
 	python3 tests/starts/starts.py $(STARTS_TREES) --shardtop $(PROGRAM) --cases tests/starts/cases.json --features --advice \
-	    $(if $(MEGATRON),--random $(STARTS_PLANS))
+	    --random $(STARTS_PLANS)
 
 .PHONY: mutate
 mutate: ## change formulas one at a time in a copy and count the changes that tests notice (needs python3)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the layouts that shardtop finds start?
 
-    make check-starts MEGATRON=Megatron-LM [MEGATRON014=Megatron-LM@core_v0.14.0] [NANOTRON=DIR] [DEEPSPEED=DIR]
+    make check-starts MEGATRON=Megatron-LM [MEGATRON014=Megatron-LM@core_v0.14.0] [NANOTRON=DIR] [DEEPSPEED=DIR] [TORCHTITAN=DIR]
     python3 starts.py --tree Megatron-LM [--core-tree Megatron-LM@core_v0.14.0] --cases cases.json
     python3 starts.py --tree Megatron-LM --random 500 --seed 7
 
@@ -15,6 +15,7 @@ valid is refused, 1 when something is, 2 when it could not be found out.
 import argparse
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -41,7 +42,7 @@ def parse():
     p.add_argument('--features', action='store_true', help='the rows of searches that free features too')
     p.add_argument('--advice', action='store_true', help='the changes of advice too, for every case')
     p.add_argument('--random', type=int, default=0), p.add_argument('--seed', type=int, default=1)
-    p.add_argument('--framework', default='megatron-core', help='of random plans')
+    p.add_argument('--framework', action='append', default=[], help='of random plans; all whose tree is given')
     p.add_argument('--repair', action='store_true', help='mend what exporters were known to leave out, to see the rules apart')
     p.add_argument('--only', help='cases whose name has this'), p.add_argument('--out', help='write every answer here, a JSON line each')
     p.add_argument('--round-trip', action='store_true', help='read every exported file again and compare all keys and figures')
@@ -145,26 +146,28 @@ AXES = [
     ('attention_dropout', .03, [.1], ONE('--attention-dropout')), ('mtp_num_layers', .04, [1, 2], ONE('--mtp-num-layers')),
     ('moe_grouped_gemm', .04, [False], None), ('gradient_accumulation_fusion', .04, [False], lambda value: ['--no-gradient-accumulation-fusion']),
 ]
+OF_ALL = {'tp', 'pp', 'cp', 'mbs', 'gbs', 'seq_length', 'zero_stage', 'fsdp', 'recompute', 'dtype'}
 FOR_EXPERTS = {'ep', 'etp', 'moe_dispatcher', 'overlap_ep', 'moe_capacity_factor', 'moe_grouped_gemm'}
 
 
-def plans_at_random(args):
-    """Of four draws the first that shardtop takes: most arithmetic fails; now and then one that it does not take."""
-    roll = random.Random(args.seed)
+def plans_at_random(args, framework):
+    """Of eight draws the first that shardtop takes: most arithmetic fails; now and then one that it does not take."""
+    roll = random.Random(f'{framework} {args.seed}')
     names = set(shardtop(args, 'list', 'models').stdout.split())
     for number in range(args.random):
-        for draw in range(4):
-            case = draw_plan(args, roll, [name for name in MODELS if name in names])
-            if roll.random() < .1 or shardtop(args, 'export', *options(case), '--to', FORMAT_OF[args.framework]).returncode == 0:
+        for draw in range(8):
+            case = draw_plan(framework, roll, [name for name in MODELS if name in names])
+            if roll.random() < .06 or shardtop(args, 'export', *options(case), '--to', FORMAT_OF[framework]).returncode == 0:
                 break
-        yield 'random', f'{args.framework} {case["model"]} #{number}', options(case), case
+        yield 'random', f'{framework} {case["model"]} #{number}', options(case), case
 
 
-def draw_plan(args, roll, models):
+def draw_plan(framework, roll, models):
     case = {'model': roll.choice(models), 'gpu': roll.choice(['h100-sxm-80', 'h100-sxm-80', 'a100-sxm-80', 'b200-sxm']),
-            'gpus': roll.choice([8, 16, 32, 64, 128]), 'framework': args.framework, 'set': {}}
+            'gpus': roll.choice([8, 16, 32, 64, 128]), 'framework': framework, 'set': {}}
     experts = any(word in case['model'] for word in ('mixtral', 'a3b', 'deepseek', 'oss'))
     for key, often, values, _ in AXES:
+        often *= 1 if FORMAT_OF[framework] == 'megatron' or key in OF_ALL else .1
         if roll.random() < often and (experts or key not in FOR_EXPERTS):
             value = roll.choice(values)
             case['set'][key] = f'[{value}]' if key == 'recompute_modules' else value
@@ -202,6 +205,12 @@ def flags_of_refused(args, case, bases):
         put(['--grad-reduce-in-bf16'])
     if 'optimizer_dtype' in said:
         put(['--use-precision-aware-optimizer']), put(['--exp-avg-dtype', said['optimizer_dtype']]), put(['--exp-avg-sq-dtype', said['optimizer_dtype']])
+    ranks = case['gpus'] // math.prod(int(said.get(key, 1)) for key in ('tp', 'pp', 'cp')) * int(said.get('cp', 1))
+    if ranks > said.get('shard_group', ranks):
+        put(['--num-distributed-optimizer-instances', str(ranks // said['shard_group'])])
+    if 'etp' not in said and '--expert-tensor-parallel-size' in flags:
+        at = flags.index('--expert-tensor-parallel-size')
+        del flags[at:at + 2]
     if said.get('dtype') == 'fp16':
         flags.remove('--bf16') if '--bf16' in flags else None
     if 'cross_entropy' in said:
@@ -398,14 +407,16 @@ def run(args, cases, trees):
     plans = [(kind, case['name'] + ' ' + name, words, case) for case in cases for source in
              [plans_of_search] * (not case.get('advice_only')) + [plans_of_advice] * bool(args.advice or case.get('advice'))
              for kind, name, words in source(args, case)]
-    for kind, name, words, case in plans + list(plans_at_random(args)):
+    for framework in args.framework or (trees if args.random else []):
+        plans += plans_at_random(args, framework)
+    for kind, name, words, case in plans:
         framework = case.get('framework', 'megatron-core')
         job, why = exported(args, words, FORMAT_OF[framework])
         valid = job is not None
         if not valid and kind == 'random' and FORMAT_OF[framework] == 'megatron':
             job = flags_of_refused(args, case, bases)
         if job is None:
-            unexported.append((kind, name, why))
+            unexported += [(kind, name, why)] * (kind != 'random')
             continue
         job.update(id=len(jobs), kind=kind, name=name, framework=framework, words=words, valid=valid, why=why or '', arch=arch_of(words))
         if args.repair or not valid:
