@@ -456,7 +456,7 @@ static void a_pinned_baseline_shows_differences(void **state)
     set("micro_batch_size", "2");
     pty_expect(pty, "against b1");
     pty_type(pty, "d");
-    pty_expect(pty, "micro_batch_size");
+    pty_expect(pty, "micro-batch           4 -> 2");
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
