@@ -121,6 +121,22 @@ static void put_value(struct shell *sh, struct expansion *x)
     view_put(sh, &x->view, x->is_joined, x->is_quoted, x->w);
 }
 
+/* A word with double quotes around it, or parts of it, as in `${X:="$HOME/x"}`, expanded. */
+static char *expand_unquoted(struct shell *sh, const struct expansion *x)
+{
+    struct buffer bare = {0};
+    buffer_puts(&bare, "");
+    for (const char *p = x->word; p < x->end; p++) {
+        if (*p != '"')
+            buffer_add(&bare, p, 1);
+        if (*p == '\\' && p + 1 < x->end)
+            buffer_add(&bare, ++p, 1);
+    }
+    char *value = expand_whole(sh, bare.text, bare.text + bare.size, true, x->w->line);
+    buffer_free(&bare);
+    return value;
+}
+
 /* `:-`, and with `is_kept` `:=`: the value, or the word where there is none. */
 static void put_default(struct shell *sh, struct expansion *x, bool has_colon, bool is_kept)
 {
@@ -129,7 +145,7 @@ static void put_default(struct shell *sh, struct expansion *x, bool has_colon, b
     if (!is_missing) {
         put_value(sh, x);
     } else if (is_kept && is_name_start(x->name[0])) {
-        char *value = expand_whole(sh, x->word, x->end, true, x->w->line);
+        char *value = expand_unquoted(sh, x);
         variable_assign(sh, x->name, &(struct words){.item = &value, .count = 1}, false, false, x->w->line);
         words_value(sh, x->w, value, x->is_quoted);
         free(value);
@@ -196,6 +212,37 @@ static void put_trimmed(struct shell *sh, struct expansion *x, char op)
     free(value.text);
 }
 
+/* `/a/b` and `//a/b` of plain texts on one value. */
+static void put_replaced(struct shell *sh, struct expansion *x)
+{
+    bool is_all = x->word < x->end && *x->word == '/';
+    const char *from = x->word + is_all, *slash = memchr(from, '/', (size_t)(x->end - from));
+    size_t n = (size_t)((slash ? slash : x->end) - from);
+    char *to = slash ? expand_whole(sh, slash + 1, x->end, true, x->w->line) : xstrdup("");
+    struct plain value = plain_of(x->view.count ? x->view.item[0] : ""), with = plain_of(to);
+    struct buffer out = {0};
+    char *what = xstrndup(from, n);
+    int unknown = x->view.unknown ? x->view.unknown : value.unknown ? value.unknown : with.unknown;
+    if (!unknown && (x->view.is_many || n == 0 || strpbrk(what, "*?[]\\$\"'#%")))
+        unknown = reason_source(sh, from, (size_t)(x->end - from), REASON_NOT_EVALUATED);
+    buffer_puts(&out, "");
+    for (const char *p = value.text, *at; !unknown && p; p = at ? at + n : NULL) {
+        at = is_all || p == value.text ? strstr(p, what) : NULL;
+        buffer_add(&out, p, at ? (size_t)(at - p) : strlen(p));
+        buffer_puts(&out, at ? with.text : "");
+    }
+    words_doubt(x->w, value.doubt);
+    if (unknown)
+        words_unknown(sh, x->w, unknown);
+    else if (shell_spend(sh, out.size, x->w->line))
+        words_value(sh, x->w, out.text, x->is_quoted);
+    buffer_free(&out);
+    free(what);
+    free(to);
+    free(value.text);
+    free(with.text);
+}
+
 /* A number, as if it were quoted. */
 static void put_number(struct shell *sh, struct words *w, long long number)
 {
@@ -208,6 +255,11 @@ static void put_length(struct shell *sh, const struct view *v, struct words *w)
 {
     struct plain value = plain_of(!v->is_many && v->count > 0 ? v->item[0] : "");
     int unknown = v->unknown ? v->unknown : value.unknown;
+    for (size_t i = 0; v->is_many && i < v->count && !unknown; i++) { /* an element not known may be several */
+        struct plain element = plain_of(v->item[i]);
+        unknown = element.unknown;
+        free(element.text);
+    }
     if (unknown)
         words_unknown(sh, w, unknown);
     else
@@ -229,6 +281,8 @@ static void put_operator(struct shell *sh, struct expansion *x, const char *p, c
         put_value(sh, x);
     else if ((op == '%' || op == '#') && !has_colon)
         put_trimmed(sh, x, op);
+    else if (op == '/' && !has_colon)
+        put_replaced(sh, x);
     else
         words_unknown(sh, x->w,
                       x->view.unknown ? x->view.unknown
@@ -461,6 +515,8 @@ static const char *expand_backslash(struct shell *sh, const char *p, const char 
         w->line += w->line > 0;
         return p + 2 + (next == '\r');
     }
+    if (!next && !is_quoted)
+        return p + 1; /* at the end of the script */
     bool is_plain = !next || (is_quoted && !strchr("$`\"\\", next));
     words_put(sh, w, is_plain ? '\\' : next);
     return p + (is_plain ? 1 : 2);
