@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/key.h"
+#include "core/plan/param.h"
 #include "src/runs/runs.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -59,15 +60,22 @@ bool server_fit_take(struct server_fit *fit, const struct run *run, const struct
     return true;
 }
 
+/* A value that the key may have. */
+static double bounded(enum param key, double value)
+{
+    return fmin(param_rows[key].max, fmax(param_rows[key].min, value));
+}
+
 double server_fit_other_gib(const struct server_fit *fit)
 {
-    return fit->caches > 0 ? fit->other_gib / fit->caches : (double)NAN;
+    return fit->caches > 0 ? bounded(PARAM_serve_other_gib, fit->other_gib / fit->caches) : (double)NAN;
 }
 
 double server_fit_time_factor(const struct server_fit *fit)
 {
     double noise = run_noise * run_noise / (server_spread * server_spread);
-    return fit->speeds > 0 ? exp(fit->log_ratio / (fit->speeds + noise)) : (double)NAN;
+    double factor = fit->speeds > 0 ? exp(fit->log_ratio / (fit->speeds + noise)) : (double)NAN;
+    return isnan(factor) ? factor : bounded(PARAM_serve_time_factor, factor);
 }
 
 void server_fit_report(const struct server_fit *fit, const char *gpu, struct buffer *out, struct errors *errors)
