@@ -114,7 +114,7 @@ bool pane_is_beside(const struct ui *ui)
 static bool has_two_titles(const struct ui *ui, const struct rect *r)
 {
     enum { LEAST_ROWS = 12 };
-    return r->height >= LEAST_ROWS && !pane_is_beside(ui) && !ui->options.present;
+    return r->height >= LEAST_ROWS && !pane_is_beside(ui) && !ui->options.present && !ui->layout.is_halved;
 }
 
 struct rect pane_inside(const struct ui *ui, enum pane_id pane)
@@ -417,7 +417,9 @@ static void ask_layout(const struct ui *ui, struct layout_ask *ask)
     ask->has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30);
     ask->is_single = ui->options.present;
     ask->is_alone = ui->options.slow || (ui->aside && ui->width < 100);
-    ask->bar = ui->aside ? lesson_rows(ui) : 0;
+    ask->is_halved = lesson_is_halved(ui);
+    ask->has_waterfall = ask->is_halved && lesson_has_waterfall(ui);
+    ask->bar = ui->aside && !ask->is_halved ? lesson_rows(ui) : 0;
     ask->is_serving = ui->now->is_serving;
     ask->is_rl = ui->now->plan.value[PARAM_plan_workload] == WORKLOAD_RL;
     ask->has_message = ui->message[0] || overlays[ui->mode]->message;
@@ -565,6 +567,8 @@ static void blank_due(const struct ui *ui, struct canvas *canvas, bool is_light)
 static void draw_body(const struct ui *ui, struct canvas *canvas)
 {
     header_draw(ui, canvas);
+    if (ui->layout.is_halved)
+        lesson_draw(ui, canvas);
     for (int i = 0; i < ui->layout.slots; i++) {
         enum pane_id pane = ui->layout.slot[i].pane;
         if (!is_due(ui, canvas, pane))
@@ -621,7 +625,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     canvas->note[0] = is_covered ? 0 : layout_signature(ui);
     if (is_light)
         return;
-    if (ui->layout.bar.height > 0)
+    if (ui->layout.bar.height > 0 && !ui->layout.is_halved)
         lesson_draw(ui, canvas);
     if (ui->layout.message.height > 0)
         draw_message(ui, canvas);

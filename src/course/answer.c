@@ -67,11 +67,11 @@ static enum answer_kind judge_choice(struct play *play, const struct lesson_ask 
 {
     int choice = choice_of(ask, typed);
     if (choice < 0) {
-        snprintf(said, ANSWER_TEXT_MAX, "answer with a letter, a to %c", 'a' + ask->choice_count - 1);
+        snprintf(said, ANSWER_TEXT_MAX, "answer with a number, 1 to %c", '1' + ask->choice_count - 1);
         return ANSWER_UNREADABLE;
     }
     bool is_right = choice == play_right_choice(play, ask);
-    snprintf(said, ANSWER_TEXT_MAX, is_right ? "right" : "no, not (%c)", 'a' + choice);
+    snprintf(said, ANSWER_TEXT_MAX, is_right ? "right" : "no, not %c", '1' + choice);
     return is_right ? ANSWER_RIGHT : ANSWER_WRONG;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/plan/param.h"
 #include "src/course/answer.h"
+#include "src/course/figure.h"
 #include "src/course/outcome.h"
 #include "src/course/paragraph.h"
 #include "src/course/play.h"
@@ -220,6 +221,30 @@ static void audit_looks(const struct audit *audit)
             fault(audit, item, "cannot highlight '%.80s': %s", item->text, why);
 }
 
+/* True when a step's text or question has a word of what the figure of a view shows. */
+static bool speaks_of(const struct lesson_step *step, enum lesson_view view)
+{
+    return figure_has_word(view, step->note->text) ||
+           (step->ask.line && step->ask.q && figure_has_word(view, step->ask.q->text));
+}
+
+/* The figure beside a text has what the text speaks of and what the step points at. */
+static void audit_figure(const struct audit *audit)
+{
+    const struct lesson_step *step = audit->step;
+    enum lesson_view view = lesson_view_of(audit->lesson, (int)(step - audit->lesson->step));
+    enum lesson_view other = speaks_of(step, view) ? view : LESSON_VIEW_MEMORY;
+    while (other < LESSON_VIEW_COUNT && !speaks_of(step, other))
+        other++;
+    if (other != view && other < LESSON_VIEW_COUNT)
+        fault(audit, step->note, "the text does not speak of the figure %s; use figure: %s", figure_name(view),
+              figure_name(other));
+    for (const struct node *item = step->look ? step->look->child : NULL; item; item = item->next)
+        if (!figure_has_path(view, item->text))
+            fault(audit, item, "the figure %s does not show '%.80s'; use figure: %s", figure_name(view), item->text,
+                  figure_name(figure_of_path(item->text)));
+}
+
 /* ---- questions and tasks ----------------------------------------------------------------------------------------- */
 
 static void audit_choices(const struct audit *audit, const struct lesson_ask *ask, const struct moment *moment)
@@ -310,6 +335,7 @@ void lesson_audit(struct play *play, struct errors *errors)
         audit_note(&audit);
         audit_claims(&audit);
         audit_looks(&audit);
+        audit_figure(&audit);
         if (audit.step->ask.line)
             audit_ask(&audit);
         if (audit.step->task.line)

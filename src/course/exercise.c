@@ -601,11 +601,11 @@ bool exercise_read(const struct exercise *exercise, const char *typed, double *o
     return is_read;
 }
 
-/* The choice that a letter means, -1 for none. */
+/* The choice that a letter or a number from 1 means, -1 for none. */
 static int choice_of(const struct exercise *exercise, const char *typed)
 {
     typed += strspn(typed, " \t");
-    int choice = tolower((unsigned char)*typed) - 'a';
+    int choice = isdigit((unsigned char)*typed) ? *typed - '1' : tolower((unsigned char)*typed) - 'a';
     return choice >= 0 && choice < exercise->choices && !isalnum((unsigned char)typed[1]) ? choice : -1;
 }
 

@@ -159,7 +159,7 @@ static void put_question(struct handout *h, int step)
     put_filled(h, &now, ask->q->text);
     buffer_puts(&h->page, "\n\n");
     for (int i = 0; i < ask->choice_count; i++) {
-        buffer_printf(&h->page, "%c. ", 'a' + i);
+        buffer_printf(&h->page, "%c. ", '1' + i);
         put_filled(h, &now, ask->choice[i].text->text);
         buffer_puts(&h->page, "\n");
     }

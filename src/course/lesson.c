@@ -4,6 +4,7 @@
 #include "core/plan/nearest.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"
+#include "src/course/figure.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
@@ -50,6 +51,9 @@ static const struct lesson_member step_members[] = {
     IN(lesson_step, set, MAPPING, 0, "keys that it sets; null resets a key to its default"),
     IN(lesson_step, view, TEXT, 24,
        "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
+    IN(lesson_step, figure, TEXT, 24,
+       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, waterfall, serving or "
+       "estimators; the text must speak of what it shows"),
     IN(lesson_step, look, LIST, 0, "up to four keys or values to highlight"),
     NEEDED(lesson_step, note, TEXT, 2000, "the text, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),
@@ -249,12 +253,20 @@ bool lesson_is_name(const char *text)
     return is_name(text, "-") && strlen(text) >= 2 && strlen(text) <= LESSON_NAME_MAX;
 }
 
-static int find_view(const char *name)
+static enum lesson_view find_view(const char *name)
 {
     for (int i = 0; i < LESSON_VIEW_COUNT; i++)
         if (strcmp(name, lesson_view_names[i]) == 0)
-            return i;
+            return (enum lesson_view)i;
     return LESSON_VIEW_AS_IT_IS;
+}
+
+/* What a step asks for itself: a figure, or a view. */
+static enum lesson_view own_view(const struct lesson_step *step)
+{
+    return step->figure ? figure_named(step->figure->text)
+           : step->view ? find_view(step->view->text)
+                        : LESSON_VIEW_AS_IT_IS;
 }
 
 static void check_step(const struct reading *reading, const struct lesson_step *step, int index)
@@ -266,6 +278,9 @@ static void check_step(const struct reading *reading, const struct lesson_step *
     if (step->view && find_view(step->view->text) < 0)
         fault(reading, step->view->line, "view",
               "is not a view; use memory, communication, grid, schedule, layers, time, serving or estimators");
+    if (step->figure && figure_named(step->figure->text) < 0)
+        fault(reading, step->figure->line, "figure",
+              "is not a figure; use memory, traffic, devices, schedule, layers, waterfall, serving or estimators");
     if (step->look && step->look->count > LESSON_LOOKS_MAX)
         fault(reading, step->look->line, "look", "has more than four entries; remove some");
     if (step->plan && step->from)
@@ -381,9 +396,9 @@ void lesson_free(struct lesson *lesson)
 
 enum lesson_view lesson_view_of(const struct lesson *lesson, int step)
 {
-    while (step > 0 && !lesson->step[step].view)
+    while (step > 0 && own_view(&lesson->step[step]) == LESSON_VIEW_AS_IT_IS)
         step--;
-    return lesson->step[step].view ? (enum lesson_view)find_view(lesson->step[step].view->text) : LESSON_VIEW_AS_IT_IS;
+    return own_view(&lesson->step[step]);
 }
 
 const char *lesson_item(const struct node *list, int index)

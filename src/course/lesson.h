@@ -81,7 +81,8 @@ struct lesson_task {
 /** One step. Members are nodes of the file, NULL where it has none. */
 struct lesson_step {
     int line;
-    const struct node *id, *plan, *from, *set, *view, *look, *note, *check, *given, *invalid, *ask_node, *task_node;
+    const struct node *id, *plan, *from, *set, *view, *look, *note, *check, *given, *invalid, *figure,
+        *ask_node, *task_node;
     int from_step; /* of `from`, -1 without */
     struct lesson_ask ask;
     struct lesson_task task;

@@ -115,8 +115,8 @@ static void put_ask(const struct moment *now, const struct lesson_ask *ask, stru
 {
     put_text(now, "? ", ask->q->text, out);
     for (int i = 0; i < ask->choice_count; i++) {
-        char before[] = "  (a) ";
-        before[3] = (char)('a' + i);
+        char before[] = "  (1) ";
+        before[3] = (char)('1' + i);
         put_text(now, before, ask->choice[i].text->text, out);
     }
 }

@@ -223,6 +223,10 @@ static void test_faults_have_their_line(void **state)
         {"parallel.tp: 1", "parallel.tp: lots", "mine.yaml:17: parallel.tp: "},
         {"note: The same.", "note: The same.\n  invalid: true", "two: the plan is valid; remove invalid"},
         {"note: The same.", "note: The same.\n  from: two", "from: is not an earlier step"},
+        {"note: The same.", "note: Every operator of a layer.\n  figure: memory", "use figure: layers"},
+        {"note: The same.", "note: The same.\n  figure: cake", "figure: is not a figure"},
+        {"note: The same.", "note: The same.\n  figure: memory\n  look: [layers.2.saved_bytes]",
+         "the figure memory does not show 'layers.2.saved_bytes'; use figure: layers"},
         {"within: \"0\"", "within: \"100%\"", "mine.yaml:15: one: accepts 0 or twice the answer"},
         {"within: \"0\"", "within: near", "invalid tolerance 'near'"},
         {"answer: W/P", "answer: time.nothing", "the answer 'time.nothing' is unknown"},
@@ -390,7 +394,7 @@ static void test_a_wrong_answer_says_how(void **state)
     assert_false(tutor->at[tutor->step].is_right);
     tutor_free(tutor);
     begin("what-fills-a-gpu");
-    answer("d", "no, not (d)");
+    answer("d", "no, not 4");
     answer("o opt", "right\nanswer: O optimizer states");
     tutor_go(tutor, 1);
     char text[UNIT_TEXT_MAX];

@@ -75,13 +75,13 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
     expect(ui, "pipeline 5/15 stage0");
     expect(ui, "Who holds what?");
     expect(ui, "? Stage 3 keeps how many micro-batches?");
-    expect(ui, "look 1/2 memory.stages.0.activations_bytes");
+    expect(ui, "look: stage 0, activations kept for backward at the peak: 16.08 GiB (1 of 2)");
     expect(ui, ">16.1<");
     expect(ui, ">2.0<");
     assert_int_equal(ui->view, PANE_MEMORY);
     assert_int_equal(ui->stage, 0);
     play(ui, "l");
-    expect(ui, "look 2/2 memory.stages.7.activations_bytes");
+    expect(ui, "look: stage 7, activations kept for backward at the peak: 2.01 GiB (2 of 2)");
     assert_int_equal(ui->stage, 7);
     play(ui, "BSPACE");
     expect(ui, "pipeline 4/15 gbsfixed");
@@ -91,6 +91,54 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
     expect(ui, "pipeline 10/15 vpp4");
     play(ui, ": `lesson 15` ENTER SPACE");
     expect(ui, "To take away:");
+    end(ui);
+}
+
+/* From 100 columns on the text takes one half, one figure the other, and the time of the iteration stands below it. */
+static void test_text_and_figure_share_a_wide_screen(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `lesson pipeline` ENTER : `lesson balance` ENTER");
+    expect(ui, "step 14 of 15");
+    expect(ui, "Question ====");
+    expect(ui, " 2  slower");
+    assert_true(ui->layout.is_halved);
+    assert_int_equal(ui->layout.slots, 1);
+    play(ui, "2");
+    expect(ui, "no, not 2");
+    expect(ui, "answer 1 to 3");
+    play(ui, "1");
+    expect(ui, "answer: faster");
+    play(ui, "e ESC");
+    assert_int_equal(ui->mode, MODE_LESSON); /* what opened over the lesson closes to it */
+    play(ui, ": `lesson m64` ENTER");
+    assert_int_equal(ui->layout.slots, 2);
+    assert_true(ui->layout.slot[0].pane == PANE_SCHEDULE && ui->layout.slot[1].pane == PANE_TIME);
+    assert_true(ui->schedule.is_whole);
+    play(ui, "TAB");
+    assert_false(ui->layout.is_halved);
+    expect(ui, "tp   tensor");
+    play(ui, "C");
+    assert_true(ui->layout.is_halved);
+    end(ui);
+}
+
+/* No step shows which answer is right before it is given. */
+static void test_right_answers_are_not_shown_before(void **state)
+{
+    (void)state;
+    const char *const *names, *const *titles;
+    struct ui *ui = make(120, 40);
+    size_t count = ui->host->lessons->list(ui->host->context, &names, &titles);
+    for (size_t i = 0; i < count; i++) {
+        lesson_begin(ui, names[i], "1");
+        for (int step = 0; step == ui->host->lessons->page(test_session())->step; step++) {
+            const struct ui_lesson *page = ui->host->lessons->page(test_session());
+            assert_that(page->right < 0 || page->chain[step].mark == '+', "%s %s", page->name, page->id);
+            play(ui, "SPACE");
+        }
+    }
     end(ui);
 }
 
@@ -139,7 +187,7 @@ static void test_answers_are_judged(void **state)
     expect(ui, "right");
     expect(ui, "answer: 5");
     play(ui, ": `lesson balance` ENTER c");
-    expect(ui, "no, not (c)");
+    expect(ui, "no, not 3");
     play(ui, "a");
     expect(ui, "answer: faster");
     play(ui, "h");
@@ -374,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_step_shows_its_plan_note_and_question),
+        cmocka_unit_test(test_text_and_figure_share_a_wide_screen),
         cmocka_unit_test(test_answers_are_judged),
         cmocka_unit_test(test_a_task_is_ticked_off),
         cmocka_unit_test(test_presenting_a_note_comes_by_sentences),
@@ -385,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_exercises_are_asked_and_scored),
         cmocka_unit_test(test_words_open_from_a_field_and_an_explanation),
         cmocka_unit_test(test_what_a_step_looks_at_is_marked),
+        cmocka_unit_test(test_right_answers_are_not_shown_before),
         cmocka_unit_test(test_every_size_draws),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -427,6 +427,8 @@ void ui_event(struct ui *ui, const struct event *event)
 {
     enum mode before = ui->mode;
     take_event(ui, event);
+    if (ui->aside && ui->lesson.has_keys && ui->mode == MODE_BROWSE) /* what opened over a lesson closes to it */
+        ui->mode = MODE_LESSON;
     if (event->key == 'q' && before != MODE_BROWSE && before != MODE_QUIT && ui->mode != before)
         ui->closed_ms = ui->clock_ms; /* a letter of a text closes nothing */
 }

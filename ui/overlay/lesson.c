@@ -93,12 +93,16 @@ static void show_step(struct ui *ui)
     ui_adopt(ui, &plan);
     ui->stage = -1;
     show_view(ui, page->view);
+    ui->schedule.is_whole = ui->width >= LESSON_WIDTH || ui->options.present; /* a bubble is a share of the whole */
+    ui->schedule.wanted_s = ui->schedule.column_s = 0;
+    ui->schedule.left = ui->schedule.event = 0;
     ui->lesson.look = 0;
     ui->lesson.sentences = 1;
     ui->lesson.is_blank = false;
     ui->marks = (struct lesson_marks){0};
     edit_start(&ui->edit, "", false);
     ui->mode = MODE_LESSON;
+    ui->lesson.has_keys = true;
 }
 
 static void go(struct ui *ui, const char *where)
@@ -135,6 +139,7 @@ static bool set_aside(struct ui *ui)
         .view = ui->view,
         .is_view_focused = ui->is_view_focused,
         .is_zoomed = ui->is_zoomed,
+        .is_whole = ui->schedule.is_whole,
         .stage = ui->stage,
     };
     memcpy(aside->path, ui->path, sizeof aside->path);
@@ -166,6 +171,7 @@ static void take_back(struct ui *ui)
     ui->is_view_focused = aside->is_view_focused;
     ui->is_zoomed = aside->is_zoomed;
     ui->stage = aside->stage;
+    ui->schedule.is_whole = aside->is_whole;
     ui_adopt(ui, &aside->plan);
     free(aside);
 }
@@ -234,6 +240,7 @@ static void open(struct ui *ui)
     }
     edit_start(&ui->edit, "", false);
     ui->mode = MODE_LESSON;
+    ui->lesson.has_keys = true;
 }
 
 static void do_lesson_next(struct ui *ui)
@@ -315,6 +322,7 @@ static void do_lesson_panes(struct ui *ui)
     if (!is_open(ui) || is_barred(ui))
         return;
     ui->mode = MODE_BROWSE;
+    ui->lesson.has_keys = false;
     ui_say(ui, ROLE_TEXT, "the keys go to the panes; C goes back to the lesson");
 }
 
@@ -370,10 +378,10 @@ static void back(struct ui *ui)
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
     const struct ui_lesson *page = page_of(ui);
-    int choice = tolower(key) - 'a';
+    int choice = isdigit(key) ? key - '1' : tolower(key) - 'a';
     (void)is_pasted;
     if (page->choices > 0 && choice >= 0 && choice < page->choices) {
-        answer(ui, (const char[]){(char)('a' + choice), '\0'});
+        answer(ui, (const char[]){(char)(page->first_choice + choice), '\0'});
         return true;
     }
     if (!page->takes_number && key > '0' && key <= '0' + page->looks) { /* a presenter points */
@@ -388,19 +396,26 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* The place that is looked at, with its value. */
+/* What is looked at in words, with its value: "stage 0, tensor-parallel traffic: 4.3 s". */
 static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int width, const struct ui_lesson *page)
 {
     struct explanation x;
-    char value[48] = "";
+    char value[48] = "", count[32] = "", where[24] = "", text[512];
+    int stage;
     if (page->looks == 0)
         return;
     int at = ui->lesson.look % page->looks;
-    if (explain_value(ui->shown, page->look[at], &x) == 0)
+    const char *path = page->look[at];
+    bool is_known = explain_value(ui->shown, path, &x) == 0;
+    if (is_known)
         live_value(x.value, x.unit, units_are_decimal(), value, sizeof value);
-    int end = canvas_format(canvas, 0, y, ROLE_MUTED, "look %d/%d ", at + 1, page->looks);
-    end = canvas_fit(canvas, end, y, width - end, ROLE_TEXT, page->look[at]);
-    canvas_fit(canvas, end + 1, y, width - end - 1, ROLE_TEXT, value);
+    if (sscanf(path, "%*[a-z].stages.%4d.", &stage) == 1)
+        snprintf(where, sizeof where, "stage %d, ", stage);
+    if (page->looks > 1)
+        snprintf(count, sizeof count, " (%d of %d)", at + 1, page->looks);
+    snprintf(text, sizeof text, "look: %s%s: %s%s|%s%s: %s|%s: %s", where, is_known ? x.label : path, value, count, where,
+             is_known ? x.label : path, value, path, value);
+    canvas_pick(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -414,7 +429,8 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
         canvas_text(canvas, x, 0, ROLE_TEXT, edit_scrolled(&ui->edit, width - x, &cursor));
         canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
     } else if (has_answer) {
-        canvas_format(canvas, 0, 0, ROLE_KEY, "answer a to %c", 'a' + page->choices - 1);
+        canvas_format(canvas, 0, 0, ROLE_KEY, "answer %c to %c", page->first_choice,
+                      page->first_choice + page->choices - 1);
     }
     if (ui->message[0])
         canvas_fit(canvas, 0, height > 1 && has_answer, width, ui->message_role, ui->message);

@@ -4,8 +4,10 @@
  */
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/widget/rule.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +41,21 @@ static char *note_of(const struct ui *ui, const struct ui_lesson *page)
     return strndup(page->note, ui->lesson.is_blank ? 0 : end);
 }
 
+/* The question with its choices, a line each or all in one, in fresh memory. */
+static char *ask_of(const struct ui_lesson *page, const char *before)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs(page->ask, out);
+    for (int i = 0; i < page->choices && i < UI_CHOICES_MAX; i++)
+        fprintf(out, "%s(%c) %s", i || *page->ask ? before : "", page->first_choice + i, page->choice[i]);
+    fclose(out);
+    return text;
+}
+
 /* ---- the bar ----------------------------------------------------------------------------------------------------- */
 
 static int lines_of(const char *text, int width)
@@ -47,10 +64,19 @@ static int lines_of(const char *text, int width)
     return *text ? canvas_wrap(&nothing, 0, 0, width, ROLE_TEXT, text) : 0;
 }
 
+/* Rows of the question with its choices. */
+static int ask_lines(const struct ui_lesson *page, int width)
+{
+    char *ask = ask_of(page, page->is_hidden ? "\n" : "  ");
+    int lines = ask ? lines_of(ask, width) : 0;
+    free(ask);
+    return lines;
+}
+
 int lesson_rows(const struct ui *ui)
 {
     const struct ui_lesson *page = page_of(ui);
-    return 1 + lines_of(page->note, ui->width) + lines_of(page->ask, ui->width) + lines_of(page->said, ui->width);
+    return 1 + lines_of(page->note, ui->width) + ask_lines(page, ui->width) + lines_of(page->said, ui->width);
 }
 
 /* "pipeline 5/15 stage0", what the step sets, and the score, over a line that sets the lesson off. */
@@ -76,7 +102,7 @@ static int draw_note(const struct ui *ui, struct canvas *canvas, struct rect r, 
 {
     char *note = note_of(ui, page);
     int lines = note ? lines_of(note, r.width) : 0;
-    r.height -= lines_of(page->ask, r.width) + lines_of(page->said, r.width);
+    r.height -= ask_lines(page, r.width) + lines_of(page->said, r.width);
     r.height = r.height < 0 ? 0 : r.height < lines ? r.height : lines;
     canvas_clip(canvas, r);
     if (note)
@@ -93,8 +119,10 @@ static void draw_words(const struct ui *ui, struct canvas *canvas, struct rect r
     int lines = draw_note(ui, canvas, r, page);
     r = rect_below(r, lines + (lines ? gap : 0));
     canvas_clip(canvas, r);
-    bool is_asked = *page->ask && !lesson_has_more(ui) && !ui->lesson.is_blank;
-    int y = is_asked ? canvas_wrap(canvas, 0, 0, r.width, ROLE_TITLE, page->ask) + gap : 0;
+    char *ask = ask_of(page, page->is_hidden ? "\n" : "  ");
+    bool is_asked = ask && *ask && !lesson_has_more(ui) && !ui->lesson.is_blank;
+    int y = is_asked ? canvas_wrap(canvas, 0, 0, r.width, ROLE_TITLE, ask) + gap : 0;
+    free(ask);
     if (!ui->lesson.is_blank)
         canvas_wrap(canvas, 0, y, r.width, ROLE_TEXT, page->said);
 }
@@ -119,7 +147,7 @@ static int draw_chain(struct canvas *canvas, const struct ui_lesson *page, int r
 static void draw_column(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
 {
     enum { CHAIN_MOST = 20, LEGEND = 1 };
-    int words = lines_of(page->note, r.width) + lines_of(page->ask, r.width) + lines_of(page->said, r.width) + 4;
+    int words = lines_of(page->note, r.width) + ask_lines(page, r.width) + lines_of(page->said, r.width) + 4;
     int room = r.height - words - lines_of(page->change, r.width) - LEGEND - 3;
     canvas_clip(canvas, (struct rect){r.x - 2, r.y, 1, r.height});
     for (int y = 0; y < r.height; y++)
@@ -133,6 +161,83 @@ static void draw_column(const struct ui *ui, struct canvas *canvas, struct rect 
         canvas_fit(canvas, 0, y, r.width, ROLE_MUTED, "+ right  - shown, not found  . seen");
     y = canvas_wrap(canvas, 0, y + 2, r.width, ROLE_KEY, page->change);
     draw_words(ui, canvas, rect_below(r, y + 1), page, 1);
+}
+
+/* ---- half of the screen ------------------------------------------------------------------------------------------ */
+
+bool lesson_is_halved(const struct ui *ui)
+{
+    return ui->aside && ui->lesson.has_keys && ui->width >= LESSON_WIDTH && ui->height >= LESSON_HEIGHT &&
+           !ui->options.present && !page_of(ui)->is_hidden;
+}
+
+bool lesson_has_waterfall(const struct ui *ui)
+{
+    return page_of(ui)->is_timed && !ui->now->is_serving;
+}
+
+/* The lesson's title, a dot for each step, and the score. */
+static void draw_title(const struct ui *ui, struct canvas *canvas, const struct ui_lesson *page)
+{
+    enum { GAP = 3 };
+    char right[96];
+    canvas_clip(canvas, (struct rect){0, 0, ui->width, 1});
+    if (page->steps)
+        snprintf(right, sizeof right, "step %d of %d  %s", page->step + 1, page->steps, page->score);
+    else
+        snprintf(right, sizeof right, "question %d  %s", page->step + 1, page->score);
+    int end = canvas_text(canvas, 1, 0, ROLE_TITLE, *page->title ? page->title : page->name);
+    int x = ui->width - 1 - text_width(right) - page->steps - GAP;
+    for (int i = 0; i < page->steps && x > end + 1; i++, x++) {
+        char mark = page->chain[i].mark;
+        enum role role = i == page->step ? ROLE_KEY : mark == '+' ? ROLE_GOOD : mark == '-' ? ROLE_WARN : ROLE_MUTED;
+        bool is_done = i == page->step || mark != ' ';
+        canvas_repeat(canvas, x, 0, role, !ui->utf8 ? is_done ? '*' : '.' : is_done ? 0x25cf : 0x25cb, 1);
+    }
+    canvas_right(canvas, ui->width - 1, 0, ROLE_MUTED, right);
+}
+
+/* A title with a rule, as panels have it, a blank row before it; returns the row below. */
+static int draw_heading(struct canvas *canvas, int y, int width, const char *name, bool is_focused)
+{
+    const struct rule rule = {.name = name, .about = "", .note = "", .is_focused = is_focused};
+    rule_draw(canvas, y + 1, width, &rule);
+    return y + 2;
+}
+
+/* The question, a choice a row, and what was said to the last answer; returns the row below. */
+static int draw_question(struct canvas *canvas, int y, int width, const struct ui_lesson *page)
+{
+    enum { INDENT = 4 };
+    if (*page->ask || page->choices) {
+        y = draw_heading(canvas, y, width, page->choices || page->takes_number ? "Question" : "Task", true);
+        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, page->ask + (strncmp(page->ask, "? ", 2) == 0 ? 2 : 0));
+    }
+    y += page->choices > 0;
+    for (int i = 0; i < page->choices && i < UI_CHOICES_MAX; i++) {
+        enum role role = i == page->right ? ROLE_GOOD : ROLE_TEXT;
+        canvas_format(canvas, 1, y, ROLE_KEY, "%c", page->first_choice + i);
+        y = canvas_wrap(canvas, INDENT, y, width - INDENT, role, page->choice[i]);
+    }
+    enum role said = page->is_right ? ROLE_GOOD : page->is_wrong ? ROLE_WARN : ROLE_TEXT;
+    return *page->said ? canvas_wrap(canvas, 0, y + 1, width, said, page->said) : y;
+}
+
+static void draw_half(const struct ui *ui, struct canvas *canvas, struct rect r, const struct ui_lesson *page)
+{
+    draw_title(ui, canvas, page);
+    r.x++;
+    r.width--;
+    canvas_clip(canvas, r);
+    int y = ui->lesson.is_blank ? 0 : canvas_wrap(canvas, 0, 0, r.width, ROLE_TEXT, page->note);
+    if (!ui->lesson.is_blank)
+        y = draw_question(canvas, y, r.width, page);
+    bool is_yours = !plan_equal(&ui->plan, page->plan);
+    if (!*page->change && !is_yours)
+        return;
+    y = draw_heading(canvas, y, r.width, is_yours ? "Your plan" : "This step changes", false);
+    canvas_wrap(canvas, 0, y, r.width, is_yours ? ROLE_WARN : ROLE_TEXT,
+                is_yours ? "r goes back to the plan of this step" : page->change);
 }
 
 /* ---- alone ------------------------------------------------------------------------------------------------------- */
@@ -161,6 +266,10 @@ void lesson_draw(const struct ui *ui, struct canvas *canvas)
     struct rect r = ui->layout.bar;
     if (page->is_hidden) {
         draw_alone(ui, canvas, page);
+        return;
+    }
+    if (ui->layout.is_halved) {
+        draw_half(ui, canvas, r, page);
         return;
     }
     if (r.x > 0) {

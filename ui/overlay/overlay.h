@@ -129,6 +129,12 @@ void lesson_leave(struct ui *ui);
 int lesson_rows(const struct ui *ui);
 void lesson_draw(const struct ui *ui, struct canvas *canvas);
 
+/** True while the keys go to a lesson that has half of the screen for its text. */
+bool lesson_is_halved(const struct ui *ui);
+
+/** True when the step is about time, too. */
+bool lesson_has_waterfall(const struct ui *ui);
+
 /** Presenting, a note comes sentence by sentence, the question after it: true while there is more to come. */
 bool lesson_has_more(const struct ui *ui);
 

@@ -39,7 +39,7 @@ enum ui_write {
 /* a plan that this run has read and did not change yet, or did */
 enum ui_own { UI_OWN_NONE, UI_OWN_READ, UI_OWN_WRITTEN };
 
-enum { UI_LOOKS_MAX = 4 };
+enum { UI_LOOKS_MAX = 4, UI_CHOICES_MAX = 4 };
 
 /** A step by name, and what became of it: + right, - shown, . seen, blank for not reached. */
 struct ui_lesson_step {
@@ -50,18 +50,24 @@ struct ui_lesson_step {
 /** A step of a lesson as the screen shows it. Texts are valid until the next call about lessons. */
 struct ui_lesson {
     const char *name, *id;
+    const char *title;              /* of the lesson; "" for exercises */
     int step, steps;                /* from 0 */
     const struct ui_lesson_step *chain; /* all steps */
     bool is_hidden;                 /* figures and views would give the answer away */
     const char *change;             /* what the step sets, and what that gives */
     const char *note;
-    const char *ask;                /* a question with its choices, or a task with what is met of it; "" for none */
+    const char *ask;                /* a question, or a task with what is met of it; "" for none */
+    const char *choice[UI_CHOICES_MAX];
+    char first_choice;              /* the key of the first one: 1, or a */
+    int right;                      /* the right choice once it is known, else -1 */
+    bool is_right, is_wrong;        /* the last answer */
     const char *said;               /* to the last answer, hint or change; "" for nothing */
     const char *score;              /* "2/4 right" */
     bool takes_number;              /* the question is answered with a number */
     bool takes_words;               /* with words */
-    int choices;                    /* with a letter, of so many */
+    int choices;                    /* with one of so many */
     const char *view;               /* what a view is called, NULL for the one that is shown */
+    bool is_timed;                  /* the step is about time */
     const char *look[UI_LOOKS_MAX]; /* keys and paths of values */
     int looks;
     const struct plan *plan;        /* of the step */

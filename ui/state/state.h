@@ -168,7 +168,7 @@ struct set_aside {
     int baseline_number, pins;
     struct pin pin[BASELINES_MAX];
     enum pane_id form, view;
-    bool is_view_focused, is_zoomed;
+    bool is_view_focused, is_zoomed, is_whole;
     int stage;
 };
 
@@ -337,6 +337,7 @@ struct ui {
         int look;      /* the place that is looked at */
         int sentences; /* of the note that are shown, when presenting */
         bool is_blank; /* the note is not shown */
+        bool has_keys; /* keys go to the lesson, after what opened over it, too */
     } lesson;
     struct lesson_marks marks; /* what the step looks at */
 

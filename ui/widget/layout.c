@@ -45,6 +45,15 @@ static bool has_column(const struct layout_ask *ask)
     return ask->bar > 0 && ask->width >= 180 && ask->height >= 50 && !ask->is_single;
 }
 
+/* Splits off the left `width` columns, and two blank ones. */
+static struct rect take_left(struct rect *left, int width)
+{
+    struct rect taken = {left->x, left->y, width, left->height};
+    left->x += width + LINE;
+    left->width -= width + LINE;
+    return taken;
+}
+
 /* Splits off the right `width` columns, and two blank ones. */
 static struct rect take_right(struct rect *left, int width)
 {
@@ -66,6 +75,29 @@ static void place_lines(const struct layout_ask *ask, int bar, struct layout *la
     int most = left.height - (height >= 20 ? VIEW_ROWS : 1);
     layout->bar = take_bottom(&left, bar < most ? bar : most);
     layout->body = layout->results = left;
+}
+
+/* A lesson: its title above the header, its text on the left; one figure on the right, and the time below it. */
+static void place_halves(const struct layout_ask *ask, struct layout *layout)
+{
+    enum { TEXT_MOST = 72, TEXT_SHARE = 45 /* percent */, TIME_MOST = 16, FIGURE_LEAST = 14 };
+    struct rect left = {0, 0, ask->width, ask->height};
+    int text = ask->width * TEXT_SHARE / 100, time = ask->wish[PANE_TIME];
+    layout->is_halved = true;
+    take_top(&left, 1);
+    layout->header = take_top(&left, 1);
+    take_top(&left, 1);
+    layout->hint = take_bottom(&left, 1);
+    layout->message = take_bottom(&left, 2);
+    layout->body = left;
+    layout->bar = take_left(&left, text < TEXT_MOST ? text : TEXT_MOST);
+    layout->results = left;
+    time = time < TIME_MOST ? time : TIME_MOST;
+    bool has_time = ask->has_waterfall && ask->view != PANE_TIME && left.height - time - 1 >= FIGURE_LEAST;
+    struct rect below = take_bottom(&left, has_time ? time : 0);
+    take_bottom(&left, has_time);
+    place(layout, ask->view, left);
+    place(layout, PANE_TIME, below);
 }
 
 /* The same where there is room for one field only: its valid values and two steps stand below it. */
@@ -127,15 +159,6 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */
-
-/* Splits off the left `width` columns, and two blank ones. */
-static struct rect take_left(struct rect *left, int width)
-{
-    struct rect taken = {left->x, left->y, width, left->height};
-    left->x += width + LINE;
-    left->width -= width + LINE;
-    return taken;
-}
 
 /* Two views beside each other. */
 static void place_pair(struct layout *layout, struct rect rect, enum pane_id left, enum pane_id right)
@@ -269,6 +292,10 @@ static void place_all(const struct layout_ask *ask, struct layout *layout)
     layout->is_tiny = ask->width < 20 || ask->height < 3;
     if (layout->is_tiny) {
         layout->header = (struct rect){0, 0, ask->width, ask->height};
+        return;
+    }
+    if (ask->is_halved) {
+        place_halves(ask, layout);
         return;
     }
     struct layout_ask beside = *ask;

@@ -34,7 +34,8 @@ struct layout_shape {
 /** The shape of a screen of this size. */
 struct layout_shape layout_shape(int width, int height);
 
-enum { LESSON_COLUMN = 60 /* columns of a lesson beside the panes */ };
+enum { LESSON_COLUMN = 60, /* columns of a lesson beside the panes */
+       LESSON_WIDTH = 100, LESSON_HEIGHT = 30 /* from which its text and one figure share the screen */ };
 
 /** Everything that decides the geometry. */
 struct layout_ask {
@@ -53,6 +54,8 @@ struct layout_ask {
     bool is_alone;          /* one pane at a time, forms included (slow lines) */
     bool has_message;       /* something is said, or asked, that has to be read */
     int bar;                /* rows that a lesson would like below the panes; 0: none is open */
+    bool is_halved;         /* a lesson's text takes one half, the figure of its step the other */
+    bool has_waterfall;     /* and the time of the iteration stands below the figure */
 };
 
 /** A pane on the screen; its first row is its title. Two columns left of those that do not begin at 0 are blank. */
@@ -69,6 +72,7 @@ struct layout {
     struct rect corner;  /* whole views at its lower right, for overlays that leave the others in sight */
     int slots;
     struct slot slot[PANE_COUNT];
+    bool is_halved; /* a lesson: text in `bar` on the left, one figure on the right */
     bool is_tiny; /* only the verdict fits, in `header` */
     bool is_small; /* no pane has room beside another: one field, in `field`, and bars in `body` */
     struct rect field;

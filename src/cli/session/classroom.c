@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "src/cli/session/host.h"
+#include "src/course/figure.h"
 #include "src/course/outcome.h"
 #include "src/course/plain.h"
 #include "src/course/practice.h"
@@ -23,7 +24,8 @@ struct room {
     struct tutor *tutor;
     struct ui_lesson page;
     struct ui_lesson_step chain[LESSON_STEPS_MAX];
-    struct buffer change, note, ask, said, score;
+    struct buffer change, note, ask, said, score, choice[LESSON_CHOICES_MAX];
+    bool is_answered; /* the last text is about an answer */
     char look[UI_LOOKS_MAX][128];
 };
 
@@ -73,8 +75,6 @@ static const char *const views[EXERCISE_KINDS] = {
 static void write_question(const struct exercise *e, struct buffer *out)
 {
     put(out, "");
-    for (int i = 0; i < e->choices; i++)
-        buffer_printf(out, "%s(%c) %s", i ? "\n" : "", 'a' + i, e->choice[i]);
     if (e->kind == EXERCISE_CROSSES)
         buffer_puts(out, "? the groups, such as tp dp");
     else if (!e->choices)
@@ -94,6 +94,7 @@ static void write_exercise(struct drill *drill)
     bool is_number = !e->choices && e->kind != EXERCISE_CROSSES;
     drill->page = (struct ui_lesson){
         .name = "exercise",
+        .title = "",
         .id = exercise_kind_names[e->kind],
         .step = e->number - 1,
         .change = drill->change.text,
@@ -104,10 +105,14 @@ static void write_exercise(struct drill *drill)
         .takes_number = is_number,
         .takes_words = e->kind == EXERCISE_CROSSES,
         .choices = e->choices,
+        .first_choice = 'a',
+        .right = practice->is_done && e->choices ? (int)e->answer : -1,
         .view = views[e->kind],
         .plan = &e->plan,
         .is_hidden = !practice->is_done,
     };
+    for (int i = 0; i < e->choices && i < UI_CHOICES_MAX; i++)
+        drill->page.choice[i] = e->choice[i];
 }
 
 static int ask_question(struct drill *drill, int number, char *message)
@@ -195,9 +200,10 @@ static void write_ask(struct room *room, const struct lesson_ask *ask)
     char *text = play_text(&now, ask->q->text);
     buffer_printf(&room->ask, "? %s", text);
     free(text);
-    for (int i = 0; i < ask->choice_count; i++) {
+    for (int i = 0; i < ask->choice_count && i < UI_CHOICES_MAX; i++) {
         text = play_text(&now, ask->choice[i].text->text);
-        buffer_printf(&room->ask, "  (%c) %s", 'a' + i, text);
+        put(&room->choice[i], text);
+        room->page.choice[i] = room->choice[i].text;
         free(text);
     }
 }
@@ -243,7 +249,9 @@ static void write_chain(struct room *room)
 static void write_state(struct room *room)
 {
     const struct lesson_step *step = tutor_step(room->tutor);
+    const struct tutor_step *at = &room->tutor->at[room->tutor->step];
     int of, right = tutor_score(room->tutor, &of);
+    bool is_known = step->ask.choice_count && (at->is_right || at->is_shown);
     put(&room->ask, "");
     if (step->ask.line)
         write_ask(room, &step->ask);
@@ -254,6 +262,9 @@ static void write_state(struct room *room)
     room->page.ask = room->ask.text;
     room->page.said = room->said.text;
     room->page.score = room->score.text;
+    room->page.right = is_known ? play_right_choice(&room->tutor->play, &step->ask) : -1;
+    room->page.is_right = room->is_answered && at->is_right;
+    room->page.is_wrong = room->is_answered && !at->is_right;
     write_chain(room);
 }
 
@@ -267,12 +278,14 @@ static void write_page(struct room *room)
     put(&room->note, note);
     free(note);
     put(&room->said, "");
+    room->is_answered = false;
     put(&room->change, "");
     plain_change(room->tutor, &room->change);
     room->page = (struct ui_lesson){
-        .name = lesson->name->text, .id = step->id->text, .step = room->tutor->step, .steps = lesson->steps,
+        .name = lesson->name->text, .id = step->id->text, .title = lesson->title->text, .step = room->tutor->step, .steps = lesson->steps,
         .change = room->change.text, .note = room->note.text, .takes_number = step->ask.line && !step->ask.choice_count,
-        .choices = step->ask.choice_count, .view = view < 0 ? NULL : lesson_view_names[view],
+        .choices = step->ask.choice_count, .first_choice = '1', .view = view < 0 ? NULL : lesson_view_names[view],
+        .is_timed = figure_has_word(LESSON_VIEW_TIME, step->note->text),
         .plan = &room->tutor->play.plan[now.step][PLAY_START],
         .before = now.step > 0 ? &room->tutor->play.plan[now.step - 1][PLAY_DONE] : NULL,
     };
@@ -385,8 +398,11 @@ static void answer(void *context, const char *typed)
     struct classroom *all = host_classroom(context);
     if (all->drill.practice)
         show_result(&all->drill, practice_answer(all->drill.practice, typed));
-    else if (tutor_step(all->room.tutor)->ask.line)
-        show_said(&all->room, "", tutor_answer(all->room.tutor, typed));
+    else if (tutor_step(all->room.tutor)->ask.line) {
+        char *said = tutor_answer(all->room.tutor, typed);
+        all->room.is_answered = true;
+        show_said(&all->room, "", said);
+    }
 }
 
 static void reveal(void *context)
