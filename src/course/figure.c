@@ -11,14 +11,14 @@ static const struct {
     const char *name, *roots, *words;
 } figures[LESSON_VIEW_COUNT] = {
     [LESSON_VIEW_MEMORY] = {"memory", " memory ",
-                            " gib gb memory fit fits weights gradient gradients optimizer states activation activations "
-                            "W G O A cache bytes byte buffers allocated device moments "},
+                            " gib gb memory fit fits weights gradient gradients optimizer states activation "
+                            "activations W G O A cache bytes byte buffers allocated device moments "},
     [LESSON_VIEW_COMMUNICATION] = {"traffic", " communication ",
                                    " traffic send sends sent comm all-to-all all-to-alls all-gather all-gathers "
                                    "all-reduce all-reduces reduce-scatter reduce-scatters gather gathers message "
                                    "messages ring link links network collectives "},
-    [LESSON_VIEW_GRID] = {"devices", " grid communication ", " node nodes gpu gpus rank ranks group groups nvlink network "
-                          "replica replicas "},
+    [LESSON_VIEW_GRID] = {"devices", " grid communication ",
+                          " node nodes gpu gpus rank ranks group groups nvlink network replica replicas "},
     [LESSON_VIEW_SCHEDULE] = {"schedule", " memory ",
                               " bubble pipeline schedule micro-batch micro-batches forward forwards backward stage "
                               "stages interleaving dualpipe chunks flight gpipe "},

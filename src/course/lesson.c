@@ -52,8 +52,8 @@ static const struct lesson_member step_members[] = {
     IN(lesson_step, view, TEXT, 24,
        "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
     IN(lesson_step, figure, TEXT, 24,
-       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, waterfall, serving or "
-       "estimators; the text must speak of what it shows"),
+       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, waterfall, serving "
+       "or estimators; the text must speak of what it shows"),
     IN(lesson_step, look, LIST, 0, "up to four keys or values to highlight"),
     NEEDED(lesson_step, note, TEXT, 2000, "the text, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),

@@ -98,7 +98,7 @@ static void phrases_find_what_they_ask_for(void **state)
         checked++;
     }
     fclose(file);
-    assert_that(checked == 165 && found * 100 >= checked * 95, "%d of %d phrases", found, checked);
+    assert_that(checked >= 250 && found * 100 >= checked * 95, "%d of %d phrases", found, checked);
     palette_free(&palette);
     ui_free(ui);
 }

@@ -135,37 +135,69 @@ static void turn_round(const char *label, char out[2 * HISTORY_LABEL_MAX])
     }
 }
 
+/* One state back (-1) or forth; the change that this undid or did, NULL at the end. */
+static const struct history_entry *go_by(struct ui *ui, int by)
+{
+    const struct history_entry *left = history_at(&ui->history, ui->history.now);
+    const struct history_entry *entry = by < 0 ? history_undo(&ui->history) : history_redo(&ui->history);
+    if (!entry)
+        return NULL;
+    const struct history_entry *change = by < 0 ? left : entry;
+    go_to(ui, entry);
+    baseline_unswap(ui, change->label, &left->plan);
+    return change;
+}
+
 static void do_undo(struct ui *ui)
 {
     char label[2 * HISTORY_LABEL_MAX] = "";
-    const struct history_entry *undone = history_at(&ui->history, ui->history.now);
     if (baseline_repin(ui))
         return;
-    const struct history_entry *entry = history_undo(&ui->history);
-    if (!entry) {
+    const struct history_entry *undone = go_by(ui, -1);
+    if (!undone) {
         ui_say(ui, ROLE_MUTED, "nothing left to undo");
         return;
     }
-    go_to(ui, entry);
-    baseline_unswap(ui, undone->label, &undone->plan);
     turn_round(undone->label, label);
     ui_say(ui, ROLE_TEXT, "undone: %s", label);
 }
 
 static void do_redo(struct ui *ui)
 {
-    const struct history_entry *left = history_at(&ui->history, ui->history.now);
-    const struct history_entry *entry = history_redo(&ui->history);
-    if (!entry) {
+    const struct history_entry *entry = go_by(ui, 1);
+    if (!entry)
         ui_say(ui, ROLE_MUTED, "nothing to redo");
-        return;
-    }
-    go_to(ui, entry);
-    baseline_unswap(ui, entry->label, &left->plan);
-    ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
+    else
+        ui_say(ui, ROLE_TEXT, "done again: %s", entry->label);
+}
+
+void change_go(struct ui *ui, int index)
+{
+    int by = index < ui->history.now ? -1 : 1, count = 0;
+    while (ui->history.now != index && go_by(ui, by))
+        count++;
+    if (count == 0)
+        ui_say(ui, ROLE_MUTED, "no changes to go back");
+    else
+        ui_say(ui, ROLE_TEXT, "%s: %d change%s", by < 0 ? "undone" : "done again", count, count == 1 ? "" : "s");
+}
+
+static void do_undo_all(struct ui *ui) { change_go(ui, 0); }
+
+static void do_toggle(struct ui *ui)
+{
+    enum param id = ui_field(ui);
+    double value = ui->now->plan.value[id];
+    const struct param_type *type = param_type(id);
+    if (ui->is_view_focused || type->json != PARAM_JSON_BOOL)
+        ui_say(ui, ROLE_MUTED, "Space turns fields on and off; %s", ui->is_view_focused ? "Left goes to them"
+                                                                                       : "+ and - step this one");
+    else
+        change_step(ui, value > 0 ? -1 : 1);
 }
 
 const struct action_handler change_handlers[] = {
     {ACTION_step_up, do_step_up}, {ACTION_step_down, do_step_down}, {ACTION_double, do_double},
-    {ACTION_halve, do_halve}, {ACTION_reset, do_reset}, {ACTION_undo, do_undo}, {ACTION_redo, do_redo}, {0},
+    {ACTION_halve, do_halve}, {ACTION_reset, do_reset}, {ACTION_undo, do_undo}, {ACTION_redo, do_redo},
+    {ACTION_undo_all, do_undo_all}, {ACTION_toggle, do_toggle}, {0},
 };

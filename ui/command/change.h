@@ -10,6 +10,9 @@
  */
 bool change_leave_file(struct ui *ui);
 
+/** Goes back or forth to a state of the history. */
+void change_go(struct ui *ui, int index);
+
 /** Makes the selected field the next (1) or previous (-1) value that works; says so when there is none. */
 void change_step(struct ui *ui, int direction);
 

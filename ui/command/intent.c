@@ -90,17 +90,17 @@ static void add_word(struct intent_words *words, const char *typed)
     snprintf(words->word[at], INTENT_WORD_MAX, "%s", meant);
 }
 
-/* The next word of a text in small letters: letters and digits with points between; true while there is one. */
+/* The next word of a text in small letters: letters and digits, points before digits; true while there is one. */
 static bool next_word(const char **at, const char *end, char out[INTENT_WORD_MAX])
 {
     size_t n = 0;
     while (*at < end && !isalnum((unsigned char)**at) && **at != '<')
         ++*at;
-    for (; *at < end && (isalnum((unsigned char)**at) || strchr("<>._", **at) || (n > 0 && **at == '\'')); ++*at)
+    for (; *at < end && (isalnum((unsigned char)**at) || strchr("<>_", **at) || (n > 0 && **at == '\'') ||
+                         (**at == '.' && *at + 1 < end && isdigit((unsigned char)(*at)[1])));
+         ++*at)
         if (n + 1 < INTENT_WORD_MAX && **at != '\'')
             out[n++] = (char)tolower((unsigned char)**at);
-    while (n > 0 && out[n - 1] == '.')
-        n--;
     out[n] = '\0';
     return n > 0;
 }

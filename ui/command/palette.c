@@ -7,6 +7,7 @@
 #include "core/plan/param.h"
 #include "core/show/glossary.h"
 #include "ui/command/command.h"
+#include "ui/command/keymap.h"
 #include "ui/command/names.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
@@ -28,7 +29,8 @@ const char *const palette_kind_names[ITEM_KINDS] = {
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
-    [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_THEMES] = "Themes",
+    [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_HERE] = "Keys here",
+    [SCOPE_THEMES] = "Themes",
     [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
 };
 
@@ -43,6 +45,7 @@ static const unsigned kinds_of_scope[SCOPE_COUNT] = {
     [SCOPE_ALL] = ~(KIND(THEME) | KIND(KEY)), [SCOPE_MODELS] = KIND(MODEL),
     [SCOPE_GPUS] = KIND(GPU), [SCOPE_CLUSTERS] = KIND(CLUSTER),
     [SCOPE_PLANS] = KIND(PLAN) | KIND(FILE), [SCOPE_DOING] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
+    [SCOPE_HERE] = KIND(COMMAND) | KIND(VIEW) | KIND(KEY),
     [SCOPE_THEMES] = KIND(THEME),
     [SCOPE_LESSONS] = KIND(LESSON), [SCOPE_WORDS] = KIND(WORD),
 };
@@ -160,6 +163,17 @@ static void add_doing(struct palette *p)
             add(p, ITEM_COMMAND, -1 - i, commands[i].name, commands[i].name, commands[i].help);
 }
 
+/* What the hint line offers in the panes, in its order. */
+static void add_hints(struct palette *p)
+{
+    for (int i = 0; i < hint_count; i++) {
+        const enum action both[] = {hints[i].action, hints[i].other};
+        for (size_t k = 0; k < LENGTH(both) && hints[i].mode == MODE_BROWSE; k++)
+            if (both[k] != ACTION_NONE)
+                add(p, ITEM_COMMAND, (int)both[k], actions[both[k]].name, actions[both[k]].name, actions[both[k]].help);
+    }
+}
+
 static void add_names(struct palette *p, enum palette_kind kind, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -252,6 +266,13 @@ static void empty(struct palette *p)
 void palette_fill(struct palette *p, const struct ui *ui)
 {
     empty(p);
+    p->folder[0] = '\0';
+    if (p->scope == SCOPE_HERE) {
+        add_view_keys(p, ui);
+        add_hints(p);
+        p->own_count = p->count;
+        return;
+    }
     add_goals(p);
     add_fields(p);
     add_view_keys(p, ui);
@@ -262,7 +283,6 @@ void palette_fill(struct palette *p, const struct ui *ui)
     if (ui->shown->is_computed)
         explain_paths(ui->shown, take_result, p);
     p->own_count = p->count;
-    p->folder[0] = '\0';
 }
 
 void palette_free(struct palette *p)
@@ -502,7 +522,8 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     unsigned kinds = kinds_of_scope[p->scope];
     if (kinds & KIND(FILE))
         read_folder(p, ui, query);
-    if (p->scope == SCOPE_ALL)
+    bool is_phrase = p->hits > 0 && !strchr("/~.", *query); /* "tokens/s" is no path */
+    if (p->scope == SCOPE_ALL && !(is_phrase && strchr(query, '/')))
         kinds &= kinds_of_prefix(&query);
     if (kinds == KIND(RANK))
         find_rank(p, ui, query);

@@ -31,7 +31,8 @@ enum palette_kind {
 };
 
 /** What a list is restricted to. */
-enum palette_scope { SCOPE_ALL, SCOPE_MODELS, SCOPE_GPUS, SCOPE_CLUSTERS, SCOPE_PLANS, SCOPE_DOING, SCOPE_THEMES,
+enum palette_scope { SCOPE_ALL, SCOPE_MODELS, SCOPE_GPUS, SCOPE_CLUSTERS, SCOPE_PLANS, SCOPE_DOING,
+                     SCOPE_HERE /* keys of the panel and of the hint line */, SCOPE_THEMES,
                      SCOPE_LESSONS, SCOPE_WORDS, SCOPE_COUNT };
 
 /** What each kind is called: "field". */

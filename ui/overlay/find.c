@@ -51,6 +51,7 @@ struct finder {
     bool is_whole;      /* the preview of the row takes the place of the list */
     int top;            /* its first line that is shown */
     bool is_moved;      /* the row was chosen, so - steps it and is not typed */
+    char last[EDIT_MAX]; /* what was typed when a row was taken last, for n and N */
     enum param from;    /* the field that was selected before */
     unsigned generation; /* of the plan that the preview is of */
     const struct palette_item *of;
@@ -107,7 +108,7 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 
 static void open(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
 static void do_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
-static void do_help(struct ui *ui) { open_at(ui, SCOPE_DOING, "", ""); }
+static void do_help(struct ui *ui) { open_at(ui, ui->mode == MODE_BROWSE ? SCOPE_HERE : SCOPE_DOING, "", ""); }
 /* What the explanation is of, the value that the view has selected, or the selected field. */
 static void selected_path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
@@ -302,6 +303,37 @@ static void take(struct ui *ui, const struct palette_item *item)
     }
 }
 
+/* The next or previous field that the last query finds, round and round. */
+static void find_again(struct ui *ui, int by)
+{
+    struct finder *f = ui->finder;
+    if (!f || !*f->last) {
+        ui_say(ui, ROLE_MUTED, "nothing was searched for; / finds fields");
+        return;
+    }
+    int at = -1, fields = 0, which[BEST_MAX];
+    f->palette.scope = SCOPE_ALL;
+    palette_fill(&f->palette, ui);
+    palette_find(&f->palette, ui, f->last);
+    for (int i = 0; i < f->palette.found_count && fields < BEST_MAX; i++) {
+        const struct palette_item *item = palette_at(&f->palette, i);
+        if (item->kind != ITEM_FIELD)
+            continue;
+        at = item->id == (int)ui_field(ui) ? fields : at;
+        which[fields++] = item->id;
+    }
+    if (fields == 0) {
+        ui_say(ui, ROLE_MUTED, "'%.60s' finds no field", f->last);
+        return;
+    }
+    at = at < 0 ? by > 0 ? 0 : fields - 1 : (at + by + fields) % fields;
+    go(ui, (enum param)which[at]);
+    ui_say(ui, ROLE_TEXT, "'%.60s': %d of %d", f->last, at + 1, fields);
+}
+
+static void do_find_next(struct ui *ui) { find_again(ui, 1); }
+static void do_find_previous(struct ui *ui) { find_again(ui, -1); }
+
 static void complete(struct ui *ui)
 {
     const struct palette_item *item = selected(ui);
@@ -323,6 +355,8 @@ static void accept(struct ui *ui)
     }
     ui->mode = MODE_BROWSE;
     if (item) {
+        if (ui->finder->palette.scope == SCOPE_ALL)
+            memcpy(ui->finder->last, typed, sizeof typed);
         palette_took(&ui->finder->palette, item);
         take(ui, item);
         if (item->kind == ITEM_FIELD && ui->finder->palette.fault[0])
@@ -401,11 +435,16 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         back(ui);
         return true;
     }
+    if (key == '?' && ui->edit.length == 0 && ui->finder->palette.scope == SCOPE_HERE) {
+        open_at(ui, SCOPE_DOING, "", "");
+        return true;
+    }
     if (key == '?' && ui->edit.length == 0 && ui->finder->palette.scope == SCOPE_DOING) {
         ui_do(ui, ACTION_legend);
         return true;
     }
-    if (key == 'q' && ui->edit.length == 0 && !is_pasted && ui->finder->palette.scope == SCOPE_DOING) {
+    if (key == 'q' && ui->edit.length == 0 && !is_pasted &&
+        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_HERE)) {
         ui->mode = MODE_BROWSE;
         return true;
     }
@@ -481,7 +520,11 @@ static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark
         return;
     }
     snprintf(text, OVERLAY_TITLE_MAX, "%s", palette_scope_names[f->palette.scope]);
-    snprintf(remark, OVERLAY_REMARK_MAX, "%d found  Esc back", f->palette.found_count);
+    bool has_more = f->palette.scope == SCOPE_HERE || f->palette.scope == SCOPE_DOING;
+    if (has_more)
+        snprintf(remark, OVERLAY_REMARK_MAX, "? %s  Esc back", f->palette.scope == SCOPE_HERE ? "all keys" : "letters");
+    else
+        snprintf(remark, OVERLAY_REMARK_MAX, "%d found  Esc back", f->palette.found_count);
 }
 
 /* What stands right of the name: a field's value, the keys of an action. */
@@ -515,7 +558,8 @@ static void draw_item(const struct ui *ui, struct canvas *canvas, int y, int wid
     at = at > end || end + right >= width ? at : end + 1;
     canvas_text(canvas, at, y, item->kind == ITEM_FIELD ? ROLE_TEXT : ROLE_KEY, state);
     if (*item->help && end + 4 < width - right && item->kind != ITEM_FIELD &&
-        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_LESSONS ||
+        (ui->finder->palette.scope == SCOPE_DOING || ui->finder->palette.scope == SCOPE_HERE ||
+         ui->finder->palette.scope == SCOPE_LESSONS ||
          ui->finder->palette.scope == SCOPE_WORDS)) {
         int from = end < x + 18 ? x + 18 : end + 2;
         canvas_fit(canvas, from, y, width - from - right - 1, ROLE_MUTED, item->help);
@@ -615,5 +659,5 @@ const struct overlay overlay_find = {
 
 const struct action_handler find_handlers[] = {
     {ACTION_find_rank, do_find_rank}, {ACTION_help, do_help}, {ACTION_glossary, do_glossary}, {ACTION_open, do_open},
-    {ACTION_theme, do_theme}, {0},
+    {ACTION_theme, do_theme}, {ACTION_find_next, do_find_next}, {ACTION_find_previous, do_find_previous}, {0},
 };

@@ -413,8 +413,9 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
         snprintf(where, sizeof where, "stage %d, ", stage);
     if (page->looks > 1)
         snprintf(count, sizeof count, " (%d of %d)", at + 1, page->looks);
-    snprintf(text, sizeof text, "look: %s%s: %s%s|%s%s: %s|%s: %s", where, is_known ? x.label : path, value, count, where,
-             is_known ? x.label : path, value, path, value);
+    const char *name = is_known ? x.label : path;
+    snprintf(text, sizeof text, "look: %s%s: %s%s|%s%s: %s|%s: %s", where, name, value, count, where, name, value, path,
+             value);
     canvas_pick(canvas, 0, y, width, ROLE_TEXT, text);
 }
 

@@ -296,6 +296,7 @@ struct ui {
         bool is_offer;    /* opened by itself: other keys put it off, to do what they do */
     } messages;
     int legend_top;
+    int history_row; /* of the list of changes */
     struct {
         int one, other; /* the stage that is asked about, and the one that it is compared with */
         bool is_time;   /* how long they work, not what they hold */

@@ -282,7 +282,8 @@ static void write_page(struct room *room)
     put(&room->change, "");
     plain_change(room->tutor, &room->change);
     room->page = (struct ui_lesson){
-        .name = lesson->name->text, .id = step->id->text, .title = lesson->title->text, .step = room->tutor->step, .steps = lesson->steps,
+        .name = lesson->name->text, .id = step->id->text, .title = lesson->title->text,
+        .step = room->tutor->step, .steps = lesson->steps,
         .change = room->change.text, .note = room->note.text, .takes_number = step->ask.line && !step->ask.choice_count,
         .choices = step->ask.choice_count, .first_choice = '1', .view = view < 0 ? NULL : lesson_view_names[view],
         .is_timed = figure_has_word(LESSON_VIEW_TIME, step->note->text),
