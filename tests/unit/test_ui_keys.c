@@ -1834,7 +1834,7 @@ static void test_the_legend_has_every_letter(void **state)
 {
     (void)state;
     struct ui *ui = make(80, 60);
-    play(ui, "? ?");
+    play(ui, "? ? ?");
     assert_int_equal(ui->mode, MODE_LEGEND);
     static const char *const rows[] = {"W weights", "D driver", "c computing", "h offloading", "TIGHT ", ".:-=#"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

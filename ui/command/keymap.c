@@ -20,7 +20,7 @@ const struct hint hints[] = {
     {MODE_BROWSE, ACTION_redo, ACTION_NONE, "redo", 150},
     {MODE_BROWSE, ACTION_theme, ACTION_NONE, "theme", 170},
     {MODE_BROWSE, ACTION_save, ACTION_NONE, "save", 170},
-    {MODE_BROWSE, ACTION_copy, ACTION_NONE, "copy", 170},
+    {MODE_BROWSE, ACTION_yank, ACTION_NONE, "copy", 170},
     {MODE_BROWSE, ACTION_estimators, ACTION_NONE, "estimators", 185},
     {MODE_EDIT, ACTION_accept, ACTION_NONE, "take", 0},
     {MODE_EDIT, ACTION_complete, ACTION_NONE, "take, next", 0},

@@ -225,6 +225,8 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
     return isnan(said->gpus) || param_set_gpus(out, gpus, why) == 0;
 }
 
+static const double assumed_tokens = 1e12; /* as the price in the header is of so many */
+
 /* The answer becomes the plan, which u takes back. */
 static void answer_goal(struct ui *ui, const char *goal, enum action view)
 {
@@ -235,6 +237,9 @@ static void answer_goal(struct ui *ui, const char *goal, enum action view)
                               said->first_token, isfinite(said->gpus)};
     if (isnan(figures.tokens))
         figures.tokens = KEY_OF(&ui->plan, train, total_tokens);
+    bool is_assumed = isnan(figures.tokens) && strcmp(goal, "train") == 0;
+    if (is_assumed)
+        figures.tokens = assumed_tokens;
     if (!ui->host->goal || !begin_goal(ui, said, &base, why)) {
         ui_say(ui, ROLE_BAD, "%s", ui->host->goal ? why : "goals need the whole program");
         return;
@@ -245,7 +250,7 @@ static void answer_goal(struct ui *ui, const char *goal, enum action view)
     }
     ui_change(ui, &answer, goal);
     ui_do(ui, view);
-    ui_say(ui, ROLE_GOOD, "%s", why);
+    ui_say(ui, ROLE_GOOD, "%s%.220s", is_assumed ? "1T tokens assumed: " : "", why);
 }
 
 /* Goals that are asked with words of their own are answered; others lead to the view that does. */

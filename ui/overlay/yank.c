@@ -33,6 +33,10 @@ static void copy_picture(struct ui *ui)
 {
     char line[PLAN_TEXT_MAX + 16];
     const char *model = ui->plan.text[TEXT_MODEL];
+    if (!ui->host->write) {
+        ui_say(ui, ROLE_BAD, "pictures need the whole program");
+        return;
+    }
     snprintf(line, sizeof line, "shot %s.svg", *model && !strchr(model, '/') ? model : "shardtop");
     command_run(ui, line);
 }

@@ -128,17 +128,10 @@ static void choose_training(struct goal *goal)
                  KEY_OF(&goal->base, train, total_tokens) / 1e12);
 }
 
-int goal_train(struct goal *goal, struct errors *errors)
+/* Looks at numbers of nodes around the likely one, or at those that are given. */
+static void look_around(struct goal *goal, struct search_answer *scratch)
 {
     enum { COUNTS_MAX = 10 };
-    prepare_training(goal);
-    if (param_blank(&goal->e->plan, PARAM_train_total_tokens) || !(goal->e->totals.total > 0) ||
-        !(goal->e->symbols.peak > 0)) {
-        errors_add(errors, program, 0, "goal", "train needs a model, a GPU and --tokens, as in shardtop goal train "
-                                               "--model llama3-70b --tokens 1.5T --days 30");
-        return -1;
-    }
-    struct search_answer *scratch = xmalloc(sizeof *scratch);
     double likely = likely_nodes(goal);
     int looked = 0;
     if (goal->has_gpus)
@@ -148,8 +141,44 @@ int goal_train(struct goal *goal, struct errors *errors)
             look_at_nodes(goal, nice_nodes[i], scratch);
             looked++;
         }
-    free(scratch);
     choose_training(goal);
+}
+
+/* A batch that nobody gave may be twice as large, as many GPUs need it: up to 16M tokens (arXiv 2407.21783, 3.4.1). */
+static bool enlarge_batch(struct goal *goal, double given)
+{
+    const double most_tokens = 16777216;
+    double batch = 2 * KEY_OF(&goal->e->plan, train, global_batch_size);
+    if (goal->answer >= 0 || goal->ways == 0 || goal->has_gpus || isfinite(given) || isnan(goal->days) ||
+        batch * KEY_OF(&goal->e->plan, train, seq_length) > most_tokens)
+        return false;
+    param_set(&goal->base, PARAM_train_global_batch_size, batch);
+    estimate_plan(&goal->base, goal->e);
+    goal->ways = 0;
+    goal->text[0] = '\0';
+    return true;
+}
+
+int goal_train(struct goal *goal, struct errors *errors)
+{
+    double batch = goal->base.from[PARAM_train_global_batch_size] >= FROM_FILE
+                       ? KEY_OF(&goal->base, train, global_batch_size)
+                       : NAN;
+    prepare_training(goal);
+    if (param_blank(&goal->e->plan, PARAM_train_total_tokens) || !(goal->e->totals.total > 0) ||
+        !(goal->e->symbols.peak > 0)) {
+        errors_add(errors, program, 0, "goal", "train needs a model, a GPU and --tokens, as in shardtop goal train "
+                                               "--model llama3-70b --tokens 1.5T --days 30");
+        return -1;
+    }
+    struct search_answer *scratch = xmalloc(sizeof *scratch);
+    int times = 1;
+    look_around(goal, scratch);
+    for (; enlarge_batch(goal, batch); times *= 2)
+        look_around(goal, scratch);
+    free(scratch);
+    if (times > 1 && goal->answer >= 0)
+        goal_say(goal->text, ", global_batch_size %.0f", KEY_OF(&goal->base, train, global_batch_size));
     return 0;
 }
 
