@@ -27,7 +27,7 @@ static void values_and_keys_are_read(void **state)
     read_settings(
         "theme: slate # blue\nmouse: true\nstart_view: time\nobjective: memory\nconfirm_save: never\nfree: [pp, "
         "mbs]\nrecovery_days: 7\nunits: GB\n"
-        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  copy: + [\"M-y\", C-y]\n"
+        "keys:\n  step-up: C-a F8\n  step-down: [-, _]\n  save-plan: [also, F12]\n  yank: + [\"M-y\", C-y]\n"
         "  baseline: []\n  undo: b\n",
         &settings, &errors);
     assert_that(errors.count == 0, "%s", errors.line[0]);
@@ -42,7 +42,7 @@ static void values_and_keys_are_read(void **state)
     assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, KEY_F12), ACTION_save);
     static const int copies[] = {'y', 'y' | KEY_WITH_ALT, KEY_CTRL('Y')};
     for (size_t i = 0; i < COUNT(copies); i++)
-        assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, copies[i]), ACTION_copy);
+        assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, copies[i]), ACTION_yank);
     errors_free(&errors);
 }
 
