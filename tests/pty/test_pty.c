@@ -403,6 +403,8 @@ static void help_is_searched_by_typing_and_run(void **state)
     (void)state;
     start();
     pty_type(pty, "?");
+    pty_expect(pty, "Keys here");
+    pty_type(pty, "?");
     pty_expect(pty, "Keys and commands");
     pty_type(pty, "devices");
     pty_expect(pty, "view 3");
@@ -808,7 +810,7 @@ static void copying_sends_osc_52(void **state)
     start();
     size_t before, after;
     pty_output(pty, &before);
-    pty_type(pty, "y");
+    pty_type(pty, "yt");
     const char *output = pty_output(pty, &after), *mark = strstr(output + before, "\033]52;c;");
     assert_non_null(mark);
     mark += strlen("\033]52;c;");

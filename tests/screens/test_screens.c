@@ -158,14 +158,15 @@ static bool is_bar(const struct cell *cell)
     return role_fill((enum role)cell->role) || cell->ground || cell->role == ROLE_LIMIT;
 }
 
-/* Lines, blocks and arrows are the only glyphs beyond ASCII, and bars have letters there; all else is the same. */
+/* Lines, blocks, arrows and dots are the only glyphs beyond ASCII, and bars have letters there; the rest is the same. */
 static void check_cells(const struct drawn *drawn)
 {
     const struct canvas *c = &drawn->glyphs;
     for (int i = 0; i < c->width * c->height; i++) {
         const struct cell *cell = &c->cells[i], *ascii = &drawn->ascii.cells[i];
         bool is_drawn = (cell->glyph >= 0x2500 && cell->glyph < 0x25A0) || cell->glyph == 0xD7 ||
-                        cell->glyph == 0x2192 || cell->glyph == 0x2026,
+                        cell->glyph == 0x2192 || cell->glyph == 0x2026 ||
+                        cell->glyph == 0x25CB || cell->glyph == 0x25CF,
              is_same = ascii->glyph == cell->glyph && cell->glyph < 0x7f;
         assert_that(ascii->glyph >= ' ' && ascii->glyph < 0x7f && (is_same || is_drawn || is_bar(cell)),
                     "%dx%d '%s': glyph %#x is %#x in ASCII, line %d", c->width, c->height, drawn->keys, cell->glyph,
