@@ -158,7 +158,7 @@ static bool is_bar(const struct cell *cell)
     return role_fill((enum role)cell->role) || cell->ground || cell->role == ROLE_LIMIT;
 }
 
-/* Lines, blocks, arrows and dots are the only glyphs beyond ASCII, and bars have letters there; the rest is the same. */
+/* Beyond ASCII there are lines, blocks, arrows and dots alone, and bars have letters there; the rest is the same. */
 static void check_cells(const struct drawn *drawn)
 {
     const struct canvas *c = &drawn->glyphs;
