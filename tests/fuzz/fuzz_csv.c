@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void put_line(struct buffer *out, char *const *cell, size_t count)
+static void put_line(struct buffer *out, const char *const *cell, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         buffer_puts(out, i ? "," : "");
@@ -44,7 +44,7 @@ static bool read_all(const char *text, size_t size, FILE *rest, struct buffer *o
         abort();
     buffer_puts(out, "\xef\xbb\xbf"); /* a first name may begin with another one */
     if (is_open)
-        put_line(out, csv.name, csv.columns);
+        put_line(out, (const char *const *)csv.name, csv.columns);
     while (is_open && next(&csv, out))
         continue;
     bool is_good = !errors_any(&errors);
