@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 160, FRAMES_MAX = 32, BLOCKS_MAX = 32, SETTINGS_MAX = 2000 };
-#define OPEN "???" /* a value that is computed, or depends on a condition */
+enum { PATH_BYTES = 160, FRAMES_MAX = 32, BLOCKS_MAX = 32, SETTINGS_MAX = 2000,
+       LOOKED_MAX = 1 << 26, /* bytes that may be looked through for the ends of values and for names */
+       VALUE_SEARCHED = 512  /* bytes of a value in which names are looked up */ };
 
 static const struct row {
     const char *modules;
@@ -52,6 +53,7 @@ struct reader {
     bool is_definition;  /* the statement is one: its parameters have defaults */
     bool is_seen;        /* the function has a setting */
     int line;
+    size_t looked;           /* of LOOKED_MAX */
     char recipe[PATH_BYTES]; /* the first name that has a model's size in it */
 };
 
@@ -111,6 +113,8 @@ static void look_for_recipe(struct reader *r, const char *name, size_t n)
 static bool translate(const struct row *row, const char *path, bool is_call, char out[PATH_BYTES])
 {
     size_t size = strlen(path);
+    if (size >= PATH_BYTES)
+        return false;
     for (const char *p = row->names; *p; p += strcspn(p, " "), p += *p == ' ') {
         size_t n = strcspn(p, "=");
         bool wants_call = n > 2 && p[n - 1] == ')';
@@ -155,7 +159,7 @@ static void add(struct reader *r, const char *path, bool is_call, const char *va
         return; /* an argument that only hands on */
     if (is_open && before && value && strcmp(before->value, value) == 0)
         return;
-    keyvals_add(settings, name, is_open ? OPEN : value, r->line);
+    keyvals_add(settings, name, is_open ? PYTHON_OPEN : value, r->line);
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
@@ -223,11 +227,30 @@ static void callee(const char *p, const char *end, char out[PATH_BYTES])
         out[n - strlen(suffix)] = '\0';
 }
 
+/* What the name in `path` stands for from now on; `value` NULL: it is computed. */
+static void keep_name(struct reader *r, const char *value)
+{
+    const struct keyval *before = keyvals_last(&r->names, r->path);
+    if (value && r->names.count < SETTINGS_MAX && !is_conditional(r))
+        keyvals_add(&r->names, r->path, value, 0);
+    else if (before && strcmp(before->value, PYTHON_OPEN) != 0)
+        keyvals_add(&r->names, r->path, PYTHON_OPEN, 0);
+}
+
+/* Where a value ends. What looking costs is counted: names in names would be read over and over. */
+static const char *past_value(struct reader *r, const char *p, bool is_line)
+{
+    const char *end = r->looked > LOOKED_MAX ? p : python_past_value(p, is_line);
+    size_t size = (size_t)(end - p);
+    r->looked += size + (size < VALUE_SEARCHED ? size : VALUE_SEARCHED) * r->names.count / 8;
+    return end;
+}
+
 /* `name = value` from the value on, and what the name is from now on. */
 static void take_value(struct reader *r, const char *name, size_t n, const char *p, bool is_changed)
 {
     char called[PATH_BYTES];
-    const char *end = python_past_value(p, r->frames == 0), *dot = memchr(name, '.', n);
+    const char *end = past_value(r, p, r->frames == 0), *dot = memchr(name, '.', n);
     size_t base = r->frames > 0 && r->frames <= FRAMES_MAX ? r->frame[r->frames - 1].path : 0;
     const char *from = r->frames == 0 && dot ? dot + 1 : name;
     n -= (size_t)(from - name);
@@ -242,8 +265,8 @@ static void take_value(struct reader *r, const char *name, size_t n, const char 
         add(r, r->path, true, called);
     if (value || is_changed || (p < end && !*called && !strchr("{[(", *p)))
         add(r, r->path, false, value);
-    if (value && (is_plain || r->is_definition) && r->names.count < SETTINGS_MAX)
-        keyvals_add(&r->names, r->path, value, 0);
+    if (is_plain || r->is_definition)
+        keep_name(r, value);
     if (is_plain)
         r->path[0] = '\0'; /* what is given a name is no part of a path */
     free(value);
@@ -256,7 +279,7 @@ static void take_pretrained(struct reader *r, const char *name, size_t n, const 
     if (r->frames > FRAMES_MAX || n < strlen(suffix) || *p != '(' ||
         strncmp(name + n - strlen(suffix), suffix, strlen(suffix)) != 0)
         return;
-    char *value = python_literal(&r->names, p + 1, python_past_value(p + 1, false));
+    char *value = python_literal(&r->names, p + 1, past_value(r, p + 1, false));
     if (value && strchr(value, '/'))
         add(r, "hf_path", false, value);
     free(value);
@@ -268,7 +291,7 @@ static const char *find_value(const struct reader *r, const char *p, bool *is_ch
     bool is_call = r->frames > 0 && r->frames <= FRAMES_MAX && r->frame[r->frames - 1].mark == '(';
     bool is_typed = *p == ':' && (r->frames == 0 || (is_call && r->is_definition));
     if (is_typed) {
-        for (p++; *p && !strchr("=,)\n", *p); p++)
+        for (p++; *p && !strchr("=,)\n", *p); p += *p && *p != '\n')
             p += *p == '[' ? strcspn(p, "]\n") : 0;
     }
     *is_changed = r->frames == 0 && *p && strchr("*/+-", *p) && p[1] == '=';
@@ -290,6 +313,11 @@ static const char *take_name(struct reader *r, const char *p)
     look_for_recipe(r, last, (size_t)(p + n - last));
     take_pretrained(r, last, (size_t)(p + n - last), p + n);
     const char *value = find_value(r, p + n + strspn(p + n, " \t"), &is_changed);
+    if (!value && r->is_definition && r->frames == 1 && n < PATH_BYTES) { /* a parameter without a default */
+        snprintf(r->path, sizeof r->path, "%.*s", (int)n, p);
+        keep_name(r, NULL);
+        r->path[0] = '\0';
+    }
     if (!value || r->frames > FRAMES_MAX)
         return p + n;
     take_value(r, p, n, value, is_changed);
@@ -347,7 +375,7 @@ void program_look(const char *text, struct program *out)
     read(&r, text);
     if (*r.recipe && !keyvals_last(&out->settings, "recipe"))
         keyvals_add(&out->settings, "recipe", r.recipe, 0);
-    out->kind = out->settings.count > 0 ? r.row->kind : KIND_PYTHON;
+    out->kind = out->settings.count > 0 && r.looked <= LOOKED_MAX ? r.row->kind : KIND_PYTHON;
     out->functions = r.row->is_first ? out->functions : 0;
     keyvals_free(&r.names);
 }

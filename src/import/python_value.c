@@ -71,6 +71,21 @@ const char *python_past_value(const char *p, bool is_line)
 
 /* ---- literals ---------------------------------------------------------------------------------------------------- */
 
+/* True for a number as Python writes it: 10_000, -0.5, 1e-5. */
+static bool is_number(const char *text)
+{
+    static const char digits[] = "0123456789";
+    const char *p = text + (*text == '-');
+    if (!*p || !strchr("0123456789.", *p) || !strpbrk(text, digits))
+        return false;
+    p += strspn(p, "0123456789._");
+    if (*p && strchr("eE", *p)) {
+        p += 1 + (p[1] && strchr("+-", p[1]));
+        p += isdigit((unsigned char)*p) ? strspn(p, digits) : 0;
+    }
+    return !*p && (isdigit((unsigned char)p[-1]) || p[-1] == '.');
+}
+
 /* The text of a literal in fresh memory, with the names that have one put in; NULL for a computed value. */
 char *python_literal(const struct keyvals *names, const char *p, const char *end)
 {
@@ -84,14 +99,14 @@ char *python_literal(const struct keyvals *names, const char *p, const char *end
     if (strchr("'\"", *p) && python_past_string(p) == end && p[1] != p[0])
         return xstrndup(p + 1, n - 2);
     char *text = xstrndup(p, n);
-    bool is_number = text[strspn(text, "0123456789._eE+-")] == '\0' && strpbrk(text, "0123456789");
     bool is_word = strcmp(text, "True") == 0 || strcmp(text, "False") == 0 || strcmp(text, "None") == 0;
     bool is_dtype = strncmp(text, "torch.", 6) == 0 && !strpbrk(text + 6, ".( [");
     const struct keyval *known = keyvals_last(names, text);
+    known = known && strcmp(known->value, PYTHON_OPEN) != 0 ? known : NULL;
     const char *member = text[0] >= 'A' && text[0] <= 'Z' ? strrchr(text, '.') : NULL; /* `DataParallelType.hsdp` */
     for (const char *q = text; member && *q; q++)
         member = python_is_name(*q) || *q == '.' ? member : NULL;
-    const char *found = is_number || is_word ? text : is_dtype ? text + 6 : known ? known->value : NULL;
+    const char *found = is_number(text) || is_word ? text : is_dtype ? text + 6 : known ? known->value : NULL;
     found = !found && member && member[1] >= 'a' && member[1] <= 'z' ? member + 1 : found;
     char *out = found ? xstrdup(found) : NULL;
     free(text);
@@ -116,20 +131,24 @@ static char *list_of(const struct keyvals *names, const char *p, const char *end
             break;
     }
     buffer_puts(&out, out.size ? "]" : "");
-    if (is_known && out.size > 0)
+    bool is_whole = p < end && *p == ']' && python_past_blank(p + 1, end) == end;
+    if (is_known && is_whole && out.size > 0)
         return out.text;
     buffer_free(&out);
     return NULL;
 }
 
-/* The text between parentheses, without comments behind it. */
+/* The one string between parentheses, without comments behind it. */
 static char *inside_of(const struct keyvals *names, const char *p, const char *end)
 {
     const char *from = p + 1;
     while (from < end && (isspace((unsigned char)*from) || *from == '#'))
         from = *from == '#' ? python_past_comment(from) : from + 1;
-    bool is_string = from < end && strchr("'\"", *from);
-    return is_string ? python_literal(names, from, python_past_string(from)) : NULL;
+    const char *past = from < end && strchr("'\"", *from) ? python_past_string(from) : from;
+    const char *close = python_past_blank(past, end);
+    close += close < end && *close == ')'; /* a comment behind the string ends the value before it */
+    bool is_whole = past > from && python_past_blank(close, end) == end;
+    return is_whole ? python_literal(names, from, past) : NULL;
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------------------------- */
@@ -229,6 +248,8 @@ static double add(struct sum *sum)
 
 static char *calculate(const struct keyvals *names, const char *p, const char *end)
 {
+    if (end - p >= VALUE_BYTES)
+        return NULL;
     struct sum sum = {names, p, end, 0};
     double value = add(&sum);
     skip(&sum);

@@ -2,6 +2,7 @@
 #include "tests/check.h"
 
 #include "core/plan/param.h"
+#include "src/import/program.h"
 #include "src/plan/plan_io.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -48,6 +49,12 @@ static const char nemo[] =
     "def pretrain_recipe(tensor_parallelism: int = 4, pipeline_parallelism: Optional[int] = 4, num_nodes: int = 2,\n"
     "                    sequence_parallelism: bool = True, global_batch_size=512, micro_batch_size=1):\n"
     "    return run.Partial(model=model(), data=run.Config(Mock, seq_length=8192, micro_batch_size=mbs))\n";
+static const char renamed[] =
+    "from megatron.bridge import x\ntp = 4\ntp = args.tp\npp = 2\nif big:\n    pp = 8\ncp = 1+1\nvpp = -2\n"
+    "def f(size=2):\n    ep = 4\n\ndef pretrain_config(ep):\n    cfg.model.tensor_model_parallel_size = tp\n"
+    "    cfg.model.pipeline_model_parallel_size = pp\n    cfg.model.context_parallel_size = cp\n"
+    "    cfg.model.expert_model_parallel_size = ep\n    cfg.model.num_layers = 3_2\n"
+    "    cfg.model.kv_channels = int(1e2)\n";
 static const char olmo[] =
     "from olmo_core.train import TrainerConfig\nSEQUENCE_LENGTH = 4096\nGLOBAL_BATCH_SIZE = 1024 * SEQUENCE_LENGTH\n"
     "def model():\n    return TransformerConfig.olmo2_7B(vocab_size=x)\n"
@@ -101,6 +108,45 @@ static void programs_of_known_trainers_are_read(void **state)
     check(nemo, of_nemo, COUNT(of_nemo));
     check(olmo, of_olmo, COUNT(of_olmo));
     check(trlx, of_trlx, COUNT(of_trlx));
+}
+
+/* A name that becomes unknown, that a condition changes or that is a parameter has no old value. */
+static void names_that_change_are_open(void **state)
+{
+    (void)state;
+    static const char *const expected[][2] = {
+        {"model.tensor_model_parallel_size", "???"}, {"model.pipeline_model_parallel_size", "???"},
+        {"model.context_parallel_size", "2"},        {"model.expert_model_parallel_size", "???"},
+        {"model.num_layers", "3_2"},
+        {"model.kv_channels", "100"}};
+    struct program read = {0};
+    program_look(renamed, &read);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        const struct keyval *value = keyvals_last(&read.settings, expected[i][0]);
+        assert_that(value && strcmp(value->value, expected[i][1]) == 0, "%s is %s", expected[i][0],
+                    value ? value->value : "not there");
+    }
+    keyvals_free(&read.settings);
+}
+
+/* What is nested or repeated costs no more than its length, and a type without an end is not read past it. */
+static void hostile_programs_are_given_up(void **state)
+{
+    (void)state;
+    struct program read = {0};
+    struct buffer text = {0};
+    char *open = xstrdup("import megatron.bridge\nx: a[b");
+    program_look(open, &read);
+    keyvals_free(&read.settings);
+    free(open);
+    buffer_puts(&text, "from megatron.bridge import x\n");
+    for (int i = 0; i < 40000; i++)
+        buffer_puts(&text, "a=");
+    read = (struct program){0};
+    program_look(text.text, &read);
+    assert_int_equal(read.kind, KIND_PYTHON);
+    keyvals_free(&read.settings);
+    buffer_free(&text);
 }
 
 /* Every beginning of a program, and nested calls without end, are read in no time. */
@@ -179,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_of_known_trainers_are_read),
+        cmocka_unit_test(names_that_change_are_open), cmocka_unit_test(hostile_programs_are_given_up),
         cmocka_unit_test(broken_programs_end), cmocka_unit_test(arguments_of_constructors_are_settings),
         cmocka_unit_test(other_programs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
