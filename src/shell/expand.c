@@ -226,7 +226,7 @@ static void put_replaced(struct shell *sh, struct expansion *x)
     if (!unknown && (x->view.is_many || n == 0 || strpbrk(what, "*?[]\\$\"'#%")))
         unknown = reason_source(sh, from, (size_t)(x->end - from), REASON_NOT_EVALUATED);
     buffer_puts(&out, "");
-    for (const char *p = value.text, *at; !unknown && p; p = at ? at + n : NULL) {
+    for (const char *p = value.text, *at; !unknown && p && out.size <= SHELL_EXPANDED_MAX; p = at ? at + n : NULL) {
         at = is_all || p == value.text ? strstr(p, what) : NULL;
         buffer_add(&out, p, at ? (size_t)(at - p) : strlen(p));
         buffer_puts(&out, at ? with.text : "");
