@@ -220,7 +220,11 @@ static void take_launch(struct foreign *im)
                                         "optimizer.exp_avg_dtype", "optimizer.exp_avg_sq_dtype"};
     double gpus = foreign_number(im, "num_gpus", 0), each = foreign_number(im, "gpus_per_node", 8);
     bool is_sharded = foreign_is_true(im, "dist.use_megatron_fsdp") || foreign_is_true(im, "ddp.use_megatron_fsdp");
-    if (gpus >= 1 && each >= 1) {
+    bool fills_nodes = gpus < each || fmod(gpus, each) == 0;
+    if (gpus >= 1 && each >= 1 && !fills_nodes)
+        import_ask(im->out, "hardware.nodes",
+                   &(struct asked){"GPUs that fill no nodes", "1", im->tree.file, 0, "--set nodes=N", false});
+    else if (gpus >= 1 && each >= 1) {
         foreign_set_number(im, "hardware.nodes", fmax(1, floor(gpus / each)), "num_gpus");
         foreign_set_number(im, "hardware.gpus_per_node", fmin(gpus, each), "num_gpus");
     }
