@@ -42,13 +42,15 @@ bool server_fit_take(struct server_fit *fit, const struct run *run, const struct
     int engine = (int)KEY_OF(&e->plan, serve, engine);
     bool is_first = fit->caches + fit->speeds == 0;
     double cache = measured_cache(run, s), ratio = log_ratio(run, e);
-    if (!isfinite(cache) && !isfinite(ratio))
+    bool is_given = s->asked_bytes > 0 || KEY_OF(&e->plan, serve, max_total_tokens) > 0; /* tells nothing of memory */
+    if ((!isfinite(cache) || is_given) && !isfinite(ratio))
         return false;
     if (!is_first && engine != fit->engine)
         errors_add(errors, run->file, run->line, "serve.engine",
                    "differs from that of earlier runs; keep one with --tags serve.engine=NAME");
-    fit->engine = engine;
-    if (isfinite(cache) && !(s->asked_bytes > 0)) {
+    if (is_first)
+        fit->engine = engine;
+    if (isfinite(cache) && !is_given) {
         double share = s->is_trtllm > 0 ? s->share : 1; /* TensorRT-LLM takes its share of what is left */
         fit->other_gib += KEY_OF(&e->plan, serve, other_gib) + (s->kv_gib - cache) / share;
         fit->caches++;
