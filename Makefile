@@ -170,7 +170,7 @@ $(B)/embed: src/plan/embed.c $(B)/.flags
 
 build/core/estimate/marks.h: core/mark.c core/estimate/symbols.def core/estimate/stage.def core/plan/framework.def core/plan/rule.def
 	@mkdir -p $(@D)
-	$(build_program) build/mark $< && build/mark >$@.tmp && mv $@.tmp $@
+	$(build_program) $@.$$$$ $< && $@.$$$$ >$@.$$$$.tmp && mv $@.$$$$.tmp $@ && rm $@.$$$$
 
 $(B)/embedded.c: $(B)/embed $(DATA) $(B)/.data
 	$(call say,EMBED,$@)$(B)/embed $(DATA) > $@.tmp && mv $@.tmp $@

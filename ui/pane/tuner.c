@@ -244,7 +244,8 @@ static bool move(struct ui *ui, int dx, int dy)
 
 /* ---- the front: memory against time ----------------------------------------------------------------------------- */
 
-enum { LEFT = 7, FRONT_LINKS = 1000 /* links of points, beyond those of rows */, PLOT_MOST = 20, TABLE_LEAST = 8 };
+enum { LEFT = 7, FRONT_LINKS = 1000 /* links of points, beyond those of rows */, TABLE_LEAST = 8 };
+enum { PLOT_MOST = 20, WIDTH_MOST = 256 }; /* rows and places of the largest plot */
 
 /* The axes; memory up to what a device has, `y` the first row. */
 struct plot {
@@ -260,7 +261,8 @@ static struct plot plot_of(const struct ui *ui, struct rect where)
     double fastest_s = answer->front[answer->front_count - 1].iteration_s, slowest_s = answer->front[0].iteration_s;
     double now_s = ui->shown->step.iteration_s;
     struct plot plot = {below * fastest_s, fmin(slowest_s, shown * fastest_s), INFINITY, ui->shown->usable_bytes,
-                        where.y, where.width - LEFT - 1, where.height - 1};
+                        where.y, (int)fmin(where.width - LEFT - 1, WIDTH_MOST),
+                        (int)fmin(where.height - 1, PLOT_MOST)};
     if (now_s <= least_shown * fastest_s)
         plot.most_s = fmax(plot.most_s, now_s);
     for (int i = 0; i < answer->front_count; i++)
@@ -331,10 +333,10 @@ static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyo
 static void draw_cloud(const struct ui *ui, struct canvas *canvas, const struct plot *plot)
 {
     static const unsigned char bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    enum { ROWS = 4, COLUMNS = 2, WIDTH_MOST = 256 };
+    enum { ROWS = 4, COLUMNS = 2 };
     const struct advisor *advisor = ui->advisor;
     unsigned char cell[PLOT_MOST][WIDTH_MOST] = {{0}};
-    int width = plot->places < WIDTH_MOST ? plot->places : WIDTH_MOST;
+    int width = plot->places;
     for (int i = 0; i < advisor->dots; i++) {
         const struct advisor_dot *dot = &advisor->dot[i];
         if (!(dot->iteration_s >= plot->least_s && dot->iteration_s <= plot->most_s && dot->bytes >= plot->least_bytes))

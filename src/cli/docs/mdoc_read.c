@@ -176,7 +176,7 @@ void mdoc_read(struct buffer *out, const char *page)
     for (size_t size; *page; page += size + (page[size] == '\n')) {
         size = strcspn(page, "\n");
         char *line = xstrndup(page, size);
-        if (line[0] == '.' && line[1])
+        if (line[0] == '.' && line[1] && line[2])
             put_macro(&reader, line + 1);
         else if (reader.is_literal)
             put_literal(&reader, line);
