@@ -495,6 +495,8 @@ void classroom_free(struct classroom *all)
     end_lesson(&all->room);
     for (size_t i = 0; i < LENGTH(texts); i++)
         buffer_free(texts[i]);
+    for (size_t i = 0; i < LENGTH(all->room.choice); i++)
+        buffer_free(&all->room.choice[i]);
     for (size_t i = 0; i < all->count; i++) {
         free(all->name[i]);
         free(all->title[i]);
