@@ -378,7 +378,7 @@ static void back(struct ui *ui)
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
     const struct ui_lesson *page = page_of(ui);
-    int choice = isdigit(key) ? key - '1' : tolower(key) - 'a';
+    int choice = key >= KEY_RUBOUT ? -1 : isdigit(key) ? key - '1' : tolower(key) - 'a'; /* beyond are no characters */
     (void)is_pasted;
     if (page->choices > 0 && choice >= 0 && choice < page->choices) {
         answer(ui, (const char[]){(char)(page->first_choice + choice), '\0'});
