@@ -61,7 +61,7 @@ static const struct mark {
                            NULL}, true, true},
 };
 
-/* The word at `text`, a plan key as group.key; returns the length read, 0 where there is none. */
+/* Copies the word at `text`, with KEY(group, key) as group.key. Returns the bytes read, 0 if no word begins here. */
 static size_t read_word(const char *text, char word[64])
 {
     char group[24], key[40];

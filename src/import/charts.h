@@ -11,8 +11,8 @@ struct buffer;
 struct node;
 
 /**
- * Appends the flags that a specification stands for: its model (`uri`, `name`, `modelURL`), `parallelism` (`tensor`,
- * `pipeline`, `data`, `expert`), and what stands in camel case (`maxModelLen`) in it and in `vllmConfig`.
+ * Appends the vLLM flags that `spec` implies: those of its model (`uri`, `name`, `modelURL`), of `parallelism`
+ * (`tensor`, `pipeline`, `data`, `expert`), and of its keys and those of `vllmConfig` in camel case (`maxModelLen`).
  */
 void charts_put_flags(struct buffer *out, const struct node *spec);
 

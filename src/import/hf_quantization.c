@@ -19,7 +19,7 @@
 /* What a configuration says of its weights. */
 struct quantised {
     struct tree *tree;
-    const char *at;    /* where it stands in the file */
+    const char *at;    /* its path in the file */
     const char *type;  /* of serve.weight_dtype; NULL: not known */
     double bits, group;
     const char *kept;  /* list of what stays in 16 bits, as written; "" for none */

@@ -5,8 +5,8 @@
 struct hf_part;
 
 /**
- * Sets serve.weight_dtype, and serve.attention_dtype, expert_dtype, group_size and bf16_layers where they differ from
- * what follows from it, and remarks on a method that is not known. Does nothing where the file has no such part.
+ * Sets serve.weight_dtype, and serve.attention_dtype, expert_dtype, group_size and bf16_layers where the file overrides
+ * them. Warns of unknown methods. Does nothing if the file has no `quantization_config`.
  */
 void hf_read_quantization(const struct hf_part *part);
 

@@ -59,7 +59,7 @@ static const struct macro *find_macro(const char *word, size_t size)
     return NULL;
 }
 
-/* The words of a line of macros. A mark at its end stands behind all that the macros close. */
+/* Adds the words of a macro line. Closing brackets and quotes go before the punctuation that ends it. */
 static void add_macros(struct reader *reader, const char *line)
 {
     char closing[8] = ""; /* the innermost first */

@@ -144,7 +144,7 @@ static void look_around(struct goal *goal, struct search_answer *scratch)
     choose_training(goal);
 }
 
-/* A batch that nobody gave may be twice as large, as many GPUs need it: up to 16M tokens (arXiv 2407.21783, 3.4.1). */
+/* Doubles the default batch so that more GPUs can share it, up to 16M tokens (arXiv 2407.21783, section 3.4.1). */
 static bool enlarge_batch(struct goal *goal, double given)
 {
     const double most_tokens = 16777216;

@@ -295,7 +295,7 @@ static bool refuse_arguments(const struct cli *cli, struct errors *errors)
     return checks_nothing || checks_otherwise || mixes_tables;
 }
 
-/* A table of ranks that has none of them says so. */
+/* Reports how many ranks the table leaves out. */
 static void note_left_out(const struct estimate *e, const struct report_options *options, struct errors *errors)
 {
     if (options->format == REPORT_CSV && options->section == SECTION_GRID && e->is_computed &&
