@@ -127,16 +127,17 @@ static void note(struct hf *hf, const char *path, const char *text)
 
 #define LAYERS "num_hidden_layers|n_layer|n_layers|num_layers"
 #define HIDDEN "hidden_size|n_embd|n_embed|d_model"
-#define HEADS "num_attention_heads|n_head|n_heads"
+#define HEADS "num_attention_heads|n_head|n_heads|num_heads"
 #define GROUPS                                                                                                         \
     "num_key_value_heads|num_attention_groups|num_kv_heads|n_head_kv|multi_query_group_num|attn_config.kv_n_heads"
-#define FFN "intermediate_size|ffn_dim|n_inner|ffn_hidden_size"
+#define FFN "intermediate_size|ffn_dim|n_inner|ffn_hidden_size|ffn_config.ffn_hidden_size"
 #define VOCAB "padded_vocab_size|embedding_size|vocab_size"
 #define POSITIONS                                                                                                      \
     "max_position_embeddings|n_positions|n_ctx|max_seq_len|max_sequence_length|seq_length|model_max_length"
 #define TOPK                                                                                                           \
-    "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k|moe_top_k|top_k_experts"
-#define EXPERTS "num_local_experts|num_experts|n_routed_experts|moe_num_experts"
+    "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k|moe_top_k|top_k_experts|"               \
+    "ffn_config.moe_top_k"
+#define EXPERTS "num_local_experts|num_experts|n_routed_experts|moe_num_experts|ffn_config.moe_num_experts"
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
 
@@ -190,12 +191,21 @@ static bool has_members(struct hf *hf, const char *key)
     return tree_has(&hf->tree, path);
 }
 
+/* The period of windows by its own key: a number, or letters such as LLLG of which the last sees everything. */
+static int period_given(struct hf *hf, int otherwise)
+{
+    static const char paths[] = "sliding_window_pattern|_sliding_window_pattern";
+    const struct tree_value *value = look(hf, paths);
+    size_t local = value ? strspn(value->text, "L") : 0;
+    return local > 0 && strcmp(value->text + local, "G") == 0 ? (int)local + 1 : (int)number(hf, paths, otherwise);
+}
+
 /* A window with the list of layer types of newer files, or with what the family does. */
 static void window_of_types(struct hf *hf, int every)
 {
     const struct tree_value *types = look(hf, "layer_types");
-    double window = number(hf, "sliding_window|attention_chunk_size", 0);
-    every = (int)number(hf, "sliding_window_pattern|_sliding_window_pattern", every);
+    double window = number(hf, "sliding_window|window_size|attention_chunk_size", 0);
+    every = period_given(hf, every);
     int period = types && types->text[0] == '[' ? period_of(types->text) : every;
     if (types && !are_windows(types->text)) {
         errors_add(hf->tree.errors, hf->tree.file, types->line, "layer_types",
@@ -203,10 +213,9 @@ static void window_of_types(struct hf *hf, int every)
                    "model.layer_pattern");
         return;
     }
-    if (period < 0)
-        note(hf, "layer_types", "has no regular pattern; assuming a window in every second layer");
-    if (period != 1)
-        set_window(hf, window, period < 0 ? 2 : period);
+    hf->part.is_irregular |= period < 0;
+    if (period >= 0 && period != 1)
+        set_window(hf, window, period);
 }
 
 static void every_layer(struct hf *hf)
@@ -236,9 +245,9 @@ static void rule_qwen(struct hf *hf)
     double from = number(hf, "max_window_layers", 0), window = number(hf, "sliding_window", 0);
     if (!has_window || from >= hf->layers)
         return;
-    set_window(hf, window, 0);
-    if (from > 0)
-        note(hf, "max_window_layers", "assuming a window in every layer, although the first ones have none");
+    hf->part.is_irregular = from > 0;
+    if (!(from > 0))
+        set_window(hf, window, 0);
 }
 
 /* The first Qwen's files name both halves of the gated block together. */
@@ -337,7 +346,7 @@ static void rule_parallel_residual(struct hf *hf)
     bool is_parallel = is_on(hf, "use_parallel_residual", false);
     hf->has_qkv = is_on(hf, "use_qkv_bias", false);
     set(hf, "model.norms_per_layer", is_parallel ? "1" : "2");
-    set_if(hf, is_on(hf, "qk_layernorm", false), "model.qk_norm", "head");
+    set_if(hf, is_on(hf, "qk_layernorm", false), "model.qk_norm", "full"); /* a norm for each head */
 }
 
 static void rule_neox(struct hf *hf)
@@ -366,7 +375,7 @@ static void rule_phimoe(struct hf *hf)
 
 static void rule_cohere(struct hf *hf)
 {
-    set_if(hf, is_on(hf, "use_qk_norm", false), "model.qk_norm", "head");
+    set_if(hf, is_on(hf, "use_qk_norm", false), "model.qk_norm", "full"); /* a weight for each head's values */
     every_fourth(hf);
 }
 
@@ -405,6 +414,19 @@ static void rule_deepseek(struct hf *hf)
     set_if(hf, has_word(hf, "topk_method", "noaux_tc"), "model.moe_router_bias", "true");
     if (look(hf, "index_topk") && !hf_has_kinds(&hf->part))
         note(hf, "index_topk", "sparse attention is not modelled; every token is attended to");
+}
+
+static void rule_internlm(struct hf *hf)
+{
+    hf->has_o = is_on(hf, "bias", false);
+    hf->has_qkv = is_on(hf, "qkv_bias", hf->has_o);
+}
+
+/* Latent attention whose values are as wide as the heads of a plain model. */
+static void rule_minicpm3(struct hf *hf)
+{
+    if (!look(hf, "v_head_dim") && isfinite(hf->hidden / hf->heads))
+        keyvals_number(&hf->out->settings, "model.v_head_dim", hf->hidden / hf->heads, hf->line);
 }
 
 static void rule_seed(struct hf *hf)
@@ -613,6 +635,19 @@ static const struct family family_rows[] = {
     {"step3p7",       RMS, 2, "rope",    true,  0,                       0,        false, "head", NULL, NULL},
     {"gemma4_text",   RMS, 4, "rope",    true,  0,                       0,        true,  "head", NULL, rule_gemma4},
     {"deepseek_v4",   RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"internlm",      RMS, 2, "rope",    true,  0,                       0,        false, NULL,   "bias=1",
+     rule_internlm},
+    {"internlm2",     RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_internlm},
+    {"minicpm",       RMS, 2, "rope",    true,  0,                       QO,       true,  NULL,   NULL, NULL},
+    {"minicpm3",      RMS, 2, "rope",    true,  0,                       0,        true,  NULL,   NULL, rule_minicpm3},
+    {"bailing_moe",   RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"exaone",        RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
+    {"flex_olmo",     RMS, 2, "rope",    true,  0,                       QO,       false, "full", NULL, NULL},
+    {"gpt_neo",       LN,  2, "learned", false, BIAS_O | BIAS_MLP,       0,        true,  NULL,
+     "max_position_embeddings=2048 vocab_size=50257 window_size=256", every_second},
+    {"dbrx",          "layernorm_nobias", 2, "rope", true, 0,            0,        false, NULL,   NULL, NULL},
+    {"persimmon",     LN,  2, "rope",    false, BIAS_ALL,                0,        false, NULL,   NULL, rule_phi},
+    {"orion",         LN,  2, "rope",    true,  0,                       0,        false, NULL,   NULL, NULL},
     {"recurrent_gemma", RMS, 2, "rope",  true,  BIAS_O | BIAS_MLP,       0,        true,  NULL,   NULL, rule_recurrent},
     {"rwkv7",         RMS, 2, "none",    false, 0,                       0,        false, NULL,   NULL, rule_rwkv},
     {"longcat_flash", RMS, 2, "rope",    true,  0,                       0,        false, NULL,   NULL, rule_longcat},
@@ -628,6 +663,8 @@ static const struct {
     {"ChatGLM", "chatglm"},      {"phi-msft", "phi"},                {"kimi_k25", "deepseek_v3"},
     {"qwen3_vl", "qwen3_vl_text"}, {"qwen3_vl_moe", "qwen3_vl_moe_text"}, {"mistral3", "mistral"},
     {"qwen2_5_vl_text", "qwen2"}, {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"},
+    {"internlm3", "internlm2"},  {"baichuan", "llama"}, {"cwm", "llama"}, {"helium", "llama"}, {"xverse", "llama"},
+    {"aquila", "llama"}, {"minimax_m1", "minimax_text_01"},
     {"gemma4", "gemma4_text"},   {"glm_moe", "glm4_moe"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
 };
 
@@ -649,7 +686,7 @@ static const struct {
     {"zamba", "a decoder with shared layers"}, {"deepseek_ref", "a model with compressed attention"},
     {"nemotron-nas", "a decoder whose layers all differ"},
     {"gemma3n", "a decoder whose layers all differ"}, {"openelm", "a model whose layers all differ"},
-    {"mllama", "a model whose layers differ"},
+    {"mllama", "a model whose layers differ"}, {"jetmoe", "a decoder whose attention has experts"},
 };
 
 static const char *why_refused(const char *type)
@@ -756,7 +793,7 @@ static void read_latent_attention(struct hf *hf)
     hf->head = number(hf, "v_head_dim", hf->head);
 }
 
-/* Layers without experts named one by one: those at the start count, others are remarked on. */
+/* How many layers at the start have no experts; -1 where the file names others, or each layer by itself. */
 static double leading_dense(struct hf *hf)
 {
     const struct tree_value *list = look(hf, "mlp_only_layers");
@@ -765,10 +802,8 @@ static double leading_dense(struct hf *hf)
     for (const char *p = list ? list->text + (list->text[0] == '[') : ""; *p && *p != ']'; p += *p == ',') {
         char *end;
         long layer = strtol(p, &end, 10);
-        if (end == p || layer != expected++) {
-            note(hf, "mlp_only_layers", "names other than the first layers; give model.moe_first_dense with --set");
-            return first;
-        }
+        if (end == p || layer != expected++)
+            return -1;
         p = end;
     }
     return expected > 0 ? expected : first;
@@ -779,11 +814,12 @@ static void read_layers_with_experts(struct hf *hf)
     const struct tree_value *freq =
         look(hf, "moe_layer_freq|decoder_sparse_step|interleave_moe_layer_step|moe_layer_interval");
     double first = leading_dense(hf), every = 1;
+    hf->part.is_irregular |= first < 0 || (freq && freq->text[0] == '[');
+    if (hf->part.is_irregular)
+        return;
     if (first > 0)
         keyvals_number(&hf->out->settings, "model.moe_first_dense", first, hf->line);
-    if (freq && freq->text[0] == '[')
-        note(hf, "moe_layer_freq", "a pattern of layers is not read; give model.moe_first_dense with --set");
-    else if (freq && tree_number(&hf->tree, freq, &every) && every > 1)
+    if (freq && tree_number(&hf->tree, freq, &every) && every > 1)
         keyvals_number(&hf->out->settings, "model.moe_layer_freq", every, freq->line);
 }
 
@@ -938,7 +974,7 @@ static const struct family *choose_family(struct hf *hf, const char *type)
     const char *why = why_refused(type);
     if (tree_is_true(tree_peek(&hf->tree, "is_encoder_decoder")))
         why = "an encoder and a decoder";
-    const struct hf_part part = {&hf->tree, hf->prefix, type, hf->line, 0, hf->out};
+    const struct hf_part part = {&hf->tree, hf->prefix, type, hf->line, 0, hf->out, false};
     double params = why ? hf_encoder_params(&part) : NAN;
     if (params > 0) {
         errors_add(errors, hf->tree.file, hf->line, "model_type",
@@ -988,6 +1024,24 @@ static void read_vision(struct hf *hf)
     tree_use(&hf->tree, "vision_config");
 }
 
+/* What nothing has read changes nothing where the type is known; else it may, but for these. */
+static void judge_rest(struct hf *hf)
+{
+    static const char *const harmless[] = {
+        "architectures", "auto_map", "torch_dtype", "dtype", "initializer_range", "pretraining_tp", "rope_scaling",
+        "rope_parameters", "partial_rotary_factor", "rope_interleave", "use_sliding_window", "max_window_layers",
+        "norm_topk_prob", "scoring_func", "routed_scaling_factor", "embedding_multiplier", "logits_scaling",
+        "residual_multiplier", "attention_multiplier", "final_logit_softcapping",
+    };
+    char path[80];
+    for (size_t i = 0; !hf->is_known && i < LENGTH(harmless); i++) {
+        snprintf(path, sizeof path, "%s%s", hf->prefix, harmless[i]);
+        tree_use(&hf->tree, path);
+    }
+    tree_use(&hf->tree, "architectures");
+    tree_unused(&hf->tree, hf->prefix, hf->is_known ? IMPORT_NO_EFFECT : NULL, hf->out);
+}
+
 static int import_family(struct hf *hf)
 {
     const char *type = find_type(hf);
@@ -999,7 +1053,7 @@ static int import_family(struct hf *hf)
     read_shape(hf);
     read_latent_attention(hf);
     hf->part = (struct hf_part){&hf->tree, hf->prefix, hf->family->type, hf->line,
-                                isnan(hf->layers) ? 0 : (int)fmin(hf->layers, 1 << 20), hf->out};
+                                isnan(hf->layers) ? 0 : (int)fmin(hf->layers, 1 << 20), hf->out, false};
     if (hf->family->rule)
         hf->family->rule(hf);
     read_experts(hf);
@@ -1009,8 +1063,7 @@ static int import_family(struct hf *hf)
     write_shape(hf);
     read_vision(hf);
     hf_read_quantization(&hf->part);
-    tree_use(&hf->tree, "architectures");
-    tree_unused(&hf->tree, hf->prefix, IMPORT_NO_EFFECT, hf->out);
+    judge_rest(hf);
     return hf->tree.errors->faults > hf->faults ? -1 : 0;
 }
 

@@ -113,15 +113,15 @@ static void read_numbers(struct layers *layers, const char *path, enum mixer zer
         layers->mixer[i] = (unsigned char)(strtod(word, NULL) == 0 ? zero : other);
 }
 
-/* A list of layers, by number from `first`, that have a mixer. */
-static void read_indices(struct layers *layers, const char *path, int first, enum mixer mixer)
+/* Marks the layers of a list, by number from `first`. */
+static void mark_indices(const struct layers *layers, unsigned char *of, const char *path, int first, int mark)
 {
     const struct tree_value *list = look(layers->part, path);
     char word[40];
     for (const char *at = list ? list->text : ""; next_member(&at, word);) {
         long i = strtol(word, NULL, 10) - first;
         if (i >= 0 && i < layers->count)
-            layers->mixer[i] = (unsigned char)mixer;
+            of[i] = (unsigned char)mark;
     }
 }
 
@@ -144,7 +144,8 @@ static void read_feeds(struct layers *layers)
     const struct hf_part *part = layers->part;
     double experts = hf_number(part, "num_local_experts|num_experts|n_routed_experts|moe_num_experts", 0);
     int dense = (int)hf_number(part, "first_k_dense_replace|num_dense_layers|moe_layer_start_index", 0);
-    int period = (int)hf_number(part, "expert_layer_period|decoder_sparse_step", 1),
+    int period = (int)hf_number(part, "expert_layer_period|decoder_sparse_step|interleave_moe_layer_step|"
+                                      "moe_layer_interval", 1),
         offset = (int)hf_number(part, "expert_layer_offset", period - 1);
     const struct tree_value *list = look(part, "moe_layer_freq|mlp_layer_types");
     char word[40];
@@ -156,6 +157,7 @@ static void read_feeds(struct layers *layers)
     const char *at = list && list->text[0] == '[' ? list->text : "";
     for (int i = 0; i < layers->count && next_member(&at, word); i++)
         layers->feed[i] = strcmp(word, "0") != 0 && strcmp(word, "dense") != 0 ? FEED_EXPERTS : FEED_DENSE;
+    mark_indices(layers, layers->feed, "mlp_only_layers", 0, FEED_DENSE);
 }
 
 /* ---- families ---------------------------------------------------------------------------------------------------- */
@@ -168,9 +170,13 @@ static int layers_of_qwen(struct layers *layers)
     return read_words(layers, "layer_types", MIXER_GDN);
 }
 
+/* Attention, with a window in some layers: those that layer_types names, or those behind the first of a Qwen file. */
 static int layers_of_windows(struct layers *layers)
 {
-    all(layers, MIXER_ATTENTION);
+    int from = is_on(layers->part, "use_sliding_window", false) ? (int)hf_number(layers->part, "max_window_layers", 0)
+                                                                : layers->count;
+    for (int i = 0; i < layers->count; i++)
+        layers->mixer[i] = i < from ? MIXER_ATTENTION : MIXER_WINDOW;
     return read_words(layers, "layer_types", MIXER_GDN);
 }
 
@@ -195,7 +201,7 @@ static int layers_of_sparse(struct layers *layers)
 static int layers_of_kimi(struct layers *layers)
 {
     all(layers, MIXER_KDA);
-    read_indices(layers, "linear_attn_config.full_attn_layers", 1, MIXER_ATTENTION);
+    mark_indices(layers, layers->mixer, "linear_attn_config.full_attn_layers", 1, MIXER_ATTENTION);
     return 0;
 }
 
@@ -216,7 +222,7 @@ static int layers_of_mamba(struct layers *layers)
 static int layers_of_bamba(struct layers *layers)
 {
     all(layers, MIXER_MAMBA2);
-    read_indices(layers, "attn_layer_indices", 0, MIXER_ATTENTION);
+    mark_indices(layers, layers->mixer, "attn_layer_indices", 0, MIXER_ATTENTION);
     return read_words(layers, "layer_types|layers_block_type", MIXER_GDN);
 }
 
@@ -243,7 +249,7 @@ static int layers_of_minimax3(struct layers *layers)
 static int layers_of_lfm(struct layers *layers)
 {
     all(layers, MIXER_CONV);
-    read_indices(layers, "full_attn_idxs", 0, MIXER_ATTENTION);
+    mark_indices(layers, layers->mixer, "full_attn_idxs", 0, MIXER_ATTENTION);
     return read_words(layers, "layer_types", MIXER_GDN);
 }
 
@@ -311,17 +317,19 @@ static const struct layered {
     {"recurrent_gemma", layers_of_recurrent_gemma, PLAIN}, {"rwkv7", layers_of_rwkv, PLAIN},
 };
 
-static const struct layered *find(const char *type)
+static const struct layered *find(const struct hf_part *part)
 {
+    static const struct layered irregular = {"", layers_of_windows, PLAIN};
+    const char *type = part->type;
     for (size_t i = 0; i < LENGTH(layered); i++)
         if (strcmp(layered[i].type, type) == 0)
             return &layered[i];
-    return NULL;
+    return part->is_irregular ? &irregular : NULL;
 }
 
 bool hf_has_kinds(const struct hf_part *part)
 {
-    return find(part->type) != NULL;
+    return find(part) != NULL;
 }
 
 /* ---- shapes of kinds --------------------------------------------------------------------------------------------- */
@@ -352,6 +360,7 @@ static const struct {
     {"model.residual_streams", "hc_mult"},
     {"model.mtp_num_layers", "mtp_num_hidden_layers|num_nextn_predict_layers|num_mtp_modules"},
     {"model.sliding_window", "sliding_window"},
+    {"model.attention_chunk", "attention_chunk_size"},
     {"model.window_num_attention_heads", "swa_num_attention_heads|attention_other_setting.num_attention_heads"},
     {"model.window_num_query_groups", "swa_num_key_value_heads|attention_other_setting.num_attention_groups"},
     {"model.window_kv_channels", "swa_head_dim|attention_other_setting.head_dim"},
@@ -516,7 +525,7 @@ static int read_others(struct layers *layers, const struct layered *family)
 
 int hf_read_kinds(const struct hf_part *part)
 {
-    const struct layered *family = find(part->type);
+    const struct layered *family = find(part);
     struct layers layers = {.part = part, .count = part->layers * (family->feeds == ONCE_MORE ? 2 : 1)};
     if (layers.count < 0 || layers.count > PATTERN_LAYERS_MAX) {
         errors_add(part->tree->errors, part->tree->file, part->line, "num_hidden_layers",

@@ -15,6 +15,7 @@ struct hf_part {
     const char *prefix, *type; /* where it stands, "" or "text_config."; its model_type */
     int line, layers;          /* of model_type; layers of the model */
     struct import *out;
+    bool is_irregular; /* layers of one family follow no period: model.layer_pattern names each of them */
 };
 
 /** The first of several paths of the part that is there, as a number; `otherwise` where none is. */

@@ -206,6 +206,27 @@ static const struct {
     {TYPE("qwen2_moe") SMALL ", \"num_experts\": 8, \"mlp_only_layers\": [0, 1]}", "model.moe_first_dense", "2"},
     {TYPE("qwen3_moe") SMALL ", \"num_experts\": 8, \"decoder_sparse_step\": 2}", "model.moe_layer_freq", "2"},
     {TYPE("qwen3_next") SMALL ", \"full_attention_interval\": 2}", "model.layer_pattern", "2[G- *-]"},
+    {TYPE("cwm") SMALL ", \"sliding_window\": 8, \"layer_types\": [\"full_attention\", \"sliding_attention\", "
+                       "\"sliding_attention\", \"full_attention\"]}",
+     "model.layer_pattern", "*- 2[W-] *-"},
+    {TYPE("qwen2") SMALL ", \"use_sliding_window\": true, \"sliding_window\": 32, \"max_window_layers\": 3}",
+     "model.layer_pattern", "3[*-] W-"},
+    {TYPE("qwen3_moe") SMALL ", \"num_experts\": 8, \"mlp_only_layers\": [1, 3]}", "model.layer_pattern",
+     "2[*E *-]"},
+    {TYPE("strange") SMALL ", \"num_experts\": 8, \"moe_layer_freq\": [0, 1, 1, 0]}", "model.layer_pattern",
+     "*- 2[*E] *-"},
+    {TYPE("exaone4") SMALL ", \"sliding_window\": 8, \"sliding_window_pattern\": \"LLLG\"}",
+     "model.sliding_window_every", "4"},
+    {TYPE("cohere") SMALL ", \"use_qk_norm\": true}", "model.qk_norm", "full"},
+    {TYPE("internlm") SMALL "}", "model.add_qkv_bias", "true"},
+    {TYPE("internlm2") SMALL "}", "model.add_qkv_bias", "false"},
+    {TYPE("minicpm3") SMALL ", \"q_lora_rank\": 8, \"kv_lora_rank\": 8, \"qk_nope_head_dim\": 8, "
+                            "\"qk_rope_head_dim\": 8}",
+     "model.v_head_dim", "16"},
+    {TYPE("dbrx") "\"d_model\": 64, \"n_heads\": 4, \"n_layers\": 2, \"vocab_size\": 100, \"attn_config\": "
+                  "{\"kv_n_heads\": 2}, \"ffn_config\": {\"ffn_hidden_size\": 96, \"moe_num_experts\": 16, "
+                  "\"moe_top_k\": 4}}",
+     "model.num_experts", "16"},
     {TYPE("qwen3_next") SMALL "}", "model.attention_output_gate", "element"},
     {TYPE("arcee") SMALL "}", "model.gated_mlp", "false"},
     {TYPE("strange") SMALL ", \"hidden_act\": \"relu2\"}", "model.gated_mlp", "false"},

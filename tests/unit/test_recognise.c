@@ -14,6 +14,7 @@ static const struct {
     enum plan_kind kind;
     const char *text;
 } rows[] = {
+    {KIND_HF, "{\"architectures\": [\"A\"], \"num_hidden_layers\": 2, \"tokenizer_class\": \"B\"}"},
     {KIND_KUBERNETES, "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata:\n  name: a\nspec:\n  x: 1\n"},
     {KIND_CARD, "title: a\nvalidated_on: x\nsummary: tried\nmodel:\n  hf_id: a/b\n"},
     {KIND_CARD, "model:\n  hf_id: a/b\nverification_environment:\n  base_container: x\n"},
