@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 128, MOST = 4096 }; /* numbers of parts, and of layers */
+enum { PARTS = 256, MOST = 4096 }; /* numbers of parts, and of layers */
 
 static const struct {
     const char *name;
     enum frozen part;
-} names[] = {{"none", FROZEN_NONE}, {"base", FROZEN_BASE}, {"embeddings", FROZEN_EMBEDDINGS}, {"norms", FROZEN_NORMS}};
+} names[] = {{"none", FROZEN_NONE}, {"base", FROZEN_BASE}, {"embeddings", FROZEN_EMBEDDINGS}, {"norms", FROZEN_NORMS},
+             {"vision", FROZEN_VISION}};
 
 static const char layers_word[] = "layers:", all_but_word[] = "all-but:";
 
@@ -63,6 +64,12 @@ bool frozen_ends(double value)
     return !has(value, FROZEN_BASE) && has(value, FROZEN_EMBEDDINGS) != has(value, FROZEN_ALL_BUT);
 }
 
+bool frozen_vision(double value)
+{
+    bool is_alone = !has(value, FROZEN_BASE) && has(value, FROZEN_VISION) != has(value, FROZEN_ALL_BUT);
+    return is_alone || (frozen_ends(value) && !has(value, FROZEN_ALL_BUT));
+}
+
 bool frozen_norms(double value)
 {
     return has(value, FROZEN_NORMS) && !has(value, FROZEN_ALL_BUT);
@@ -85,7 +92,7 @@ int frozen_end(double value)
 
 int frozen_depth(double value)
 {
-    if (!frozen_ends(value))
+    if (!frozen_ends(value) || !frozen_vision(value))
         return 0;
     if (has(value, FROZEN_ALL_BUT))
         return has(value, FROZEN_LAYERS) ? first_of(value) : MOST;
@@ -152,8 +159,8 @@ double frozen_parse(const char *text, char *why, size_t size)
         has_none |= n == strlen(names[0].name) && strncmp(p, names[0].name, n) == 0;
         if (!read_part(p, n, &value)) {
             snprintf(why, size,
-                     "'%.*s' is no part; use none, base, or any of embeddings, norms and one layers:A-B, A up to B "
-                     "below %d, or layers:-N or +N, perhaps behind all-but:",
+                     "'%.*s' is no part; use none, base, or any of embeddings, norms, vision and one layers:A-B, A up "
+                     "to B below %d, or layers:-N or +N, perhaps behind all-but:",
                      (int)(n > 40 ? 40 : n), p, MOST);
             return NAN;
         }
@@ -178,7 +185,7 @@ int frozen_print(double value, char *out, size_t size)
     else if (has(value, FROZEN_LAYERS))
         snprintf(range, sizeof range, "%s%d-%d", layers_word, first_of(value), last_of(value));
     const char *parts[] = {has(value, FROZEN_EMBEDDINGS) ? "embeddings" : "", has(value, FROZEN_NORMS) ? "norms" : "",
-                           range};
+                           has(value, FROZEN_VISION) ? "vision" : "", range};
     if (has(value, FROZEN_BASE) || number_of(value) == 0)
         return snprintf(out, size, "%s", has(value, FROZEN_BASE) ? "base" : "none");
     int used = snprintf(out, size, "%s", has(value, FROZEN_ALL_BUT) ? all_but_word : "");

@@ -18,7 +18,8 @@ enum frozen {
     FROZEN_LAYERS = 8,
     FROZEN_ALL_BUT = 16,
     FROZEN_LAST = 32, /* the layers are counted from the end, until frozen_of_model() */
-    FROZEN_FIRST = 64 /* the layers are those of them that the model has, until then */
+    FROZEN_FIRST = 64, /* the layers are those of them that the model has, until then */
+    FROZEN_VISION = 128
 };
 
 /**
@@ -33,6 +34,9 @@ bool frozen_leaves(double value);
 /** True where word embedding and output layer are frozen, and the base is trained otherwise. */
 bool frozen_ends(double value);
 
+/** True where a vision tower is frozen, by itself or with the embedding, and the base is trained otherwise. */
+bool frozen_vision(double value);
+
 /** True where the norms of trained layers are frozen. */
 bool frozen_norms(double value);
 
@@ -43,12 +47,13 @@ int frozen_layers(double value, int from, int to);
 int frozen_end(double value);
 
 /**
- * The layers below the first one that is trained, through which no gradient flows; 0 where the embedding is trained.
+ * The layers below the first one that is trained, through which no gradient flows; 0 where the embedding or a vision
+ * tower is trained.
  */
 int frozen_depth(double value);
 
 /**
- * Reads `none`, `base`, or a list of `embeddings`, `norms` and `layers:A-B` (or `layers:A`, layers from 0, or
+ * Reads `none`, `base`, or a list of `embeddings`, `norms`, `vision` and `layers:A-B` (or `layers:A`, layers from 0, or
  * `layers:-N` and `layers:+N`, the last and the first N), perhaps behind `all-but:`. Returns the value, or NAN with
  * what is wrong and what to do in `why` (`size` bytes).
  */

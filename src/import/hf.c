@@ -135,7 +135,7 @@ static void note(struct hf *hf, const char *path, const char *text)
 #define POSITIONS                                                                                                      \
     "max_position_embeddings|n_positions|n_ctx|max_seq_len|max_sequence_length|seq_length|model_max_length"
 #define TOPK                                                                                                           \
-    "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k|moe_top_k|top_k_experts|"               \
+    "num_experts_per_tok|num_experts_per_token|experts_per_token|moe_topk|moe_k|moe_top_k|top_k_experts|"              \
     "ffn_config.moe_top_k"
 #define EXPERTS "num_local_experts|num_experts|n_routed_experts|moe_num_experts|ffn_config.moe_num_experts"
 
@@ -1015,9 +1015,11 @@ static void read_vision(struct hf *hf)
     whole.prefix = "";
     whole.type = type ? type->text : "";
     double params = hf_read_vision(&whole, hf->hidden);
+    bool has_sound = tree_has(&hf->tree, "audio_config.hidden_size");
     if (params > 0)
         errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
-                    "the vision part of %.0f parameters is counted where train.vision_tokens is above 0", params);
+                    "the vision part of %.0f parameters is counted where train.vision_tokens is above 0%s", params,
+                    has_sound ? "; the audio part is not counted" : "");
     else if (*hf->prefix || tree_has(&hf->tree, "vision_config"))
         errors_note(hf->tree.errors, hf->tree.file, 0, NULL,
                     "only the language model is read; vision and audio parts are not counted");

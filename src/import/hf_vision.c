@@ -100,12 +100,52 @@ static struct tower mistral3(const struct hf_part *p, double hidden)
     return (struct tower){layers, w, f, number(p, "num_attention_heads", 16), merge * merge, rest, true};
 }
 
+/* Source: transformers models/llama4: a class token, norms around the blocks; joined patches pass two matrices. */
+static struct tower llama4(const struct hf_part *p, double hidden)
+{
+    double w = number(p, "hidden_size", 768), f = number(p, "intermediate_size", 5632);
+    double layers = number(p, "num_hidden_layers", 34), side = number(p, "patch_size", 14);
+    double patches = pow(floor(number(p, "image_size", 448) / side), 2);
+    double in = number(p, "projector_input_dim", 4096), out = number(p, "projector_output_dim", 4096);
+    double share = number(p, "pixel_shuffle_ratio", 0.5);
+    double rest = layers * (9 * w + f) + 3 * side * side * w + w + (patches + 1) * w + 4 * w +
+                  f * in + out * out + number(p, "vision_output_dim", out) * hidden;
+    return (struct tower){layers, w, f, number(p, "num_attention_heads", 16), 1 / (share * share), rest, false};
+}
+
+/* Source: vLLM models/kimi_k25_vit.py (2026-08), moonvit.py: LayerNorm, biases, learned positions, a merger. */
+static struct tower kimi(const struct hf_part *p, double hidden)
+{
+    double w = number(p, "vt_hidden_size", number(p, "hidden_size", 1152));
+    double f = number(p, "vt_intermediate_size", number(p, "intermediate_size", 4304));
+    double layers = number(p, "vt_num_hidden_layers", number(p, "num_hidden_layers", 27));
+    double side = number(p, "patch_size", 14), merge = number(p, "merge_kernel_size", 2);
+    double positions = number(p, "init_pos_emb_height", 64) * number(p, "init_pos_emb_width", 64);
+    double patches = merge * merge, wide = patches * w;
+    double rest = layers * (9 * w + f) + 3 * side * side * w + w + positions * w + 2 * w +
+                  2 * w + linear(wide, wide) + linear(wide, hidden);
+    double heads = number(p, "vt_num_attention_heads", number(p, "num_attention_heads", 16));
+    return (struct tower){layers, w, f, heads, patches, rest, false};
+}
+
+/* Source: transformers models/gemma4: four RMSNorms, positions of both sides, gated blocks, patches pooled. */
+static struct tower gemma4(const struct hf_part *p, double hidden)
+{
+    double w = number(p, "hidden_size", 768), f = number(p, "intermediate_size", 3072);
+    double layers = number(p, "num_hidden_layers", 16), side = number(p, "patch_size", 16);
+    double heads = number(p, "num_attention_heads", 12), pool = number(p, "pooling_kernel_size", 3);
+    double rest = layers * (4 * w + 2 * number(p, "head_dim", w / heads)) + 3 * side * side * w +
+                  2 * number(p, "position_embedding_size", 10240) * w + w * hidden;
+    return (struct tower){layers, w, f, heads, pool * pool, rest, true};
+}
+
 static const struct {
     const char *type; /* of the whole model */
     struct tower (*read)(const struct hf_part *, double hidden);
 } towers[] = {
     {"qwen3_vl", qwen3},   {"qwen3_vl_moe", qwen3}, {"qwen3_5", qwen3},     {"qwen3_5_moe", qwen3},
     {"qwen2_vl", qwen2},   {"qwen2_5_vl", qwen25},  {"gemma3", gemma3},     {"mistral3", mistral3},
+    {"llama4", llama4},    {"kimi_k25", kimi},      {"kimi_vl", kimi},      {"gemma4", gemma4},
 };
 
 static void set_tower(const struct hf_part *p, const struct tower *tower, double params)

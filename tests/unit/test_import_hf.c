@@ -217,6 +217,15 @@ static const struct {
      "*- 2[*E] *-"},
     {TYPE("exaone4") SMALL ", \"sliding_window\": 8, \"sliding_window_pattern\": \"LLLG\"}",
      "model.sliding_window_every", "4"},
+    {TYPE("llama4") "\"text_config\": {" SHAPE(48, 5120, 8192, 40, 8, 202048, 8192) ", \"num_local_experts\": 16}, "
+                    "\"vision_config\": {\"hidden_size\": 1408, \"image_size\": 336}}",
+     "model.vision_params", "871932416"},
+    {TYPE("kimi_k25") "\"text_config\": {\"model_type\": \"kimi_k2\", " SHAPE(61, 7168, 18432, 64, 64, 163840, 8192)
+                      "}, \"vision_config\": {\"vt_hidden_size\": 1152, \"merge_kernel_size\": [2, 2]}}",
+     "model.vision_params", "471143920"},
+    {TYPE("gemma4") "\"text_config\": {" SHAPE(6, 1536, 6144, 8, 1, 262144, 8192) "}, \"vision_config\": "
+                    "{\"hidden_size\": 768}}",
+     "model.vision_params", "168544256"},
     {TYPE("cohere") SMALL ", \"use_qk_norm\": true}", "model.qk_norm", "full"},
     {TYPE("internlm") SMALL "}", "model.add_qkv_bias", "true"},
     {TYPE("internlm2") SMALL "}", "model.add_qkv_bias", "false"},
@@ -348,7 +357,7 @@ static const struct {
      "config.json: 2 settings change neither memory nor time (JSON has them as `unused`)\n", 0},
     {TYPE("llama") SMALL ",\n\"vocab_size\": 7}",
      "config.json:1: vocab_size: is given again on line 2; the last one counts\n", 0},
-    {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"llama4\", \"text_config\": {" SMALL "}}",
+    {"{\"vision_config\": {\"depth\": 3}, \"model_type\": \"glm4v_moe\", \"text_config\": {" SMALL "}}",
      "config.json: only the language model is read; vision and audio parts are not counted\n", 0},
 };
 

@@ -247,6 +247,30 @@ static void a_vision_tower_is_its_vector(void **state)
     assert_true(with - estimate.totals.total == 576388336);
 }
 
+/* train.frozen has the tower by itself, with the embeddings, and as all that is trained. */
+static void a_frozen_tower_is_not_trained(void **state)
+{
+    (void)state;
+    static const char tower[] = SHAPE "num_layers=4 hidden_size=4096 num_attention_heads=32 train.vision_tokens=1024 "
+                                      "vision_num_layers=27 vision_hidden_size=1152 vision_ffn_hidden_size=4304 "
+                                      "vision_num_attention_heads=16 vision_params=576388336 train.frozen=";
+    static const struct {
+        const char *frozen;
+        bool is_frozen, is_alone;
+    } rows[] = {{"vision", true, false}, {"norms,vision", true, false}, {"embeddings", true, false},
+                {"all-but:vision", false, true}, {"none", false, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char settings[1024];
+        snprintf(settings, sizeof settings, "%s%s", tower, rows[i].frozen);
+        check_estimate(&estimate, settings);
+        const struct totals *all = &estimate.totals;
+        assert_true(all->trainable + all->frozen == all->total);
+        assert_true((all->frozen >= 576388336) == (rows[i].is_frozen || rows[i].is_alone));
+        assert_true((all->trainable == 576388336) == rows[i].is_alone);
+        assert_true(estimate.stage[0].trained == all->trainable);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +279,7 @@ int main(void)
         cmocka_unit_test(every_kind_is_its_vector),
         cmocka_unit_test(every_kind_keeps_its_cache),
         cmocka_unit_test(a_vision_tower_is_its_vector),
+        cmocka_unit_test(a_frozen_tower_is_not_trained),
     };
     return cmocka_run_group_tests_name("kinds", tests, NULL, NULL) != 0;
 }
