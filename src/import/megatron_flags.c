@@ -86,7 +86,7 @@ static const char *const other_switch[] = {
     "tokenizer-hf-include-special-tokens", "tokenizer-hf-use-fast", "tokenizer-sentencepiece-legacy",
     "tp-comm-overlap-rs-dgrad", "trust-remote-code", "universal-checkpoint", "use-checkpoint-lr-scheduler",
     "use-checkpoint-opt-param-scheduler", "use-cpu-initialization", "use-dist-ckpt", "use-fused-rotary",
-    "use-fused-weighted-squared-relu", "use-legacy-models", "use-legacy-static-engine", "use-mcore-models",
+    "use-legacy-models", "use-legacy-static-engine", "use-mcore-models",
     "use-mp-args-from-checkpoint-args", "use-nccl-ub", "use-one-sent-docs", "use-persistent-ckpt-worker",
     "use-pin-memory", "use-precision-aware-optimizer", "use-pytorch-profiler", "use-ring-exchange-p2p",
     "use-rope-scaling", "use-same-sampling-seed-across-dp-ranks", "use-sharp", "use-te", "use-te-activation-func",

@@ -996,6 +996,8 @@ static void rule_fusions(struct megatron *im)
         if (is_gated(im))
             add_setting(im, glu, "framework.bias_activation_fusion", "false");
     }
+    if (has(im, "--num-experts") && !is_gated(im) && !has(im, "--use-fused-weighted-squared-relu"))
+        default_add(im, "train.fused_glu", "false");
     if (gelu->is_given && !is_gated(im))
         add_setting(im, gelu, "framework.bias_activation_fusion", "false");
     else if (!is_gated(im) && has(im, "--disable-bias-linear"))

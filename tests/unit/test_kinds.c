@@ -181,6 +181,49 @@ static void every_kind_is_its_vector(void **state)
     }
 }
 
+/*
+ * Expert blocks, balanced: parameters, bytes kept of a token, forward operations of a token. Their norm, of h parameters
+ * and 2h + 4 bytes, is another operator's; of a latent vector only the experts' sum is kept, for its weight gradient.
+ */
+static void every_expert_block_is_its_vector(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *settings;
+        double h, latent, params, saved, flops;
+    } rows[] = {
+        {"Nemotron-3 Super", SUPER "gated_mlp=false num_experts=512 moe_router_topk=22 moe_ffn_hidden_size=2688 "
+                                   "moe_shared_ffn_hidden_size=5376 moe_latent_size=1024 layer_pattern=ME ",
+         4096, 1024, 2873102336, 335964, 351272960},
+        {"Qwen3-Next", NEXT "num_experts=512 moe_router_topk=10 moe_ffn_hidden_size=512 moe_shared_ffn_hidden_size=512 "
+                            "moe_shared_expert_gate=true layer_pattern=GE ",
+         2048, 0, 1614811136, 95276, 71303168},
+        {"LongCat", SHAPE "hidden_size=6144 num_attention_heads=64 num_experts=512 moe_zero_experts=256 "
+                          "moe_router_topk=12 moe_ffn_hidden_size=2048 layer_pattern=*E ",
+         6144, 0, 19332077568, 239652, 613416960},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct symbols symbols;
+        struct layer_cost cost;
+        struct op_shapes shapes;
+        double flops = 0;
+        check_estimate(&estimate, rows[i].settings);
+        kinds_symbols(&estimate.plan, layer_of(MIXER_NONE, FEED_EXPERTS), &symbols);
+        fold_layers(&symbols, &cost, &shapes);
+        for (int id = 0; id < OP_COUNT; id++) {
+            struct op op;
+            op_evaluate(&symbols, (enum op_id)id, &op);
+            flops += op_rows[id].kind == OP_MOE && op.when != 0 ? op.gemm_flops + op.flops : 0;
+        }
+        double params = cost.moe_params + cost.expert_params + rows[i].h;
+        double saved = cost.expert_saved / symbols.Tk + 2 * rows[i].h + 4 + 2 * rows[i].latent;
+        assert_that(params == rows[i].params, "%s: %.0f parameters, not %.0f", rows[i].model, params, rows[i].params);
+        assert_that(fabs(saved - rows[i].saved) < 0.5, "%s: keeps %.1f, not %.0f", rows[i].model, saved, rows[i].saved);
+        assert_that(fabs(flops / symbols.Tk / rows[i].flops - 1) < 1e-6, "%s: %.0f operations, not %.0f", rows[i].model,
+                    flops / symbols.Tk, rows[i].flops);
+    }
+}
+
 /* A served sequence: bytes a token adds in 16 bits, and bytes whatever the length, full windows among them. */
 static void every_kind_keeps_its_cache(void **state)
 {
@@ -277,6 +320,7 @@ int main(void)
         cmocka_unit_test(patterns_come_back_as_they_were_read),
         cmocka_unit_test(what_is_no_pattern_is_refused),
         cmocka_unit_test(every_kind_is_its_vector),
+        cmocka_unit_test(every_expert_block_is_its_vector),
         cmocka_unit_test(every_kind_keeps_its_cache),
         cmocka_unit_test(a_vision_tower_is_its_vector),
         cmocka_unit_test(a_frozen_tower_is_not_trained),
