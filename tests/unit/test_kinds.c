@@ -182,8 +182,8 @@ static void every_kind_is_its_vector(void **state)
 }
 
 /*
- * Expert blocks, balanced: parameters, bytes kept of a token, forward operations of a token. Their norm, of h parameters
- * and 2h + 4 bytes, is another operator's; of a latent vector only the experts' sum is kept, for its weight gradient.
+ * Expert blocks, balanced: parameters, bytes kept of a token, forward operations of a token. Their norm, of h
+ * parameters and 2h + 4 bytes, is another operator's; of a latent vector only the sum of the experts' outputs is kept.
  */
 static void every_expert_block_is_its_vector(void **state)
 {
