@@ -413,7 +413,7 @@ static void ask_layout(const struct ui *ui, struct layout_ask *ask)
     ask->form = ui->form;
     ask->view = ui->view;
     ask->is_view_focused = ui->is_view_focused;
-    ask->is_zoomed = ui_is_zoomed(ui);
+    ask->is_zoomed = pane_is_zoomed(ui);
     ask->has_baseline = ui->has_baseline && !(ui->aside && ui->height < 30);
     ask->is_single = ui->options.present;
     ask->is_alone = ui->options.slow || (ui->aside && ui->width < 100);
@@ -531,8 +531,8 @@ static bool is_left_for_later(const struct ui *ui, enum pane_id pane)
     bool has_forms = ui->layout.results.x > 0;
     bool is_old = pane == PANE_SCHEDULE && ui->schedule.gantt.generation != ui->generation;
     bool is_other_view = ui->is_line_slow && has_forms && pane >= PANE_FORMS && !pane_has_focus(ui, pane);
-    bool is_extra = !pane_has_focus(ui, pane) && (pane == PANE_WHATIF || pane == PANE_TUNER || pane == PANE_COMM ||
-                                                  pane == PANE_GRID) && has_forms && pane_is_beside(ui);
+    bool is_extra = pane >= PANE_FORMS && panes[pane]->is_extra && !pane_has_focus(ui, pane) && has_forms &&
+                    pane_is_beside(ui);
     return ui->is_hurried && (is_extra || is_old || is_other_view);
 }
 

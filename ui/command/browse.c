@@ -75,9 +75,9 @@ static void do_previous_pane(struct ui *ui) { go_pane(ui, -1); }
 
 static void do_zoom(struct ui *ui)
 {
-    bool was_zoomed = ui_is_zoomed(ui);
+    bool was_zoomed = pane_is_zoomed(ui);
     ui->is_zoomed = false;
-    ui->has_form = ui_is_zoomed(ui); /* it would be zoomed all the same */
+    ui->has_form = pane_is_zoomed(ui); /* it would be zoomed all the same */
     ui->is_zoomed = !was_zoomed;
     ui->is_view_focused |= ui->is_zoomed;
 }
@@ -93,7 +93,7 @@ static void show(struct ui *ui, enum pane_id view)
 bool browse_again(struct ui *ui, enum pane_id view)
 {
     bool is_again = ui->is_view_focused && ui->view == view && ui->mode == MODE_BROWSE;
-    if (!is_again || view == PANE_DIFF || !(pane_is_beside(ui) || ui_is_zoomed(ui)))
+    if (!is_again || view == PANE_DIFF || !(pane_is_beside(ui) || pane_is_zoomed(ui)))
         return false;
     do_zoom(ui);
     return true;
@@ -140,7 +140,7 @@ bool browse_close(struct ui *ui)
     bool has_list = ui->view == PANE_GRID && ui->is_view_focused && members_are_open(ui);
     if (has_list)
         ui->group_row = GROUP_ROW_CHOSEN;
-    else if (ui_is_zoomed(ui))
+    else if (pane_is_zoomed(ui))
         do_zoom(ui);
     else
         return false;

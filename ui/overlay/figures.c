@@ -59,7 +59,7 @@ static int shown(const struct ui *ui, int out[RESULT_COUNT])
 /* Leads home: to all panels at once; there the figures are the next thing to select. */
 static void open(struct ui *ui)
 {
-    bool is_home = pane_is_beside(ui) || (ui->view == PANE_MEMORY && !ui_is_zoomed(ui));
+    bool is_home = pane_is_beside(ui) || (ui->view == PANE_MEMORY && !pane_is_zoomed(ui));
     if (!is_home) {
         ui->view = PANE_MEMORY;
         ui->is_zoomed = ui->is_view_focused = false;

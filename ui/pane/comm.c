@@ -488,7 +488,7 @@ static const struct pane_member members[] = {PANE_MEMBER(traffic.sort), PANE_MEM
     PANE_MEMBER(traffic.is_all), {0}};
 
 const struct pane pane_comm = {
-    .is_steady = true, .members = members, .title = "Traffic", .wish = wish,
+    .is_steady = true, .is_page = true, .is_extra = true, .members = members, .title = "Traffic", .wish = wish,
     .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
     .of_training = true,

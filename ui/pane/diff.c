@@ -454,6 +454,6 @@ static const struct view_key keys[] = {
 };
 
 const struct pane pane_diff = {
-    .title = "Compare", .wish = wish, .rows = rows_of,
+    .is_page = true, .title = "Compare", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
 };

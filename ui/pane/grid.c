@@ -939,7 +939,7 @@ static const char *question(const struct ui *ui)
 
 const struct pane pane_grid = {
     .question = question,
-    .is_steady = true, .members = members, .title = "Devices", .wish = wish, .rows = rows_of,
+    .is_steady = true, .is_extra = true, .members = members, .title = "Devices", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
     .open = open, .keys = keys,
 };

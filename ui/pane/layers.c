@@ -542,7 +542,7 @@ static const struct pane_member members[] = {PANE_MEMBER(layer_order), PANE_MEMB
     PANE_MEMBER(closed_blocks), {0}};
 
 const struct pane pane_layers = {
-    .is_steady = true, .members = members, .title = "Layers", .wish = wish, .rows = rows_of,
+    .is_steady = true, .is_page = true, .members = members, .title = "Layers", .wish = wish, .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path,
     .describe = describe, .move = move, .open = open, .keys = keys,
 };

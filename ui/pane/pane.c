@@ -71,3 +71,15 @@ bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width
                       figure(FIGURE_COUNT, e->stage[i].params).text);
     return true;
 }
+
+bool pane_is_zoomed(const struct ui *ui)
+{
+    enum { STAGES_BESIDE = 16 /* as many rows are left for them beside other views */,
+           PAGE_WIDTH = 160 /* columns from which on a table has room beside the forms */ };
+    bool has_room = layout_shape(ui->width, ui->height).views == VIEWS_WIDE ||
+                    (ui->width >= NAMES_WIDTH && (!ui->shown->is_computed || ui->shown->stages <= STAGES_BESIDE));
+    bool is_narrow = ui->width < PAGE_WIDTH && ui->width >= NAMES_WIDTH;
+    bool needs_page = ui->is_view_focused &&
+                      ((ui->view == PANE_SCHEDULE && !has_room) || (panes[ui->view]->is_page && is_narrow));
+    return ui->is_zoomed || (needs_page && !ui->has_form);
+}

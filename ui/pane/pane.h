@@ -58,6 +58,10 @@ struct pane {
     bool (*open)(struct ui *ui);
     /** What it shows follows from pane_signature() alone, so that it is drawn only when that changes. */
     bool is_steady;
+    /** Nothing of it is on the screen of all views: with the focus it takes the width of a narrow screen. */
+    bool is_page;
+    /** Beside others it is drawn when no key waits. */
+    bool is_extra;
     /** Members of struct ui that it shows beside those that all views show (ui/draw.c), ended by size 0; or NULL. */
     const struct pane_member *members;
     /** It has a meaning for plans that train alone: no tab while one serves. */
@@ -87,6 +91,9 @@ int view_of_action(enum action action);
 
 /** The keys of the view that has the focus; NULL where no view has it, or it has none for this plan. */
 const struct view_key *pane_own_keys(const struct ui *ui);
+
+/** Whether the focused pane has the whole body: the user zoomed it, or it needs the width of a narrow screen. */
+bool pane_is_zoomed(const struct ui *ui);
 
 /** True when several views are on the screen, each with a title of its own. */
 bool pane_is_beside(const struct ui *ui);

@@ -596,6 +596,7 @@ static void click(struct ui *ui, int x, int y)
 }
 
 const struct pane pane_sweep = {
+    .is_page = true,
     .title = "Sweep",
     .wish = wish,
     .rows = rows_of,

@@ -676,6 +676,8 @@ static const char *question(const struct ui *ui)
 
 const struct pane pane_tuner = {
     .is_hidden_in_serving = true,
+    .is_page = true,
+    .is_extra = true,
     .title = "Layouts",
     .wish = wish,
     .rows = rows_of,

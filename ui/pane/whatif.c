@@ -465,6 +465,7 @@ static const struct view_key keys[] = {{'o', "objective", "rank by time, memory,
 
 const struct pane pane_whatif = {
     .is_hidden_in_serving = true,
+    .is_extra = true,
     .title = "What if",
     .wish = wish,
     .rows = rows_of,

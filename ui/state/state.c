@@ -141,19 +141,6 @@ void ui_resize(struct ui *ui, int width, int height)
     ui->height = height < 1 ? 1 : height > 500 ? 500 : height;
 }
 
-bool ui_is_zoomed(const struct ui *ui)
-{
-    enum { STAGES_BESIDE = 16 /* as many rows are left for them beside other views */,
-           PAGE_WIDTH = 160 /* columns from which on a table has room beside the forms */ };
-    bool has_room = layout_shape(ui->width, ui->height).views == VIEWS_WIDE ||
-                    (ui->width >= NAMES_WIDTH && (!ui->shown->is_computed || ui->shown->stages <= STAGES_BESIDE));
-    bool is_table = ui->view == PANE_COMM || ui->view == PANE_LAYERS || ui->view == PANE_SWEEP ||
-                    ui->view == PANE_TUNER || ui->view == PANE_DIFF; /* nothing of it is on the screen of all */
-    bool needs_page = ui->is_view_focused && ((ui->view == PANE_SCHEDULE && !has_room) ||
-                                              (is_table && ui->width < PAGE_WIDTH && ui->width >= NAMES_WIDTH));
-    return ui->is_zoomed || (needs_page && !ui->has_form);
-}
-
 /* ---- selection --------------------------------------------------------------------------------------------------- */
 
 enum param ui_field(const struct ui *ui)

@@ -401,9 +401,6 @@ int ui_show_theme(struct ui *ui, const char *choice, char *why);
 /** Sets the size. */
 void ui_resize(struct ui *ui, int width, int height);
 
-/** Whether the focused pane has the whole body: the user zoomed it, or it needs the width of a narrow screen. */
-bool ui_is_zoomed(const struct ui *ui);
-
 /** The selected field. */
 enum param ui_field(const struct ui *ui);
 
