@@ -592,6 +592,14 @@ static void draw_question(const struct ui *ui, struct canvas *canvas)
     draw_hints(ui, canvas);
 }
 
+static void draw_in_place(const struct ui *ui, struct canvas *canvas)
+{
+    canvas_clear(canvas);
+    canvas->note[0] = 0;
+    overlays[ui->mode]->draw_whole(ui, canvas);
+    draw_hints(ui, canvas);
+}
+
 _Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and one for the layout");
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
@@ -600,6 +608,10 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         header_draw_tiny(ui, canvas);
+        return;
+    }
+    if (overlays[ui->mode]->draw_whole) {
+        draw_in_place(ui, canvas);
         return;
     }
     if (lesson_is_hidden(ui)) {

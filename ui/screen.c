@@ -45,6 +45,8 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
         goto done;
     if (options->lesson)
         lesson_begin(ui, options->lesson, options->step);
+    else if (options->is_empty)
+        start_open(ui);
     while (!ui->is_done && key_script_next(&script, play, ui))
         ;
     ui_update(ui);

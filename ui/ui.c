@@ -363,6 +363,8 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     else if (!options->saved)
         question_offer(loop->ui);
     messages_offer(loop->ui);
+    if (options->is_empty && !options->lesson && loop->ui->mode == MODE_BROWSE)
+        start_open(loop->ui);
     term_theme(&loop->ui->theme);
     follow_ground(loop);
     if (loop->ui->has_mouse)

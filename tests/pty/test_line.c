@@ -104,8 +104,8 @@ static const struct {
              {LAYOUT_64, "/#37" ENTER, "rank 37 = n4 g5"},
              {LAYOUT_64, "/#37" ENTER, " 5 21 37 53"}, /* its groups */
              {NULL, "x", "Export"},
-             {NULL, "te", "time.stages.1.compute_s"},
-             {NULL, ENTER "4" ENTER, "tp 4 "},
+             {"default", "te", "time.stages.1.compute_s"},
+             {"default", ENTER "4" ENTER, "tp 4 "},
              {NULL, "/gpus 64" ENTER "+", "6b   128 "}}; /* while the whole screen is on its way */
 
 /* Does a task at a line of this speed; returns the seconds from the last key until it shows. */

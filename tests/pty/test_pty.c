@@ -45,6 +45,12 @@ static void start(void)
     start_with(&(struct pty_options){0});
 }
 
+/* With a plan: the screen of all views, not what may be wanted. */
+static void start_plan(void)
+{
+    start_with(&(struct pty_options){.arguments = "default"});
+}
+
 static void expect_exit(int status)
 {
     int got = pty_wait_exit(pty, PATIENCE_MS);
@@ -130,7 +136,7 @@ static void wait_until_kept(const char *text, bool wanted)
 static void starts_on_the_alternate_screen_and_quits(void **state)
 {
     (void)state;
-    start();
+    start_plan();
     assert_true(pty_is_alternate(pty));
     pty_expect(pty, "FITS");
     pty_expect(pty, "tp");
@@ -142,6 +148,26 @@ static void starts_on_the_alternate_screen_and_quits(void **state)
     for (; (p = memmem(p, size - (size_t)(p - output), "\033[?1049l", 8)); p++)
         left++;
     assert_int_equal(left, 1); /* twice would take a title that is not ours from the stack */
+}
+
+static void without_a_plan_it_asks_what_is_wanted(void **state)
+{
+    (void)state;
+    start();
+    pty_expect(pty, "NO PLAN");
+    pty_expect(pty, "What do you want?");
+    pty_type(pty, "/");
+    pty_expect(pty, "Find");
+    pty_type(pty, ESC); /* back to where it was opened */
+    pty_expect(pty, "NO PLAN");
+    pty_type(pty, ENTER); /* the answer that is selected */
+    assert_false(pty_shows(pty, "NO PLAN"));
+    pty_expect(pty, "RTX 4090");
+    pty_expect(pty, "FITS");
+    pty_type(pty, ":start" ENTER);
+    pty_expect(pty, "What do you want?");
+    pty_type(pty, "6"); /* a key of the screen works at once */
+    pty_expect(pty, "What would be faster");
 }
 
 static void the_first_keys_are_told_until_a_change(void **state)
@@ -223,7 +249,7 @@ static void a_terminal_without_cursor_addressing_is_refused(void **state)
 static void an_unknown_terminal_falls_back(void **state)
 {
     (void)state;
-    start_with(&(struct pty_options){.term = "xterm-nobody-knows"});
+    start_with(&(struct pty_options){.arguments = "default", .term = "xterm-nobody-knows"});
     pty_expect(pty, "FITS");
     pty_write(pty, "q", 1);
     expect_exit(0);
@@ -234,7 +260,7 @@ static void plain_terminals_work(void **state)
     (void)state;
     static const char *const terms[] = {"vt100", "linux", "xterm", "screen-256color", "vt220"};
     for (size_t i = 0; i < COUNT(terms); i++) {
-        start_with(&(struct pty_options){.term = terms[i]});
+        start_with(&(struct pty_options){.arguments = "default", .term = terms[i]});
         pty_expect(pty, "FITS");
         pty_type(pty, DOWN);
         pty_write(pty, "q", 1);
@@ -248,7 +274,7 @@ static void plain_terminals_work(void **state)
 static void the_c_locale_shows_ascii_only(void **state)
 {
     (void)state;
-    start_with(&(struct pty_options){.locale = "C"});
+    start_with(&(struct pty_options){.arguments = "default", .locale = "C"});
     pty_expect(pty, "FITS");
     pty_type(pty, "3");
     size_t count;
@@ -260,11 +286,11 @@ static void the_c_locale_shows_ascii_only(void **state)
 static void no_color_sends_no_colour(void **state)
 {
     (void)state;
-    start_with(&(struct pty_options){.env = {"NO_COLOR=1"}});
+    start_with(&(struct pty_options){.arguments = "default", .env = {"NO_COLOR=1"}});
     assert_false(pty_has_colour(pty));
     pty_expect(pty, "FITS");
     end(NULL);
-    start();
+    start_plan();
     assert_true(pty_has_colour(pty));
 }
 
@@ -367,7 +393,7 @@ static void escape_leaves_an_edit_as_it_was(void **state)
 static void pasted_text_is_text_and_never_a_command(void **state)
 {
     (void)state;
-    start();
+    start_plan();
     pty_type(pty, "\033[200~qqq\ry\033[201~");
     assert_int_equal(pty_wait_exit(pty, 50), -1);
     pty_expect(pty, "FITS");
@@ -401,7 +427,7 @@ static void the_views_differ(void **state)
 static void help_is_searched_by_typing_and_run(void **state)
 {
     (void)state;
-    start();
+    start_plan();
     pty_type(pty, "?");
     pty_expect(pty, "Keys here");
     pty_type(pty, "?");
@@ -826,7 +852,7 @@ static void the_cursor_stands_on_what_is_selected(void **state)
 {
     (void)state;
     int row = 0, column, at, first;
-    start();
+    start_plan();
     assert_true(pty_find(pty, "tp ", &at, &column) && pty_cursor(pty, &row, &first));
     assert_that(strstr(pty_row(pty, row), "tp ") && first >= 0 && first < 26, "row %d column %d", row, first);
     pty_type(pty, DOWN);
@@ -1005,7 +1031,7 @@ static void unknown_sequences_do_nothing(void **state)
     static const char *const sequences[] = {
         "\033[99;5q", "\033[1;9A", "\033Oq", "\033[<999;1;1M", "\033[200;1u", "\033]11;rgb:00/00/00\033\\",
         "\033[?62;c", "\033[I",    "\033[O", "\xff\xfe",       "\xe2\x82",    "\033[27;5;113~"};
-    start();
+    start_plan();
     char row[256];
     snprintf(row, sizeof row, "%s", pty_row(pty, 0));
     for (size_t i = 0; i < COUNT(sequences); i++) {
@@ -1223,6 +1249,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, end)
     const struct CMUnitTest tests[] = {
         TEST(starts_on_the_alternate_screen_and_quits),
+        TEST(without_a_plan_it_asks_what_is_wanted),
         TEST(the_first_keys_are_told_until_a_change),
         TEST(a_lesson_is_played_and_left),
         TEST(asks_before_changes_are_lost),

@@ -26,6 +26,7 @@ static const struct state {
     bool is_slow;   /* takes too long to open for each of many sizes */
 } states[] = {
     {"memory", L70, "1", ALL_SIZES, false},
+    {"start", "--no-mouse", "", 0, false}, /* what it lists depends on the folder */
     {"time", L70, "t", ALL_SIZES, false},
     {"communication", L70, "2", ALL_SIZES, false},
     {"grid", L70, "3", ALL_SIZES, false},

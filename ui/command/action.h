@@ -14,6 +14,7 @@ enum mode {
     MODE_QUESTION, /* asked by the program: no key opens it */
     MODE_SETTINGS, /* `:keys` opens it */
     MODE_CHANGES,  /* a question opens it */
+    MODE_START,    /* the program begins with it where it has no plan; `:start` opens it */
     MODE_COUNT
 };
 

@@ -476,6 +476,12 @@ static void run_keys(struct ui *ui, const char *rest)
     settings_open(ui);
 }
 
+static void run_start(struct ui *ui, const char *rest)
+{
+    (void)rest;
+    start_open(ui);
+}
+
 static void run_explain(struct ui *ui, const char *rest)
 {
     explain_open(ui, *rest ? rest : param_rows[ui_field(ui)].dotted);
@@ -665,6 +671,7 @@ const struct command commands[] = {
      "theme paper", run_theme},
     {"settings", "[NAME VALUE|save]", ARGUMENT_SETTING, "settings; `save` keeps them for later sessions",
      "settings start_view time", run_settings},
+    {"start", "", ARGUMENT_NONE, "what do you want? goals, files and plans to begin from", "start", run_start},
     {"keys", "", ARGUMENT_NONE, "which key does what, as the file of settings has it", "keys", run_keys},
     {"plain", "", ARGUMENT_NONE, "leave the screen, and go on with lines as --plain does", "plain", run_plain},
     {"explain", "PATH", ARGUMENT_PATH, "open a number or a key", "explain time.mfu", run_explain},

@@ -429,6 +429,10 @@ void ui_event(struct ui *ui, const struct event *event)
     take_event(ui, event);
     if (ui->aside && ui->lesson.has_keys && ui->mode == MODE_BROWSE) /* what opened over a lesson closes to it */
         ui->mode = MODE_LESSON;
+    if (ui->is_starting && ui->mode == MODE_BROWSE) { /* what opened over the start closes to it, unless it led on */
+        ui->is_starting = keymap_find(&ui->settings.bindings, before, event->key) == ACTION_cancel;
+        ui->mode = ui->is_starting ? MODE_START : MODE_BROWSE;
+    }
     if (event->key == 'q' && before != MODE_BROWSE && before != MODE_QUIT && ui->mode != before)
         ui->closed_ms = ui->clock_ms; /* a letter of a text closes nothing */
 }

@@ -321,6 +321,7 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
     case ITEM_PLAN:
     case ITEM_FILE: preview_plan(ui, item->name, out); break;
     case ITEM_RESULT: preview_result(ui, item->path, out); break;
+    case ITEM_GOAL:
     case ITEM_LESSON:
     case ITEM_KEY: say(out, "%s", item->help); break;
     case ITEM_THEME: preview_theme(ui, item->name, out); break;

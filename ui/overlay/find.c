@@ -107,6 +107,7 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 }
 
 static void open(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
+void find_words(struct ui *ui, const char *words, const char *name) { open_at(ui, SCOPE_ALL, words, name); }
 static void do_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
 static void do_help(struct ui *ui) { open_at(ui, ui->mode == MODE_BROWSE ? SCOPE_HERE : SCOPE_DOING, "", ""); }
 /* What the explanation is of, the value that the view has selected, or the selected field. */
@@ -227,12 +228,11 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
 
 static const double assumed_tokens = 1e12; /* as the price in the header is of so many */
 
-/* The answer becomes the plan, which u takes back. */
-static void answer_goal(struct ui *ui, const char *goal, enum action view)
+/* The plan that answers a request; `why` says what it is, or why there is none. */
+static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goal, struct plan *answer, char *why)
 {
-    const struct inquiry *said = &ui->finder->palette.inquiry;
-    struct plan base, answer;
-    char why[UI_MESSAGE_MAX];
+    struct plan base;
+    char text[UI_MESSAGE_MAX];
     struct ui_goal figures = {said->tokens, said->days, said->users, said->context, said->ms_per_token,
                               said->first_token, isfinite(said->gpus)};
     if (isnan(figures.tokens))
@@ -240,17 +240,43 @@ static void answer_goal(struct ui *ui, const char *goal, enum action view)
     bool is_assumed = isnan(figures.tokens) && strcmp(goal, "train") == 0;
     if (is_assumed)
         figures.tokens = assumed_tokens;
-    if (!ui->host->goal || !begin_goal(ui, said, &base, why)) {
-        ui_say(ui, ROLE_BAD, "%s", ui->host->goal ? why : "goals need the whole program");
-        return;
+    if (!ui->host->goal) {
+        snprintf(why, UI_MESSAGE_MAX, "goals need the whole program");
+        return false;
     }
-    if (ui->host->goal(ui->host->context, goal, &figures, &base, &answer, why) != 0) {
+    if (!begin_goal(ui, said, &base, why))
+        return false;
+    bool is_found = ui->host->goal(ui->host->context, goal, &figures, &base, answer, text) == 0;
+    snprintf(why, UI_MESSAGE_MAX, "%s%.220s", is_assumed && is_found ? "1T tokens assumed: " : "", text);
+    return is_found;
+}
+
+/* The answer becomes the plan, which u takes back. */
+static void answer_goal(struct ui *ui, const struct inquiry *said, const char *goal, enum action view)
+{
+    struct plan answer;
+    char why[UI_MESSAGE_MAX];
+    if (!plan_goal(ui, said, goal, &answer, why)) {
         ui_say(ui, ROLE_WARN, "%s", why);
         return;
     }
     ui_change(ui, &answer, goal);
     ui_do(ui, view);
-    ui_say(ui, ROLE_GOOD, "%s%.220s", is_assumed ? "1T tokens assumed: " : "", why);
+    ui_say(ui, ROLE_GOOD, "%s", why);
+}
+
+bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct plan *answer, char *why)
+{
+    struct inquiry said;
+    intent_read(ui, words, &said);
+    return plan_goal(ui, &said, goal, answer, why);
+}
+
+void find_goal(struct ui *ui, const char *words, const char *goal, enum action view)
+{
+    struct inquiry said;
+    intent_read(ui, words, &said);
+    answer_goal(ui, &said, goal, view);
 }
 
 /* Goals that are asked with words of their own are answered; others lead to the view that does. */
@@ -264,7 +290,7 @@ static void take_goal(struct ui *ui, const char *goal)
                  {"make-it-fit", NULL, ACTION_whatif}};
     for (size_t i = 0; i < LENGTH(leads); i++)
         if (strcmp(leads[i].goal, goal) == 0 && leads[i].asks)
-            answer_goal(ui, leads[i].asks, leads[i].action);
+            answer_goal(ui, &ui->finder->palette.inquiry, leads[i].asks, leads[i].action);
         else if (strcmp(leads[i].goal, goal) == 0)
             ui_do(ui, leads[i].action);
 }

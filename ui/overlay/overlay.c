@@ -7,6 +7,7 @@ const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_QUESTION] = &overlay_question,
     [MODE_SETTINGS] = &overlay_settings,
     [MODE_CHANGES] = &overlay_changes,
+    [MODE_START] = &overlay_start,
 #define OVERLAY(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
 #include "ui/command/action.def"
 };

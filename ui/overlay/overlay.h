@@ -26,6 +26,8 @@ struct overlay {
     void (*title)(const struct ui *ui, char title[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX]);
     /** Draws into the clip, `width` x `height` cells of the results. */
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
+    /** Draws the whole screen but the line of hints, in place of everything else. */
+    void (*draw_whole)(const struct ui *ui, struct canvas *canvas);
     /** Draws lines below the panes instead of the usual ones; returns how many of the two. */
     int (*message)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** Draws the value of the form's selected field, in its place; NULL: the form does. */
@@ -53,7 +55,7 @@ struct overlay {
 /** The overlays, by mode. */
 extern const struct overlay *const overlays[MODE_COUNT];
 
-extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings;
+extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings, overlay_start;
 #define OVERLAY(id, MODE, key, help) extern const struct overlay overlay_##id;
 #include "ui/command/action.def"
 
@@ -101,6 +103,18 @@ size_t text_copy(const struct ui *ui, char *out, size_t size);
 
 /** Shows the settings and which keys do what, as the file of settings has them. */
 void settings_open(struct ui *ui);
+
+/** Shows what somebody may want, before there is a plan. */
+void start_open(struct ui *ui);
+
+/** The plan that answers a request in plain words; false with the reason in `why` (UI_MESSAGE_MAX bytes). */
+bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct plan *answer, char *why);
+
+/** The same as the plan of the screen, which u takes back; then does `view`. */
+void find_goal(struct ui *ui, const char *words, const char *goal, enum action view);
+
+/** Opens the list of everything with a request in plain words; the row of this name is selected. */
+void find_words(struct ui *ui, const char *words, const char *name);
 
 /** How many questions are open. */
 int messages_open(const struct ui *ui);

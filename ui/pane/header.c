@@ -41,6 +41,10 @@ static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
         snprintf(out->detail, sizeof out->detail, "%.40s", param_rows[error->param].key);
         return ROLE_BAD;
     }
+    if (ui->mode == MODE_START) {
+        snprintf(out->word, sizeof out->word, "NO PLAN");
+        return ROLE_WARN;
+    }
     if (ui->shown->is_computed && !ui->shown->is_modelled && !ui->shown->is_serving) {
         snprintf(out->word, sizeof out->word, "NOT MODELLED");
         say_pair(&ui->shown->plan, out->detail, sizeof out->detail);

@@ -222,6 +222,7 @@ struct ui_options {
     /** The description of a terminal for $TERMINFO, where none is installed; NULL when there is none inside either. */
     const char *(*describe)(const char *name);
     const char *notice;   /* shown on the message line at the start, or NULL */
+    bool is_empty;        /* neither a file nor a model was given: it begins with what may be wanted */
     bool is_new;          /* nobody has used it here before: where there is no notice, the first keys stand there */
     const char *keys;     /* keys to play first (ui_screen), or NULL */
     const char *lesson;   /* begin with this lesson, or NULL */

@@ -123,6 +123,7 @@ void ui_free(struct ui *ui)
     free(ui->times);
     free(ui->copy);
     free(ui->estimators);
+    free(ui->start);
     if (ui->finder)
         ui->finder_free(ui->finder);
     log_free(&ui->log);

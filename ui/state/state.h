@@ -307,6 +307,8 @@ struct ui {
         char *text;
         int format, top, lines;
     } exported;
+    struct start *start; /* allocated when first opened */
+    bool is_starting;    /* no plan was given or chosen: what opens over the start closes to it */
     struct finder *finder; /* the palette; allocated when first opened */
     void (*finder_free)(struct finder *finder);
     char message[UI_MESSAGE_MAX];

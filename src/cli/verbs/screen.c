@@ -61,6 +61,7 @@ static struct ui_options options_of(const struct cli *cli, const struct plan *pl
         .term = cli->term,
         .describe = describe_terminal,
         .notice = errors->count && !cli->plain ? errors->line[0] : NULL, /* on lines it was printed */
+        .is_empty = cli->made.is_of_nothing && !saved,
         .is_new = is_new_here(),
         .keys = cli->keys,
         .lesson = cli->lesson,
