@@ -82,7 +82,10 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
         rule.note = note;
     }
     if (id == PANE_WHATIF) {
-        rule.note = "all layouts";
+        snprintf(note, sizeof note, "all layouts");
+        if (ui->advisor && ui->advisor->has_search && ui->advisor->is_searching)
+            snprintf(note, sizeof note, "looks: %d %%", 10 * (int)(10 * search_share(&ui->advisor->search)));
+        rule.note = note;
         rule.note_key = view_rows[PANE_TUNER].key;
     }
     rule_draw(canvas, 0, width, &rule);

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/term.h"
 #include "core/plan/param.h"
+#include "core/plan/rule.h"
 
 #include <math.h>
 
@@ -285,6 +286,9 @@ static const struct {
     {PARAM_hardware_nodes, SAVING_TIMES, 2, 3},
     {PARAM_hardware_nodes, SAVING_TIMES, 4, 3},
     {PARAM_hardware_nodes, SAVING_TIMES, 8, 3},
+    {PARAM_hardware_gpus_per_node, SAVING_TIMES, 2, 3},
+    {PARAM_hardware_gpus_per_node, SAVING_TIMES, 4, 3},
+    {PARAM_hardware_gpus_per_node, SAVING_TIMES, 8, 3},
     {PARAM_train_seq_length, SAVING_DIVIDED, 2, 4},
     {PARAM_train_seq_length, SAVING_DIVIDED, 4, 4},
     {PARAM_train_seq_length, SAVING_DIVIDED, 8, 4},
@@ -300,6 +304,7 @@ int change_price(enum param key)
 
 int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
 {
+    enum { GPUS_MOST = 8 /* of one node */ };
     bool tunes = KEY_OF(plan, train, peft) == PEFT_LORA || KEY_OF(plan, train, peft) == PEFT_DORA;
     int count = 0;
     for (size_t i = 0; i < LENGTH(savings); i++) {
@@ -307,8 +312,10 @@ int change_list_saving(const struct plan *plan, struct change out[CHANGES_MAX])
         double now = plan->value[key], value = savings[i].value;
         bool is_of_base = key == PARAM_train_peft || key == PARAM_train_quant_dtype;
         value = savings[i].how == SAVING_TIMES ? now * value : savings[i].how == SAVING_DIVIDED ? now / value : value;
-        bool is_meant = is_inference(plan) ? key != PARAM_hardware_nodes && is_served(plan, key, value)
-                                           : key != PARAM_parallel_tp;
+        bool is_of_gpus = key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node,
+             is_full = key == PARAM_hardware_gpus_per_node && (value > GPUS_MOST || KEY_OF(plan, hardware, nodes) > 1);
+        bool is_meant = is_inference(plan) ? !is_of_gpus && is_served(plan, key, value)
+                                           : key != PARAM_parallel_tp && !is_full;
         bool is_new = value != now && value >= 1 && value == floor(value) && value <= param_rows[key].max;
         if (is_about(plan, key) && is_meant && is_new && (!is_of_base || tunes))
             out[count++] = (struct change){key, value};
@@ -386,6 +393,15 @@ static void make_serving(const struct plan *resolved, const struct change *chang
         param_set(out, PARAM_parallel_ep, KEY_OF(resolved, parallel, ep) * times);
 }
 
+/* Some frameworks offload only states that are sharded. */
+static void follow_offload(const struct plan *resolved, struct plan *out)
+{
+    struct plan after;
+    plan_resolve(out, &after);
+    if (KEY_OF(resolved, parallel, zero_stage) == 0 && rule_adds_refusal(&after, resolved))
+        param_set(out, PARAM_parallel_zero_stage, 1);
+}
+
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out)
 {
     *out = *plan;
@@ -408,4 +424,6 @@ void change_make(const struct plan *plan, const struct plan *resolved, const str
         param_set(out, PARAM_parallel_sp, change->value > 1);
     if (change->key == PARAM_parallel_pp || change->key == PARAM_parallel_vpp)
         follow_pipeline(resolved, change->key, out);
+    if (change->key == PARAM_train_offload_optimizer && change->value > 0)
+        follow_offload(resolved, out);
 }

@@ -59,6 +59,39 @@ static bool read_plan(struct ui *ui, const char *path, struct plan *plan)
     return is_read;
 }
 
+/* The file or plan that is nearest to what was typed. */
+struct near_file {
+    struct nearest nearest;
+    char name[EDIT_MAX / 2];
+    bool is_there; /* it is the file itself: something else is wrong with it */
+};
+
+static void take_near(void *to, const char *path)
+{
+    struct near_file *near = to;
+    near->is_there |= strcmp(path, near->nearest.typed) == 0;
+    if (path[0] && path[strlen(path) - 1] != '/' && nearest_offer(&near->nearest, path, path))
+        snprintf(near->name, sizeof near->name, "%s", path);
+}
+
+/* A name that no file has: Enter loads the nearest. */
+static void offer_near(struct ui *ui, const char *typed)
+{
+    struct near_file near = {.nearest = {.typed = typed}};
+    const char *const *names = NULL;
+    char line[EDIT_MAX];
+    size_t count = ui->host->plan_names ? ui->host->plan_names(ui->host->context, &names) : 0;
+    for (size_t i = 0; i < count; i++)
+        take_near(&near, names[i]);
+    if (ui->host->files && !strchr(typed, '/'))
+        ui->host->files(ui->host->context, "", take_near, &near);
+    if (!near.name[0] || near.is_there)
+        return;
+    snprintf(line, sizeof line, "load %s", near.name);
+    overlay_open(ui, MODE_COMMAND, line, false);
+    ui_say(ui, ROLE_BAD, "no file or plan '%.40s'; Enter loads %.60s", typed, near.name);
+}
+
 static bool load(struct ui *ui, const char *rest)
 {
     struct plan plan;
@@ -71,8 +104,10 @@ static bool load(struct ui *ui, const char *rest)
         ui_say(ui, ROLE_BAD, "load: name a file, as in :load plan.yaml");
         return false;
     }
-    if (!read_plan(ui, rest, &plan))
+    if (!read_plan(ui, rest, &plan)) {
+        offer_near(ui, rest);
         return false;
+    }
     bool is_left = change_leave_file(ui);
     snprintf(label, sizeof label, "load %.50s", rest);
     ui_change(ui, &plan, label);

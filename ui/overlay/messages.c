@@ -246,6 +246,89 @@ int messages_open(const struct ui *ui)
     return rows.of[SECTION_OPEN];
 }
 
+/* ---- what has to be answered first ------------------------------------------------------------------------------- */
+
+/* Values without which nothing can be computed, and the key of the first. */
+static int missing(const struct ui *ui, enum param *first)
+{
+    static const char words[] = "is not given";
+    const struct diags *diags = &ui->now->diags;
+    int count = 0;
+    for (int i = 0; i < diags->count && !ui->now->is_computed; i++) {
+        const struct diag *it = &diags->item[i];
+        if (it->level != DIAG_ERROR || strncmp(finding_text(it).text, words, strlen(words)) != 0)
+            continue;
+        *first = count++ ? *first : (enum param)it->param;
+    }
+    return count;
+}
+
+/* Where a value is given: shapes by the name of a model. */
+static enum param asked_key(const struct ui *ui)
+{
+    enum param key = PARAM_model_name;
+    missing(ui, &key);
+    return param_rows[key].group_id == GROUP_model ? PARAM_model_name : key;
+}
+
+int messages_asked(const struct ui *ui)
+{
+    enum param key;
+    int count = missing(ui, &key), open = count > 0 ? messages_open(ui) : 0;
+    return open > 0 ? open : count > 0;
+}
+
+void messages_say_asked(const struct ui *ui, char *out, size_t size)
+{
+    enum param key;
+    int open = messages_open(ui), count = missing(ui, &key);
+    if (open > 0)
+        snprintf(out, size, "%d answer%s missing", open, open == 1 ? "" : "s");
+    else
+        snprintf(out, size, "%d value%s missing", count, count == 1 ? "" : "s");
+}
+
+enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX],
+                                char text[UI_MESSAGE_MAX])
+{
+    struct rows rows = {.ui = ui, .section = SECTION_OPEN, .wanted = row};
+    size_t used = 0;
+    add_tight(&rows);
+    add_questions(&rows);
+    const struct question *it = &rows.question;
+    if (rows.count <= row) {
+        bool is_model = asked_key(ui) == PARAM_model_name;
+        snprintf(name, QUESTION_TEXT_MAX, "%s", is_model ? "model" : param_rows[asked_key(ui)].key);
+        snprintf(text, UI_MESSAGE_MAX, is_model ? "not given: Enter lists models" : "not given");
+        return ROLE_WARN;
+    }
+    snprintf(name, QUESTION_TEXT_MAX, "%s", it->variable);
+    *text = '\0';
+    if (it->assumed[0])
+        used = (size_t)snprintf(text, UI_MESSAGE_MAX, "%s %s; decides", it->assumed,
+                                it->is_uncertain ? "was read" : "is assumed");
+    else
+        used = (size_t)snprintf(text, UI_MESSAGE_MAX, "unknown: decides");
+    for (int i = 0; i < it->count && used < UI_MESSAGE_MAX; i++)
+        used += (size_t)snprintf(text + used, UI_MESSAGE_MAX - used, "%s %s", i ? "," : "",
+                                 param_rows[it->decides[i]].key);
+    if (used < UI_MESSAGE_MAX)
+        snprintf(text + used, UI_MESSAGE_MAX - used, it->assumed[0] ? "|%s is assumed|%s" : "|unknown", it->assumed,
+                 it->assumed);
+    return it->assumed[0] ? ROLE_TEXT : ROLE_WARN;
+}
+
+void messages_answer(struct ui *ui, int row)
+{
+    struct rows rows = {.ui = ui, .section = SECTION_OPEN, .wanted = row};
+    add_tight(&rows);
+    add_questions(&rows);
+    bool is_model = rows.question.kind == QUESTION_MODEL && rows.count > row;
+    ui->is_view_focused = false;
+    ui_select(ui, is_model ? PARAM_model_name : rows.count > row ? (enum param)rows.row.key : asked_key(ui));
+    ui_do(ui, ACTION_edit);
+}
+
 /* ---- the overlay ------------------------------------------------------------------------------------------------ */
 
 static void open(struct ui *ui)
@@ -383,7 +466,7 @@ static void accept(struct ui *ui)
     ui->is_view_focused = false;
     ui_select(ui, (enum param)rows.row.key);
     if (rows.row.section == SECTION_OPEN)
-        ui_do(ui, ACTION_edit);
+        messages_answer(ui, ui->messages.row);
 }
 
 /* The lines of the file behind the selected message, and back. */

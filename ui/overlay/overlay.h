@@ -2,6 +2,7 @@
 #ifndef SHARDTOP_UI_OVERLAY_OVERLAY_H
 #define SHARDTOP_UI_OVERLAY_OVERLAY_H
 
+#include "core/plan/question.h"
 #include "ui/term/canvas.h"
 #include "ui/state/state.h"
 
@@ -118,6 +119,19 @@ void find_words(struct ui *ui, const char *words, const char *name);
 
 /** How many questions are open. */
 int messages_open(const struct ui *ui);
+
+/** How many answers nothing can be computed without; a model that nobody gave is one. 0: there is none. */
+int messages_asked(const struct ui *ui);
+
+/** Says so: "3 answers missing". */
+void messages_say_asked(const struct ui *ui, char *out, size_t size);
+
+/** One of them: what it is called, and in wordings "a|b" what it decides and what is assumed. Returns its look. */
+enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX],
+                                char text[UI_MESSAGE_MAX]);
+
+/** Opens the editor or the list that answers it. */
+void messages_answer(struct ui *ui, int row);
 
 /**
  * Opens the messages after a file of another program was read that left something open or doubtful; other keys put them

@@ -36,6 +36,11 @@ static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
 {
     const struct diag *error = ui_first_error(ui);
     *out = result_verdict_text(ui->shown);
+    if (messages_asked(ui) > 0) {
+        snprintf(out->word, sizeof out->word, "UNKNOWN");
+        messages_say_asked(ui, out->detail, sizeof out->detail);
+        return ROLE_WARN;
+    }
     if (error) {
         snprintf(out->word, sizeof out->word, "NOT VALID");
         snprintf(out->detail, sizeof out->detail, "%.40s", param_rows[error->param].key);
@@ -62,7 +67,7 @@ static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
     const struct diag *error = ui_first_error(ui);
     int pill = (int)strlen(text.word) + 2, room = width - pill - 2 - LEFT;
     snprintf(wordings, sizeof wordings, "%s|", text.detail);
-    if (error)
+    if (error && messages_asked(ui) == 0)
         snprintf(wordings, sizeof wordings, "%.*s|%s|", (int)strcspn(finding_text(error).text, ";|"),
                  finding_text(error).text, text.detail);
     char detail[DIAG_TEXT_MAX + 96];
@@ -229,11 +234,22 @@ static int draw_memory(const struct ui *ui, struct canvas *canvas, int width)
     return x;
 }
 
+static void draw_first_question(const struct ui *ui, struct canvas *canvas)
+{
+    char name[QUESTION_TEXT_MAX], text[UI_MESSAGE_MAX];
+    messages_say_question(ui, 0, name, text);
+    canvas_text(canvas, canvas_text(canvas, LEFT, 1, ROLE_WARN, name) + 1, 1, ROLE_MUTED, "is not known");
+}
+
 /* Below the memory: which stage it is of, and its range; while the plan is invalid whose figures these are. */
 static void draw_memory_caption(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct estimate *e = ui->shown;
     char stage[40] = "one GPU", text[400], range[96] = "";
+    if (messages_asked(ui) > 0 && ui->shown == ui->now) {
+        draw_first_question(ui, canvas);
+        return;
+    }
     if (ui->shown != ui->now) {
         canvas_pick(canvas, LEFT, 1, width, ROLE_WARN,
                     "these figures are of the last valid plan|of the last valid plan");

@@ -495,6 +495,23 @@ static void add_refused(const struct ui *ui, struct text_line *line)
     line_add(line, " F changes the search.");
 }
 
+/* " Enter goes to what would make it fit: offload optimizer, 55.3 GiB." */
+static void add_fix(const struct ui *ui, struct text_line *line)
+{
+    enum { ROOM = 40 };
+    const struct advice *advice = &ui->advisor->shown_advice;
+    struct plan plan;
+    char keys[2 * ROOM];
+    line_add(line, " Enter goes to 6, what would make it fit");
+    if (ui->advisor->has_advice && ui->advisor->shown_generation == ui->generation && advice->fixes > 0) {
+        advice_plan(advice, advice->fixed[0].change, advice->fixed[0].changes, &plan);
+        form_changes(&ui->now->plan, &plan, ROOM, keys, sizeof keys);
+        line_add(line, ": %s, %s %s", keys, units_figure(FIGURE_GIB, advice->fixed[0].figures.device_bytes).text,
+                 units_name());
+    }
+    line_add(line, ".");
+}
+
 static void add_nothing(const struct ui *ui, struct text_line *line)
 {
     const struct search_answer *answer = answer_of(ui);
@@ -515,8 +532,9 @@ static void add_nothing(const struct ui *ui, struct text_line *line)
     } else if (answer && advisor->line.text[0]) {
         add_excluded(ui, line);
     } else if (answer) {
-        line_add(line, "Nothing fits on these GPUs; more of them, recomputation or offloading may help.");
+        line_add(line, "Nothing fits on these GPUs.");
         add_nearest(ui, line);
+        add_fix(ui, line);
     } else {
         line_add(line, "Nothing to search: the plan serves, numbers are missing, or this is a slow line.");
     }
@@ -637,6 +655,18 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
                  answer->evaluated, answer->feasible);
 }
 
+/* Where nothing fits, to what would make it fit. */
+static bool open(struct ui *ui)
+{
+    const struct search_answer *answer = answer_of(ui);
+    bool is_none = answer && answer->count == 0 && !ui->advisor->is_searching && !ui->advisor->line.text[0] &&
+                   !is_stopped(ui);
+    if (!is_none)
+        return choices_take(ui);
+    ui_do(ui, ACTION_whatif);
+    return true;
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     snprintf(out, EXPLAIN_PATH_MAX, "time.iteration_s");
@@ -689,7 +719,7 @@ const struct pane pane_tuner = {
     .click = click,
     .wheel = wheel,
     .move = move,
-    .open = choices_take,
+    .open = open,
     .keys = keys,
     .choices = &choices,
 };

@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "core/search/waterfall.h"
 #include "core/show/figure.h"
+#include "ui/overlay/overlay.h"
 #include "ui/state/advisor.h"
 #include "ui/pane/choices.h"
 #include "ui/pane/room.h"
@@ -21,7 +22,7 @@ static const struct advice *shown_advice(const struct ui *ui)
 
 static bool is_stale(const struct ui *ui)
 {
-    return ui->advisor->shown_generation != ui->generation;
+    return messages_asked(ui) > 0 || ui->advisor->shown_generation != ui->generation;
 }
 
 /* What makes the plan fit or mends it with more than a row's change is listed above the single changes. */
@@ -54,6 +55,8 @@ static const struct choices choices = {.is_old = is_stale, .is_open = is_stale, 
 
 static int rows_of(const struct ui *ui)
 {
+    if (messages_asked(ui) > 0)
+        return messages_asked(ui);
     return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
 }
 
@@ -365,8 +368,28 @@ static const char *empty_text(const struct ui *ui)
                : "No one or two changes make it fit. 8 searches all layouts; /fit compares methods and cards.";
 }
 
+/* Questions that come before all others: Enter answers the selected one. */
+static void draw_asked(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    enum { NAME = 20 };
+    int rows = messages_asked(ui), top = page_top(ui->at[PANE_WHATIF].row, rows, height);
+    for (int y = 0; y < height && top + y < rows; y++) {
+        char name[QUESTION_TEXT_MAX], text[UI_MESSAGE_MAX];
+        enum role role = messages_say_question(ui, top + y, name, text);
+        int x = canvas_fit(canvas, 2, y, NAME - 3, ROLE_STRONG, name);
+        canvas_pick(canvas, x < NAME / 2 ? NAME / 2 : x + 2, y, width - NAME, role, text);
+        canvas_link(canvas, 0, y, width, LINK_ROWS + top + y);
+        if (pane_has_focus(ui, PANE_WHATIF) && top + y == ui->at[PANE_WHATIF].row)
+            canvas_paint(canvas, 1, y, width - 1, ROLE_SELECT, 0);
+    }
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    if (messages_asked(ui) > 0) {
+        draw_asked(ui, canvas, width, height);
+        return;
+    }
     if (ui->now->is_serving || rows_of(ui) == 0) {
         canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED, empty_text(ui));
         return;
@@ -400,7 +423,7 @@ static int wish(const struct ui *ui)
 static void update(struct ui *ui)
 {
     struct advisor *advisor = ui->advisor;
-    int rows = rows_of(ui);
+    int rows = messages_asked(ui) > 0 ? 0 : rows_of(ui);
     bool is_known = advisor && advisor->cause_generation == ui->generation && advisor->causes == rows;
     if (ui->is_hurried || pane_is_beside(ui) || rows == 0 || is_known || is_stale(ui) || ui->shown != ui->now ||
         layout_find(&ui->layout, PANE_WHATIF).width < CAUSE_LEAST)
@@ -426,6 +449,8 @@ static void update(struct ui *ui)
 static const char *question(const struct ui *ui)
 {
     const struct advice *advice = shown_advice(ui);
+    if (messages_asked(ui) > 0)
+        return "What is missing";
     if (is_unmodelled(ui))
         return "What is modelled";
     if (advice && !advice->now.is_valid)
@@ -440,15 +465,32 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct advice *advice = shown_advice(ui);
     *out = '\0';
-    if (advice)
+    if (messages_asked(ui) > 0)
+        snprintf(out, SUBTITLE_MAX, "Enter answers");
+    else if (advice)
         snprintf(out, SUBTITLE_MAX,
                  "%d of %d make a difference, by %s; Enter tries, u takes back|Enter tries, u takes back|",
                  advice->rows + advice->fixes, advice->tried, search_goals[ui->advisor->objective].name);
 }
 
+static bool open(struct ui *ui)
+{
+    if (messages_asked(ui) == 0)
+        return choices_take(ui);
+    messages_answer(ui, ui->at[PANE_WHATIF].row);
+    return true;
+}
+
+static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    *out = '\0';
+    if (messages_asked(ui) == 0)
+        choices_describe(ui, out);
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
-    if (rows_of(ui) == 0)
+    if (rows_of(ui) == 0 || messages_asked(ui) > 0)
         return false;
     const struct advice *advice = shown_advice(ui);
     int row = row_within(ui->at[PANE_WHATIF].row, rows_of(ui));
@@ -473,8 +515,8 @@ const struct pane pane_whatif = {
     .question = question,
     .draw = draw,
     .path = path,
-    .describe = choices_describe,
-    .open = choices_take,
+    .describe = describe,
+    .open = open,
     .keys = keys,
     .choices = &choices,
     .update = update,

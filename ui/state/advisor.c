@@ -130,7 +130,7 @@ static bool line_wants(const struct ui *ui, enum work work)
 {
     bool is_needed = work == WORK_SEARCH || work == WORK_ADVICE || work == WORK_JUDGEMENT;
     if (is_current(ui) && work == WORK_ADVICE)
-        is_needed = ui->advisor->advice.phase <= ADVICE_PAIRS;
+        is_needed = ui->advisor->advice.phase <= ADVICE_PAIRS || ui->advisor->advice.now.verdict == VERDICT_NO;
     else if (is_current(ui) && work == WORK_JUDGEMENT)
         is_needed = ui->advisor->objective == SEARCH_TIME;
     return is_needed && has_line(ui) && is_open(ui, work);
@@ -217,6 +217,9 @@ static bool update_change(const struct ui *ui, struct advisor *advisor)
     if (advice->now.verdict != VERDICT_FITS && advice->fix.changes > 0) {
         advice_plan(advice, advice->fix.change, advice->fix.changes, &plan);
         set_step(ui, "fits with ", NULL, &plan, advice->fix.figures.iteration_s, &next);
+    } else if (advice->now.verdict == VERDICT_NO && advice->fixes > 0) {
+        advice_plan(advice, advice->fixed[0].change, advice->fixed[0].changes, &plan);
+        set_step(ui, "fits with ", NULL, &plan, advice->fixed[0].figures.iteration_s, &next);
     } else if (advice->now.verdict == VERDICT_NO) {
         set_words("no change here makes it fit", &next);
     } else if (row) {
@@ -414,9 +417,8 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     if (!advisor->is_searching)
         refusals_of(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, &advisor->forbidden);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
-    bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER,
-         is_further = (int)(tenths * search_share(&advisor->search)) != before;
-    return is_shown_here && (!advisor->is_searching || (is_used && is_further));
+    bool is_further = (int)(tenths * search_share(&advisor->search)) != before;
+    return is_shown_here && (!advisor->is_searching || is_further);
 }
 
 static void evaluate_cell(struct ui *ui, struct advisor *advisor)
