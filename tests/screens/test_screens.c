@@ -352,7 +352,7 @@ static const struct {
     {L70, "", 80, 24, "6 ENTER u", {"71.4 s", "pp 4"}, NULL},
     {L70, "", 80, 24, ": `sweep tp=2,4,8,16 pp=1..16` ENTER", {"64.00. ", "69.85.*", "[71.41", "--", "53.23!"}, NULL},
     {L70, "", 80, 24, ": `search energy max-memory=70GiB` ENTER",
-     {"as good    4  2  1  4   5    2     1  selective ", "the best by energy with max-memory=70GiB"},
+     {"as good  4  on  2  1  4   5    2    1     1 selective ", "the best by energy with max-memory=70GiB"},
      "  2  4  1  8   5 "},
     {L70, "", 80, 24, ": `search max-memory=9GiB` ENTER",
      {"No layout is within max-memory=9GiB: ", "ruled out by max-memory", "8 no layout is within"},

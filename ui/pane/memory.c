@@ -529,7 +529,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int y = draw_bars(ui, canvas, s.has_axis, width, s.bars);
     if (height - y >= (ui->aside ? 3 : TABLE_LEAST) && !ui->options.present)
         draw_table(ui, canvas, y, width, height - y);
-    else if (y < height && ui->options.present)
+    else if (y < height)
         draw_legend(ui, canvas, y, width, height);
 }
 
@@ -548,8 +548,21 @@ static int rows_of(const struct ui *ui)
     return ui->shown->is_serving ? pane_serving.rows(ui) : table_rows(ui, COMPONENTS_MAX).count;
 }
 
+/* Bars that fill the pane: neither a table nor a row says what their letters mean. */
+static bool is_full(const struct ui *ui)
+{
+    int height = pane_inside(ui, PANE_MEMORY).height;
+    return ui->shown->is_computed && !ui->shown->is_serving && height > 0 && share_rows(ui, height).table == 0;
+}
+
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
+    if (is_full(ui)) {
+        snprintf(out, SUBTITLE_MAX, "%s: W weights, G gradients, O optimizer, A activations|"
+                                    "%s: W weights G grads O optimizer A act.|%s", units_name(), units_name(),
+                 units_name());
+        return;
+    }
     snprintf(out, SUBTITLE_MAX,
              ui->shown->is_serving ? "what one GPU of a replica holds"
              : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s on a GPU"

@@ -143,13 +143,21 @@ static void text_price(const void *context, int row, char out[CELL_TEXT_MAX])
              is_known ? units_figure(result_row(RESULT_PRICE, ui->now)->kind, ui->advisor->price[rank]).text : "");
 }
 
+enum { ALSO = 22 /* columns */ };
+
+/* What differs from this plan beside the keys that have columns. */
 static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
 {
-    enum { ROOM = 28 };
+    static const enum param shown[] = {
+        PARAM_parallel_tp, PARAM_parallel_sp, PARAM_parallel_cp, PARAM_parallel_ep, PARAM_parallel_pp,
+        PARAM_parallel_vpp, PARAM_parallel_dp, PARAM_parallel_zero_stage, PARAM_train_micro_batch_size,
+        PARAM_train_recompute};
     const struct ui *ui = context;
-    struct plan resolved;
+    struct plan resolved, now = ui->now->plan;
     resolve_row(ui, row, &resolved);
-    form_changes(&ui->now->plan, &resolved, ROOM, out, CELL_TEXT_MAX);
+    for (size_t i = 0; i < LENGTH(shown); i++)
+        param_copy(&now, &resolved, shown[i], (enum origin)resolved.from[shown[i]]);
+    form_changes(&now, &resolved, ALSO - 1, out, CELL_TEXT_MAX);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -183,6 +191,8 @@ static void print_key(const void *context, int row, enum param id, char out[CELL
         print_key(context, row, id, out);                                                                              \
     }
 KEY_TEXT(tp, PARAM_parallel_tp)
+KEY_TEXT(sp, PARAM_parallel_sp)
+KEY_TEXT(zero, PARAM_parallel_zero_stage)
 KEY_TEXT(cp, PARAM_parallel_cp)
 KEY_TEXT(ep, PARAM_parallel_ep)
 KEY_TEXT(pp, PARAM_parallel_pp)
@@ -198,16 +208,19 @@ static const struct column columns[] = {
     {"GiB", 6, 2, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 3, COLUMN_RIGHT, NULL, text_free},
 };
 static const struct column page_columns[] = {
-    {"", 10, 0, COLUMN_LEFT, NULL, text_advice},
-    {"tp", 3, 0, COLUMN_RIGHT, NULL, text_tp},         {"cp", 3, 0, COLUMN_RIGHT, NULL, text_cp},
+    {"", 9, 0, COLUMN_LEFT, NULL, text_advice},
+    {"tp", 3, 0, COLUMN_RIGHT, NULL, text_tp},         {"sp", 4, 1, COLUMN_RIGHT, NULL, text_sp},
+    {"cp", 3, 0, COLUMN_RIGHT, NULL, text_cp},
     {"ep", 3, 0, COLUMN_RIGHT, NULL, text_ep},         {"pp", 3, 0, COLUMN_RIGHT, NULL, text_pp},
     {"vpp", 4, 0, COLUMN_RIGHT, NULL, text_vpp},       {"dp", 5, 0, COLUMN_RIGHT, NULL, text_dp},
-    {"micro", 6, 0, COLUMN_RIGHT, NULL, text_micro_batch}, {"recompute", 11, 0, COLUMN_RIGHT, NULL, text_recompute},
+    {"ZeRO", 5, 1, COLUMN_RIGHT, NULL, text_zero},
+    {"micro", 6, 0, COLUMN_RIGHT, NULL, text_micro_batch}, {"recompute", 10, 0, COLUMN_RIGHT, NULL, text_recompute},
     {"iteration", 10, 0, COLUMN_RIGHT, NULL, text_time}, {"change", 8, 0, COLUMN_RIGHT, NULL, text_share},
-    {"GiB", 7, 0, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 1, COLUMN_RIGHT, NULL, text_free},
-    {"MFU", 7, 2, COLUMN_RIGHT, NULL, text_mfu},       {"$/1T", 8, 3, COLUMN_RIGHT, NULL, text_price},
-    {"all changes", 30, 4, COLUMN_LEFT, NULL, text_differs},
+    {"GiB", 7, 0, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 2, COLUMN_RIGHT, NULL, text_free},
+    {"also", ALSO, 3, COLUMN_LEFT, NULL, text_differs},
+    {"MFU", 7, 4, COLUMN_RIGHT, NULL, text_mfu},       {"$/1T", 8, 5, COLUMN_RIGHT, NULL, text_price},
 };
+_Static_assert(LENGTH(page_columns) <= TABLE_COLUMNS_MAX, "room for all");
 static const struct choices choices = {.columns = columns, .count = LENGTH(columns), .reserved = RESERVED,
                                        .page = page_columns, .page_count = LENGTH(page_columns),
                                        .page_least = PAGE_LEAST,

@@ -164,12 +164,22 @@ void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
 
 enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
 
-/* "tp 4" */
-static void say_change(const struct plan *resolved, enum param id, char out[CHANGE_MAX])
+/* "tp 4"; where there is little room "micro 1" for "micro-batch 1". */
+static void say_change(const struct plan *resolved, enum param id, bool is_brief, char out[CHANGE_MAX])
 {
+    static const struct {
+        enum param id;
+        const char *name;
+    } briefs[] = {{PARAM_train_micro_batch_size, "micro"}, {PARAM_train_global_batch_size, "batch"},
+                  {PARAM_train_seq_length, "seq"}, {PARAM_train_offload_optimizer, "offload"},
+                  {PARAM_parallel_embedding_counts_as_layer, "embedding"},
+                  {PARAM_parallel_loss_counts_as_layer, "loss"}};
     char name[64], value[FIELD_TEXT_MAX];
     bool is_whole = resolved->value[id] == 1 && strncmp(param_rows[id].key, "offload", 7) == 0; /* all of it */
     form_name(id, name);
+    for (size_t i = 0; i < LENGTH(briefs) && is_brief; i++)
+        if (briefs[i].id == id)
+            snprintf(name, sizeof name, "%s", briefs[i].name);
     form_shown(resolved, id, value);
     if (id == PARAM_train_peft && resolved->value[id] == PEFT_NONE)
         snprintf(value, sizeof value, "full");
@@ -178,8 +188,9 @@ static void say_change(const struct plan *resolved, enum param id, char out[CHAN
     snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s %.20s", name, value);
 }
 
-/* What a plan changes, short ones first: more of them fit; last dp where it follows. Returns how many. */
-static int list_changes(const struct plan *now, const struct plan *plan, char part[CHANGES_SHOWN][CHANGE_MAX])
+/* What a plan changes, short ones first: more of them fit; `follower` is dp where it follows. Returns how many. */
+static int list_changes(const struct plan *now, const struct plan *plan, bool is_brief,
+                        char part[CHANGES_SHOWN][CHANGE_MAX], char follower[CHANGE_MAX])
 {
     const enum param dp = PARAM_parallel_dp;
     struct plan resolved;
@@ -191,23 +202,34 @@ static int list_changes(const struct plan *now, const struct plan *plan, char pa
         if (param_equal(now, &resolved, (enum param)id) || id == PARAM_parallel_schedule ||
             (id == (int)dp && has_follower) || resolved.from[id] < FROM_FILE)
             continue;
-        say_change(&resolved, (enum param)id, text);
+        say_change(&resolved, (enum param)id, is_brief, text);
         int at = count++;
         for (; at > 0 && text_width(part[at - 1]) > text_width(text); at--)
             memcpy(part[at], part[at - 1], sizeof part[at]);
         memcpy(part[at], text, sizeof text);
     }
+    *follower = '\0';
     if (has_follower && count > 0)
-        say_change(&resolved, dp, part[count++]);
+        say_change(&resolved, dp, is_brief, follower);
     return count;
+}
+
+static int width_of(char part[CHANGES_SHOWN][CHANGE_MAX], int count)
+{
+    int width = 0;
+    for (int i = 0; i < count; i++)
+        width += text_width(part[i]) + 2 * (i > 0);
+    return width;
 }
 
 void form_changes(const struct plan *now, const struct plan *plan, int room, char *out, size_t size)
 {
     enum { MORE = 4 /* columns of ", +2" */ };
-    char part[CHANGES_SHOWN][CHANGE_MAX];
+    char part[CHANGES_SHOWN][CHANGE_MAX], follower[CHANGE_MAX];
     struct text_line line = line_in(out, size);
-    int count = list_changes(now, plan, part), shown = 0, used = 0;
+    int count = list_changes(now, plan, false, part, follower), shown = 0, used = 0;
+    if (width_of(part, count) > room)
+        count = list_changes(now, plan, true, part, follower);
     for (; shown < count; shown++) {
         int need = text_width(part[shown]) + (shown ? 2 : 0), after = shown + 1 < count ? MORE : 0;
         if (shown > 0 && used + need + after > room)
@@ -217,6 +239,8 @@ void form_changes(const struct plan *now, const struct plan *plan, int room, cha
     }
     if (shown < count && used + MORE <= room)
         line_add(&line, ", +%d", count - shown);
+    else if (shown == count && *follower && used + 2 + text_width(follower) <= room)
+        line_add(&line, ", %s", follower);
     bool is_list = count > 0 && part[0][strlen(part[0]) - 1] == ']';
     if (used > room) /* the value alone says most */
         snprintf(out, size, "%s", is_list || !strrchr(part[0], ' ') ? part[0] : strrchr(part[0], ' ') + 1);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { CELL_TEXT_MAX = 128 /* bytes */, TABLE_COLUMNS_MAX = 16 };
+enum { CELL_TEXT_MAX = 128 /* bytes */, TABLE_COLUMNS_MAX = 20 };
 
 /** Where the texts of a column stand; changes of keys at the left, too, cut between them (core/search/diff_text.h). */
 enum column_side { COLUMN_RIGHT, COLUMN_LEFT, COLUMN_CHANGES };
