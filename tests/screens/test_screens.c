@@ -375,7 +375,7 @@ static const struct {
      "71.4 s ->"},
     {L70, "", 80, 24, ": `go tp` ENTER a", {":sweep tp=*", "tp: 1 2 4 8 16; Enter tries them"}, NULL},
     {L70, "", 80, 24, "2 a", {"all stages"}, ":sweep"}, /* there it has its own meaning */
-    {L70, "", 80, 24, "8", {"    4  2  1  4   1 ", "63.1 s  -11.6%   65.7"}, NULL},
+    {L70, "", 80, 24, "8", {"4  on  2  1  4   1 ", "63.1 s  -11.6%   65.7"}, NULL},
     {L70, "", 80, 24, ": `explain memory.stages.0.activations_bytes` ENTER",
      {"20 layers x 4 passes x 268.3 MiB", "20.96", "80 layers / 4 stages"}, "moe_"},
     {L70, "", 80, 24, ": `explain time.iteration_s` ENTER", {"256 micro-batches x 274.9 ms", "bubble_s"}, "measured"},
