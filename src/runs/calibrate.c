@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = CALIBRATE_KEYS, STEPS = 12, WEIGHINGS = 60 };
+enum { KEYS = CALIBRATE_KEYS, STEPS = 12, WEIGHINGS = 60, SCALINGS = 15 };
 
 /* Widths: how far fits on published runs of one family came from round values (2021 to 2026). */
 const struct calibrate_key calibrate_keys[KEYS] = {
@@ -380,56 +380,92 @@ static void solve_pair(int n, double a[COMMON_RUNS][COMMON_RUNS], double b[COMMO
     }
 }
 
-/* Fills the covariance of the runs, and the ratio of each and its covariance with a plan like their mean. */
-static double fill_common(const struct problem *problem, int n, double a[COMMON_RUNS][COMMON_RUNS],
-                          double q[COMMON_RUNS], double covariance[COMMON_RUNS])
+/* Few runs of one cluster: what their errors have in common, and what is of each alone. */
+struct common {
+    int n;
+    double q[COMMON_RUNS];                   /* ln(measured/estimated) */
+    double covariance[COMMON_RUNS][COMMON_RUNS];
+    double own[COMMON_RUNS];                 /* variance of one alone */
+    double of_mean[COMMON_RUNS], variance;   /* covariance with a plan like their mean, and its variance */
+    double scale, odd[COMMON_RUNS];          /* how much larger than thought: what is common, and what is not */
+    double weight[COMMON_RUNS], reach[COMMON_RUNS]; /* solutions of all that for q and of_mean */
+};
+
+static void fill_common(const struct problem *problem, struct common *out)
 {
     double mean[RANGE_COUNT] = {0};
+    const int n = out->n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < RANGE_COUNT; k++)
             mean[k] += problem->sample[i].spread_of[k] / n;
     for (int i = 0; i < n; i++) {
         const double *own = problem->sample[i].spread_of;
         for (int j = 0; j < n; j++)
-            a[i][j] = common_of(own, problem->sample[j].spread_of);
-        q[i] = -problem->sample[i].before;
-        double all = common_of(own, own) / range_common, oddness = (freedom + q[i] * q[i] / all) / (freedom + 1);
-        a[i][i] += (all * (1 - range_common) + run_noise * run_noise) * fmax(1, oddness);
-        covariance[i] = common_of(mean, own);
+            out->covariance[i][j] = common_of(own, problem->sample[j].spread_of);
+        out->q[i] = -problem->sample[i].before;
+        out->own[i] = out->covariance[i][i] * (1 / range_common - 1) + run_noise * run_noise;
+        out->of_mean[i] = common_of(mean, own);
+        out->odd[i] = 1;
     }
-    return common_of(mean, mean);
+    out->variance = common_of(mean, mean);
+    out->scale = 1;
+}
+
+/* Weighs the runs at these scales. */
+static void weigh_common(struct common *all)
+{
+    double a[COMMON_RUNS][COMMON_RUNS];
+    for (int i = 0; i < all->n; i++)
+        for (int j = 0; j < all->n; j++)
+            a[i][j] = all->scale * all->covariance[i][j] + (i == j) * all->own[i] * all->odd[i];
+    memcpy(all->weight, all->q, sizeof all->weight);
+    memcpy(all->reach, all->of_mean, sizeof all->reach);
+    solve_pair(all->n, a, all->weight, all->reach);
+}
+
+/* Scales by Student's t: runs that are off together have an odd cluster, one that is off alone is odd itself. */
+static void scale_common(struct common *all)
+{
+    double distance = 0;
+    for (int i = 0; i < all->n; i++) {
+        double shared = 0;
+        for (int j = 0; j < all->n; j++)
+            shared += all->scale * all->covariance[i][j] * all->weight[j];
+        double rest = all->q[i] - shared;
+        distance += all->scale * all->weight[i] * shared;
+        all->odd[i] = fmax(1, (freedom + rest * rest / all->own[i]) / (freedom + 1));
+    }
+    all->scale = fmax(1, (freedom + distance) / (freedom + 1));
 }
 
 /* Whose time a row of range.def is about; what is of a run alone is nobody's. */
 enum whose { OF_GPU, OF_NETWORK, OF_HOST, OF_ALL, OF_NOBODY };
 
 static const enum whose whose_rows[RANGE_COUNT] = {
-    [RANGE_TP] = OF_NETWORK, [RANGE_CP] = OF_NETWORK, [RANGE_EP] = OF_NETWORK,   [RANGE_DP] = OF_NETWORK,
-    [RANGE_PP] = OF_NETWORK, [RANGE_SCALE] = OF_NETWORK, [RANGE_HOST] = OF_HOST, [RANGE_SMALL] = OF_HOST,
-    [RANGE_BASE] = OF_ALL,   [RANGE_FRAME] = OF_ALL,  [RANGE_GUESSED] = OF_ALL,  [RANGE_EXPERT] = OF_ALL,
-    [RANGE_LONG] = OF_ALL,   [RANGE_SCHED] = OF_ALL,  [RANGE_ROW] = OF_NOBODY};
+    [RANGE_TP] = OF_NETWORK, [RANGE_CP] = OF_NETWORK, [RANGE_EP] = OF_NETWORK, [RANGE_DP] = OF_NETWORK,
+    [RANGE_PP] = OF_NETWORK, [RANGE_HOST] = OF_HOST,  [RANGE_BASE] = OF_ALL,   [RANGE_FRAME] = OF_ALL,
+    [RANGE_GUESSED] = OF_ALL, [RANGE_EXPERT] = OF_ALL, [RANGE_LONG] = OF_ALL,  [RANGE_SCHED] = OF_ALL,
+    [RANGE_SMALL] = OF_ALL,  [RANGE_SCALE] = OF_ALL,  [RANGE_ROW] = OF_NOBODY};
 
 /*
  * The best linear prediction of the error of each row of range.def, from the weights of the runs, summed up for the
- * GPU, the network and the host: parts by their shares, distances in full.
+ * GPU, the network and the host by their shares; distances of the whole time go to all of them.
  */
 static void split_common(const struct problem *problem, int n, const double weight[COMMON_RUNS],
                          struct calibration *out)
 {
-    double error[OF_NOBODY + 1] = {0}, share[OF_NOBODY + 1] = {0}, far[OF_NOBODY + 1] = {0};
+    double error[OF_NOBODY + 1] = {0}, share[OF_NOBODY + 1] = {0}, common[OF_ALL];
     for (int k = 0; k < RANGE_COUNT; k++) {
-        double mean = 0, of_part = 0;
+        double mean = 0, of_row = 0;
         for (int i = 0; i < n; i++) {
             mean += problem->sample[i].spread_of[k] / n;
-            of_part += range_common * weight[i] * problem->sample[i].spread_of[k];
+            of_row += range_common * weight[i] * problem->sample[i].spread_of[k];
         }
-        if (k < RANGE_PARTS || whose_rows[k] == OF_HOST)
-            share[whose_rows[k]] += mean / range_sigmas[k];
-        *(k < RANGE_PARTS || whose_rows[k] == OF_HOST ? &error[whose_rows[k]] : &far[whose_rows[k]]) += of_part * mean;
+        share[whose_rows[k]] += k < RANGE_PARTS ? mean / range_sigmas[k] : 0;
+        error[whose_rows[k]] += of_row * mean;
     }
-    double common[OF_ALL];
     for (int who = 0; who < OF_ALL; who++)
-        common[who] = exp(far[OF_ALL] + far[who] + error[who] / fmax(share[who], least_share));
+        common[who] = exp(error[OF_ALL] + error[who] / fmax(share[who], least_share));
     out->gpu_factor = common[OF_GPU];
     out->network_factor = common[OF_NETWORK];
     out->host_factor = common[OF_HOST];
@@ -441,23 +477,25 @@ static void split_common(const struct problem *problem, int n, const double weig
  */
 static void fit_common(const struct problem *problem, struct calibration *out)
 {
-    const int n = problem->count < COMMON_RUNS ? problem->count : COMMON_RUNS;
-    double a[COMMON_RUNS][COMMON_RUNS], weight[COMMON_RUNS], c[COMMON_RUNS], covariance[COMMON_RUNS];
+    struct common all;
     double sum = 0, common = 0, explained = 0;
-    double variance = fill_common(problem, n, a, weight, covariance);
-    memcpy(c, covariance, sizeof c);
-    for (int i = 0; i < n; i++)
-        sum += weight[i];
-    solve_pair(n, a, weight, c);
-    for (int i = 0; i < n; i++) {
-        common += covariance[i] * weight[i];
-        explained += covariance[i] * c[i];
+    fill_common(problem, &all);
+    weigh_common(&all);
+    for (int step = 0; step < SCALINGS; step++) {
+        scale_common(&all);
+        weigh_common(&all);
     }
-    split_common(problem, n, weight, out);
+    for (int i = 0; i < all.n; i++) {
+        all.weight[i] *= all.scale;
+        sum += all.q[i];
+        common += all.of_mean[i] * all.weight[i];
+        explained += all.scale * all.scale * all.of_mean[i] * all.reach[i];
+    }
+    split_common(problem, all.n, all.weight, out);
     out->host_speed = problem->sample[0].host_speed;
-    out->ratio = exp(sum / n);
+    out->ratio = exp(sum / all.n);
     out->common = exp(common);
-    out->left = 1 - explained / variance;
+    out->left = fmin(1, all.scale - explained / all.variance);
 }
 
 /* ---- judging ---------------------------------------------------------------------------------------------------- */

@@ -177,6 +177,23 @@ static void test_few_runs_split_their_ratio(void **state)
     unlink(path);
 }
 
+/* One run far off may be odd; two that are off alike have an odd cluster, which is taken almost in full. */
+static void test_runs_that_agree_are_believed(void **state)
+{
+    char path[64];
+    (void)state;
+    plant(path, "hardware.time_factor=1.4 hardware.network_factor=1.4", 0, 1);
+    struct calibration one = fit_of(path);
+    unlink(path);
+    plant(path, "hardware.time_factor=1.4 hardware.network_factor=1.4", 0, 3);
+    struct calibration three = fit_of(path);
+    unlink(path);
+    assert_true(log(one.common) < 0.5 * log(one.ratio));
+    assert_true(log(three.common) > 0.75 * log(three.ratio));
+    assert_true(three.gpu_factor > 1.25 && three.gpu_factor < 1.4);
+    assert_true(three.left <= 1);
+}
+
 static void test_an_outlier_does_not_carry_the_fit(void **state)
 {
     char path[64];
@@ -288,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_one_run_shifts),
         cmocka_unit_test(test_servers_are_shifted),
         cmocka_unit_test(test_few_runs_split_their_ratio),
+        cmocka_unit_test(test_runs_that_agree_are_believed),
         cmocka_unit_test(test_an_outlier_does_not_carry_the_fit),
         cmocka_unit_test(test_printed_file_is_a_plan_of_the_fitted_keys),
         cmocka_unit_test(test_several_devices_are_refused),
