@@ -6,6 +6,7 @@
 #include "core/plan/split.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const verdict_names[VERDICT_COUNT] = {"fits", "tight", "no", "unknown"};
@@ -361,6 +362,36 @@ static int sort_reasons(struct range_reason reason[], int count, double enough)
     return count;
 }
 
+void range_label(const struct time_range *range, enum range_part part, char out[RANGE_LABEL_MAX])
+{
+    bool is_named = part == RANGE_GPUREL && range->borrowed_from[0];
+    snprintf(out, RANGE_LABEL_MAX, "%s%.30s", is_named ? "GPU efficiencies borrowed from " : range_rows[part].label,
+             is_named ? range->borrowed_from : "");
+}
+
+void range_why(const struct time_range *range, char out[RANGE_WHY_MAX])
+{
+    bool is_borrowed = range->why == &range_rows[RANGE_GPUREL] && range->borrowed_from[0];
+    if (range->calibrated_runs > 0)
+        snprintf(out, RANGE_WHY_MAX, "calibrated on %d run%s", range->calibrated_runs,
+                 range->calibrated_runs == 1 ? "" : "s");
+    else
+        snprintf(out, RANGE_WHY_MAX, "%s%.30s", is_borrowed ? "GPU as " : range->why ? range->why->why : "",
+                 is_borrowed ? range->borrowed_from : "");
+}
+
+/* Share of the variance that a part or a distance makes. */
+static double weight_of(const struct time_range *range, enum range_part part)
+{
+    double spread = range->share[part] * range_sigmas[part], whole = sigma_of(range->share, range_sigmas);
+    return spread * spread / (whole * whole);
+}
+
+double range_widens(const struct time_range *range, enum range_part part)
+{
+    return 1 / sqrt(1 - weight_of(range, part));
+}
+
 int range_reasons(const struct time_range *range, struct range_reason out[RANGE_COUNT])
 {
     if (!isfinite(range->sigma))
@@ -368,13 +399,14 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
     for (int i = 0; i < RANGE_COUNT; i++) {
         double spread = range->share[i] * range_sigmas[i];
         struct interval alone = factor_of(spread, range->level, false);
-        out[i] = (struct range_reason){.label = range_rows[i].label,
-                                       .remedy = range_rows[i].remedy,
+        out[i] = (struct range_reason){.remedy = range_rows[i].remedy,
                                        .sigma = spread,
                                        .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
                                        .low = alone.low - 1,
                                        .high = alone.high - 1,
-                                       .weight = spread * spread / (range->sigma * range->sigma)};
+                                       .weight = weight_of(range, (enum range_part)i),
+                                       .widens = range_widens(range, (enum range_part)i)};
+        range_label(range, (enum range_part)i, out[i].label);
     }
     return sort_reasons(out, RANGE_COUNT, reasons_shown);
 }
@@ -416,6 +448,10 @@ static void finish_range(const struct estimate *e, struct time_range *out)
     double host_share = binding->busy_s > 0 ? min(1, binding->host_s / binding->busy_s) : 0;
     find_extras(&e->plan, &e->symbols, host_share, out->share);
     out->level = range_level_of(out->share, &out->why);
+    if (out->share[RANGE_GPUREL] > 0)
+        memcpy(out->borrowed_from, e->plan.gpu.efficiency_from, sizeof out->borrowed_from);
+    if (!out->why && out->share[RANGE_GPUREL] > 0)
+        out->why = &range_rows[RANGE_GPUREL];
     out->is_near_full = e->symbols.zs >= 3 &&
                         e->stage[e->peak_stage].device_bytes > full_card * e->usable_bytes;
     if (e->symbols.measured_s > 0)

@@ -99,7 +99,9 @@ struct time_range {
     double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); of extras how far: 0 or 1, or between */
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
     enum range_level level;    /* how near measured runs are */
-    const struct range_row *why; /* the largest distance from them; NULL where the level is near */
+    /* the largest distance from them; where the level is near that of a borrowed GPU, or NULL */
+    const struct range_row *why;
+    char borrowed_from[GPU_NAME_MAX]; /* the GPU whose efficiencies are taken; "" where none or not named */
     int calibrated_runs;       /* of this cluster and stack that the efficiencies were fitted to */
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
@@ -119,14 +121,26 @@ extern const size_t time_ends_term_count;
 /** The range of the iteration, opened; NAN where range_time() has none. */
 void range_ends(const struct estimate *estimate, const struct time_range *range, struct time_ends *out);
 
+enum { RANGE_LABEL_MAX = 64, RANGE_WHY_MAX = 64 };
+
+/** What a part or a distance is called, with the GPU that efficiencies are borrowed from. */
+void range_label(const struct time_range *range, enum range_part part, char out[RANGE_LABEL_MAX]);
+
+/** Why a range is wide, or that it was calibrated, in a few words; "" where measured runs are near. */
+void range_why(const struct time_range *range, char out[RANGE_WHY_MAX]);
+
+/** How many times as wide the range is for one distance. */
+double range_widens(const struct time_range *range, enum range_part part);
+
 /** One reason why a range is as wide as it is. */
 struct range_reason {
-    const char *label;
+    char label[RANGE_LABEL_MAX];
     const char *remedy; /* what would remove it, "" or NULL where nothing would */
     double sigma;     /* standard deviation that it alone makes */
     double share;     /* of the iteration; NAN where it is no part of the time */
     double low, high; /* where it alone puts the ends: a change of the value, -0.02 and 0.03 */
     double weight;    /* share of the whole variance */
+    double widens;    /* how many times as wide the range is for it */
 };
 
 /** The reasons that make up nine tenths of a time's variance, the largest first; returns how many. */

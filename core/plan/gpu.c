@@ -38,6 +38,7 @@ const struct gpu_field gpu_fields[] = {
     NUMBER(network_efficiency, "", "large messages' share of the network between nodes; default 0.65")
     TEXT(efficiency_basis, "measured on this GPU, relative (the same chip), kernels (products alone) or guess; all "
          "but measured widen the range of time")
+    TEXT(efficiency_from, "where that is relative: the GPU, or GPUs, whose figures these are")
     TEXT(fp8_efficiency_basis, "the same of 8-bit products, where it differs")
 };
 const size_t gpu_field_count = LENGTH(gpu_fields);

@@ -14,6 +14,7 @@ struct gpu {
     char vendor[GPU_NAME_MAX];
     char link[GPU_NAME_MAX];
     char efficiency_basis[GPU_NAME_MAX]; /* measured, relative, kernels or guess: configs/gpus/ */
+    char efficiency_from[GPU_NAME_MAX];  /* where that is relative: whose figures they are */
     char fp8_efficiency_basis[GPU_NAME_MAX]; /* of 8-bit products and what runs beside them; "": as efficiency_basis */
     double compute_capability;           /* NVIDIA only */
     double memory_gib, usable_gib, memory_gb_s;

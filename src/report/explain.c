@@ -99,7 +99,8 @@ static void print_range(struct buffer *out, const struct explanation *e)
         buffer_printf(out, "  %-52s %-20s alone %+.1f %% to %+.1f %%\n", reason->label, share, 100 * reason->low,
                       100 * reason->high);
         if (reason->remedy && reason->remedy[0])
-            buffer_printf(out, "    sigma %.3f; removed by %s\n", reason->sigma, reason->remedy);
+            buffer_printf(out, "    sigma %.3f, widens x%.2g; removed by %s\n", reason->sigma, reason->widens,
+                          reason->remedy);
     }
 }
 

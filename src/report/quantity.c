@@ -21,23 +21,20 @@ static void print_doubt(struct page *page, const struct estimate *e, const char 
 /*
  * The 80 % range of a value that follows the time of the iteration to a power, and in a word or two why it is wide.
  */
-static struct interval range_of_value(const struct estimate *e, double value, int power, char why[CELL_MAX])
+static struct interval range_of_value(const struct estimate *e, double value, int power, char why[RANGE_WHY_MAX])
 {
     struct time_range time;
     why[0] = '\0';
     if (power == 0)
         return (struct interval){NAN, NAN};
     range_time(e, &time);
-    if (time.calibrated_runs > 0)
-        snprintf(why, CELL_MAX, "calibrated on %d run%s", time.calibrated_runs, time.calibrated_runs == 1 ? "" : "s");
-    else
-        snprintf(why, CELL_MAX, "%s", time.why ? time.why->why : "");
+    range_why(&time, why);
     return range_of(&time, value, power);
 }
 
 struct cell cell_time_range(const struct estimate *e, enum figure_kind kind, double value, int power)
 {
-    char why[CELL_MAX];
+    char why[RANGE_WHY_MAX];
     struct interval ends = range_of_value(e, value, power, why);
     struct cell cell = cell_range(kind, value, ends.low, ends.high);
     size_t used = strlen(cell.text);
@@ -93,7 +90,7 @@ void add_quantities(struct table *table, const struct estimate *e, const struct 
         table_text(table, row->term);
         table_quantity(table, quantity_value(row, e), term ? term->unit : "");
         table_text(table, term ? term->label : "");
-        char why[CELL_MAX];
+        char why[RANGE_WHY_MAX];
         struct interval range = range_of_value(e, quantity_value(row, e), quantity_power(row), why);
         table_number(table, range.low);
         table_number(table, range.high);

@@ -157,6 +157,29 @@ static void test_levels(void **state)
     assert_int_equal(range_assumed(&plan), PARAM_parallel_tp);
 }
 
+/* A borrowed GPU is named, and how many times as wide the range is for it. */
+static void test_borrowed_gpu_is_named(void **state)
+{
+    (void)state;
+    struct time_range range;
+    char label[RANGE_LABEL_MAX], why[RANGE_WHY_MAX];
+    check_estimate(&estimate, LLAMA3_8B "nodes=1");
+    snprintf(estimate.plan.gpu.efficiency_basis, GPU_NAME_MAX, "relative");
+    snprintf(estimate.plan.gpu.efficiency_from, GPU_NAME_MAX, "h100-sxm-80");
+    range_time(&estimate, &range);
+    range_label(&range, RANGE_GPUREL, label);
+    assert_string_equal(label, "GPU efficiencies borrowed from h100-sxm-80");
+    assert_int_equal(range.level, LEVEL_NEAR);
+    range_why(&range, why);
+    assert_string_equal(why, "GPU as h100-sxm-80");
+    double own = range.share[RANGE_GPUREL] * range_sigmas[RANGE_GPUREL];
+    assert_near(range_widens(&range, RANGE_GPUREL),
+                range.sigma / sqrt(range.sigma * range.sigma - own * own), 1e-9);
+    range.calibrated_runs = 2;
+    range_why(&range, why);
+    assert_string_equal(why, "calibrated on 2 runs");
+}
+
 /* What `make ranges` last made of the runs is like the round figures above: a part's errors do not double overnight. */
 static void test_what_was_fitted(void **state)
 {
@@ -283,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
         cmocka_unit_test(test_time_worked), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_borrowed_gpu_is_named),
         cmocka_unit_test(test_what_was_fitted),
         cmocka_unit_test(test_reasons), cmocka_unit_test(test_which_is_faster),
         cmocka_unit_test(test_shares),

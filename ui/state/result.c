@@ -192,8 +192,10 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
     range_time(e, &time);
     struct interval ends = range_of(&time, e->step.iteration_s, 1);
     struct figure range = figure_range(FIGURE_SECONDS, e->step.iteration_s, ends.low, ends.high);
+    char why[RANGE_WHY_MAX];
+    range_why(&time, why);
     if (range.text[0])
-        snprintf(out, RESULT_RANGE_MAX, "%s%s%s", range.text, time.why ? ", " : "", time.why ? time.why->why : "");
+        snprintf(out, RESULT_RANGE_MAX, "%.20s%s%.25s", range.text, why[0] ? ", " : "", why);
 }
 
 bool result_in_line(enum result_id id, const struct estimate *e, int width)

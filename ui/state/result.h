@@ -70,7 +70,7 @@ bool result_is_measured(const struct estimate *estimate);
 
 enum {
     RESULT_LINE_MAX = 64,
-    RESULT_RANGE_MAX = 32 /* bytes */,
+    RESULT_RANGE_MAX = 48 /* bytes */,
     RESULT_RANGE_WIDTH = 80 /* columns: from here the screen has it */
 };
 
