@@ -22,6 +22,21 @@ __attribute__((format(printf, 1, 0))) static char *word(const char *format, va_l
 #endif
 }
 
+/* Leaves out the middle of a line that repeats a huge value: what is wrong begins it, what to do ends it. */
+static void shorten(char *line)
+{
+    enum { HEAD = 1500, TAIL = 300 };
+    size_t size = strlen(line), head = HEAD, tail = size - TAIL;
+    if (size <= HEAD + TAIL)
+        return;
+    while (((unsigned char)line[head] & 0xc0) == 0x80) /* within a character */
+        head--;
+    while (((unsigned char)line[tail] & 0xc0) == 0x80)
+        tail++;
+    memcpy(line + head, "..", 2);
+    memmove(line + head + 2, line + tail, size - tail + 1);
+}
+
 __attribute__((format(printf, 6, 0))) static void add(struct errors *errors, enum message_level level, const char *file,
                                                       int line, const char *key, const char *format, va_list args)
 {
@@ -37,6 +52,7 @@ __attribute__((format(printf, 6, 0))) static void add(struct errors *errors, enu
     free(what);
     char *clean = xmalloc(whole.size + 1);
     text_clean(whole.text, clean, whole.size + 1);
+    shorten(clean);
     buffer_free(&whole);
     errors->line = xrealloc(errors->line, (errors->count + 1) * sizeof *errors->line);
     errors->level = xrealloc(errors->level, errors->count + 1);

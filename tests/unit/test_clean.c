@@ -231,10 +231,31 @@ static void formulas_in_tables_are_guarded_and_read_back(void **state)
     }
 }
 
+/* A message about a huge value is a screenful: its middle is left out, between two characters. */
+static void a_huge_value_does_not_fill_the_screen(void **state)
+{
+    (void)state;
+    enum { SIZE = 100000 };
+    static char value[SIZE + 1];
+    for (int shift = 0; shift < 3; shift++) {
+        struct errors errors = {0};
+        memset(value, 'x', 2);
+        for (int i = shift; i + 3 <= SIZE; i += 3)
+            memcpy(value + i, "\xe6\xa8\xa1", 4);
+        errors_add(&errors, "plan.yaml", 2, "parallel.tp", "'%s' is not a number; write a number such as 4096", value);
+        const char *line = errors.line[0];
+        assert_that(strlen(line) < 2000, "%zu bytes", strlen(line));
+        assert_that(strncmp(line, "plan.yaml:2: parallel.tp: '", 27) == 0 && text_ends_with(line, "such as 4096") &&
+                        strstr(line, "\xe6\xa8\xa1..\xe6\xa8\xa1"), "%s", line);
+        errors_free(&errors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_text_is_clean_and_safe_text_stays),
+        cmocka_unit_test(a_huge_value_does_not_fill_the_screen),
         cmocka_unit_test(formulas_in_tables_are_guarded_and_read_back),
         cmocka_unit_test(nothing_hostile_reaches_the_terminal),
         cmocka_unit_test(nothing_hostile_reaches_it_through_escapes),

@@ -53,9 +53,12 @@ static int begin(struct follow *follow, const char *path, struct errors *errors)
     struct stat about;
     follow->path = path;
     follow->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (follow->fd < 0 || fstat(follow->fd, &about) != 0 || S_ISDIR(about.st_mode)) {
+    bool is_open = follow->fd >= 0 && fstat(follow->fd, &about) == 0;
+    if (!is_open || S_ISDIR(about.st_mode) || (S_ISCHR(about.st_mode) && !is_stdin && !isatty(follow->fd))) {
         errors_add(errors, path, 0, NULL, "cannot be followed: %s; give the log of a run",
-                   follow->fd >= 0 ? "it is a folder" : strerror(errno));
+                   !is_open                  ? strerror(errno)
+                   : S_ISDIR(about.st_mode) ? "it is a folder"
+                                             : "it is a device");
         return -1;
     }
     follow->is_stream = !S_ISREG(about.st_mode);
