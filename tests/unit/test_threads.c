@@ -4,6 +4,7 @@
 #include "core/search/search.h"
 #include "src/cli/threads.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 static struct search_answer one, several;
@@ -55,6 +56,27 @@ static void the_answer_is_the_same_on_any_number_of_threads(void **state)
     }
 }
 
+/* Where the system gives a thread little, as macOS and musl do. */
+static void a_search_has_room_on_small_stacks(void **state)
+{
+    (void)state;
+#ifdef __GLIBC__
+    pthread_attr_t small;
+    struct search_ask ask;
+    struct plan plan;
+    check_plan(&plan, LLAMA3_70B "nodes=4 global_batch_size=64");
+    search_ask_about(&plan, &ask);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 128 * 1024);
+    assert_int_equal(pthread_setattr_default_np(&small), 0);
+    threads_search(&ask, 2, &several);
+    pthread_attr_destroy(&small);
+    assert_true(several.is_complete && several.count > 0);
+#else
+    skip();
+#endif
+}
+
 static void there_are_as_many_threads_as_processors(void **state)
 {
     (void)state;
@@ -65,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answer_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test(a_search_has_room_on_small_stacks),
         cmocka_unit_test(there_are_as_many_threads_as_processors),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL) != 0;
