@@ -166,7 +166,7 @@ const char *param_short_name(enum param key)
     return param_find(param_rows[key].key) == (int)key ? param_rows[key].key : param_rows[key].dotted;
 }
 
-int param_set_gpus(struct plan *plan, const char *text, char *why)
+int param_set_gpus(struct plan *plan, const char *text, double nodes, char *why)
 {
     struct plan resolved;
     char fault[NUMBER_WHY_MAX];
@@ -181,6 +181,11 @@ int param_set_gpus(struct plan *plan, const char *text, char *why)
     if (fmod(n, size) != 0) {
         snprintf(why, PARAM_WHY_MAX, "%.0f does not fill nodes of %.0f GPUs; try %.0f or %.0f", n, size,
                  floor(n / size) * size, ceil(n / size) * size);
+        return -1;
+    }
+    if (!isnan(nodes) && nodes != n / size) {
+        snprintf(why, PARAM_WHY_MAX, "%.40s GPUs are %g nodes, but hardware.nodes is %g; set only one", text, n / size,
+                 nodes);
         return -1;
     }
     plan->value[PARAM_hardware_nodes] = n / size;

@@ -208,13 +208,8 @@ static void apply_gpus(const struct cli *cli, struct plan *plan, struct errors *
     char why[PARAM_WHY_MAX];
     const char *text = gpus_of(cli);
     double nodes = is_set(cli, PARAM_hardware_nodes) ? KEY_OF(plan, hardware, nodes) : (double)NAN;
-    if (param_set_gpus(plan, text, why) != 0) {
-        if (!refuse_devices("--gpus", text, errors))
-            errors_add(errors, program, 0, "--gpus", "%s", why);
-    } else if (!isnan(nodes) && nodes != KEY_OF(plan, hardware, nodes)) {
-        errors_add(errors, program, 0, "--gpus", "%s GPUs are %g nodes, but hardware.nodes is %g; set only one",
-                   text, KEY_OF(plan, hardware, nodes), nodes);
-    }
+    if (param_set_gpus(plan, text, nodes, why) != 0 && !refuse_devices("--gpus", text, errors))
+        errors_add(errors, program, 0, "--gpus", "%s", why);
 }
 
 static bool is_model(const char *key)

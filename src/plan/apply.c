@@ -96,7 +96,8 @@ static struct setting read_setting(const struct keyval *kv, const struct plan_so
 {
     bool is_model = strcmp(kv->key, "model") == 0, is_blank = source->is_typed && strcasecmp(kv->value, "default") == 0;
     struct setting out = {.kv = kv, .value = is_blank ? "" : kv->value, .id = find_key(kv->key, source)};
-    bool is_empty_group = find_group(kv->key) >= 0 && !*kv->value && source->from != FROM_SET;
+    bool is_empty = strcmp(kv->value, "{}") == 0 || (!*kv->value && source->from != FROM_SET);
+    bool is_empty_group = find_group(kv->key) >= 0 && is_empty;
     if (out.id < 0 || is_empty_group) {
         out.id = -1;
         out.is_done = is_empty_group;

@@ -151,7 +151,7 @@ static void apply_line(struct plan *plan, const struct keyval *line, const struc
     const char *key;
     enum left_open group = group_of(line->key, &key);
     int id = *key ? param_find(key) : -1;
-    if (!*key && !*line->value)
+    if (!*key && (!*line->value || strcmp(line->value, "{}") == 0))
         return;
     if (id < 0) {
         errors_add(errors, file->name, line->line, line->key,

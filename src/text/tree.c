@@ -164,7 +164,9 @@ static void walk_mapping(const struct walk *walk, const struct node *mapping, co
 static void walk_node(const struct walk *walk, const struct node *node, const char *path, int line)
 {
     bool is_blank = node->kind == NODE_VALUE && is_null(walk, node);
-    if (node->kind == NODE_MAPPING)
+    if (node->kind == NODE_MAPPING && walk->is_strict && !node->child)
+        add_value(walk->tree, path, "{}", line, false);
+    else if (node->kind == NODE_MAPPING)
         walk_mapping(walk, node, path);
     else if (node->kind == NODE_LIST)
         walk_list(walk, node, path, line);

@@ -20,6 +20,7 @@ try:
     sys.exit("a path that does not exist was found")
 except KeyError:
     pass
+assert 0 not in found and "" not in found
 
 table = shardtop.rows([{"model": "llama3-8b", "gpus": 8, "tp": tp} for tp in (1, 8)] + [{"model": "none"}],
                       ["memory.verdict"])
@@ -31,7 +32,9 @@ cells = shardtop.sweep({"tp": [1, 2, 3], "pp": "1..2"}, model="llama3-8b", gpus=
 assert len(cells) == 6 and cells[0]["tp"] == 1 and cells[0]["mfu"] > 0 and cells[5]["mfu"] is None, cells.items
 assert shardtop.advice(model="llama3-70b", gpus=8)["changes"]
 
-for keys, words in (({"tensors": 2}, "tensors"), ({"model": "llama3-8b", "gpus": 12}, "does not fill nodes")):
+for keys, words in (({"tensors": 2}, "tensors"), ({"model": "llama3-8b", "gpus": 12}, "does not fill nodes"),
+                    ({"model": "llama3-8b", "gpus": ""}, "gpus: empty value"),
+                    ({"model": "llama3-8b", "gpus": 8, "nodes": 3}, "set only one")):
     try:
         shardtop.estimate(keys)
         sys.exit(f"{keys} was taken")
@@ -70,6 +73,15 @@ if os.name == "posix":  # a pipe that closes before its process has ended costs 
         sys.exit("a closed pipe answered")
     except shardtop.ShardtopError as error:
         assert error.rule == "ended", error
+    for other in ("/bin/cat", "/bin/echo"):
+        shardtop._batch.drop()
+        os.environ["SHARDTOP"] = other
+        try:
+            shardtop.estimate(model="llama3-8b")
+            sys.exit(f"{other} was taken for shardtop")
+        except shardtop.ShardtopError as error:
+            assert error.rule in ("no_program", "ended"), error
+    shardtop._batch.drop()
     del os.environ["SHARDTOP"]
     os.environ.update({"SHARDTOP": kept} if kept else {})
     os.unlink(mute.name)

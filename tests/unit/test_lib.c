@@ -133,6 +133,8 @@ static void threads_share_a_handle(void **state)
     (void)state;
     struct shardtop *shardtop = shardtop_open();
     pthread_t thread[SHARERS];
+    const char *own = shardtop_ask(shardtop, request);
+    char *was = strdup(own);
     for (int i = 0; i < SHARERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, ask_shared, shardtop), 0);
     for (int i = 0; i < SHARERS; i++) {
@@ -140,6 +142,8 @@ static void threads_share_a_handle(void **state)
         pthread_join(thread[i], &wrong);
         assert_null(wrong);
     }
+    assert_string_equal(own, was); /* until this thread's next call */
+    free(was);
     shardtop_close(shardtop);
 }
 
@@ -158,7 +162,7 @@ static void test_numbers_are_those_of_the_answer(void **state)
 {
     static const char *const keys[] = {"parallel.tp"}, *const wrong[] = {"parallel.tq"};
     static const char *const want[] = {"memory.probability", "time.mfu", "memory.stages.0.device_bytes"};
-    const double values[] = {2}, much[] = {1e9};
+    const double values[] = {2}, much[] = {1e9}, half[] = {1.5};
     double out[3];
     char mfu[64];
     (void)state;
@@ -173,6 +177,7 @@ static void test_numbers_are_those_of_the_answer(void **state)
     assert_string_equal(shardtop_error(shardtop), "parallel.tq: is not a key");
     assert_true(isnan(out[0]));
     assert_int_equal(shardtop_numbers(shardtop, NULL, keys, much, 1, want, out, 3), -1);
+    assert_int_equal(shardtop_numbers(shardtop, NULL, keys, half, 1, want, out, 3), -1);
     assert_int_equal(shardtop_numbers(shardtop, "[]", keys, values, 1, want, out, 3), -1);
     assert_int_equal(shardtop_numbers(shardtop, NULL, keys, values, 1, wrong, out, 1), -1);
     shardtop_close(shardtop);

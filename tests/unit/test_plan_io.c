@@ -211,6 +211,7 @@ static const struct {
      "f:2: zero: is an alias of a key; use parallel.zero_stage\n"},
     {"parallel.zzzzzzzz: 1\n", "f:1: parallel.zzzzzzzz: is not a key; see `shardtop list keys`\n"},
     {"parallel: 3\n", "f:1: parallel: is a group of keys, not a value; write its keys below it\n"},
+    {"parallel: {}\ntp: {}\n", "f:2: tp: '{}' (column 1) is not a number; write a number such as 4096\n"},
     {"tp:\n  a: 1\n", "f:2: tp.a: is not a key; see `shardtop list keys`\n"},
     {"gpu:\n  memory_gib: 80\n",
      "f:2: gpu.memory_gib: belongs in a GPU file; save that as gpus/NAME.yaml in the "

@@ -207,7 +207,7 @@ static int set_part(const struct ui *ui, const char *line, const struct part *pa
     enum param id = (enum param)part->id;
     bool is_step = strcmp(part->value, "+") == 0 || strcmp(part->value, "-") == 0;
     if (part->id == GPUS)
-        return param_set_gpus(plan, part->value, why);
+        return param_set_gpus(plan, part->value, (double)NAN, why);
     if (is_ambiguous(ui, line, part)) {
         snprintf(why, UI_MESSAGE_MAX, "could be micro_batch_size or global_batch_size; write one of them");
         return -1;

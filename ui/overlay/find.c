@@ -223,7 +223,7 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
         if (*named[i].name && ui_parse(ui, out, named[i].key, named[i].name, why) != 0)
             return false;
     snprintf(gpus, sizeof gpus, "%.0f", said->gpus);
-    return isnan(said->gpus) || param_set_gpus(out, gpus, why) == 0;
+    return isnan(said->gpus) || param_set_gpus(out, gpus, (double)NAN, why) == 0;
 }
 
 static const double assumed_tokens = 1e12; /* as the price in the header is of so many */

@@ -226,12 +226,13 @@ static bool read_plan(const struct node *node, struct plan *plan, struct errors 
     char gpus[64], why[PARAM_WHY_MAX];
     const struct plan_source source = {.file = "plan", .from = FROM_SET};
     plan_clear(plan);
-    bool is_read = tree_node_settings(node, source.file, &settings, errors) == 0;
+    bool is_read = batch_settings(node, &settings, errors) == 0;
     take_gpus(&settings, gpus, sizeof gpus);
     is_read = is_read && plan_apply(plan, &settings, &source, errors) == 0;
     if (is_read && *gpus) {
+        bool has_nodes = plan->from[PARAM_hardware_nodes] == FROM_SET;
         plan_finish(plan);
-        is_read = param_set_gpus(plan, gpus, why) == 0;
+        is_read = param_set_gpus(plan, gpus, has_nodes ? KEY_OF(plan, hardware, nodes) : (double)NAN, why) == 0;
         if (!is_read)
             errors_add(errors, source.file, 0, "gpus", "%s", why);
     }
@@ -280,7 +281,8 @@ static bool set_number(struct batch *batch, struct plan *plan, const char *key, 
 {
     int id = param_find_alias(key);
     const struct param_row *row = id >= 0 ? &param_rows[id] : NULL;
-    if (row && row->type != TYPE_NAME && row->type != TYPE_LAYOUT && value >= row->min && value <= row->max) {
+    bool is_number = row && row->type <= TYPE_SET && (row->type == TYPE_REAL || value == floor(value));
+    if (is_number && value >= row->min && value <= row->max) {
         plan->value[id] = value;
         plan->from[id] = FROM_SET;
         return true;
@@ -481,7 +483,7 @@ static struct request read_request(const struct node *all)
             i++;
         if (is_note(key_of(member)))
             request.note = member;
-        else if (is_verb(key_of(member)))
+        else if (is_verb(key_of(member)) && !request.verb)
             request.verb = member;
         else if (i < LENGTH(known))
             *known[i].slot = member;
@@ -541,6 +543,11 @@ static const char *read_want(struct want *want, const struct node *paths)
 static bool refuses(struct batch *batch, const struct request *request)
 {
     const struct node *unknown = unknown_member(request);
+    if (unknown && request->verb && is_verb(key_of(unknown))) {
+        reply_fault(batch, request, "unknown_member", "'%.60s' is another question; ask it on a line of its own",
+                    key_of(unknown));
+        return true;
+    }
     if (unknown) {
         reply_fault(batch, request, "unknown_member",
                     "unknown member '%.60s'; a request has id, plan, want, search, advice, sweep, estimator, fn and "

@@ -52,6 +52,25 @@ static bool is_allowed(const char *verb, const char *option)
     return is;
 }
 
+/* The first empty text below a node; NULL for none. */
+static const struct node *find_empty(const struct node *node)
+{
+    const struct node *found = NULL;
+    for (const struct node *child = node->child; child && !found; child = child->next) {
+        bool is_empty = child->kind == NODE_VALUE && !child->is_bare && !child->has_nul && !*child->text;
+        found = is_empty ? child : find_empty(child);
+    }
+    return found;
+}
+
+int batch_settings(const struct node *plan, struct keyvals *out, struct errors *errors)
+{
+    const struct node *empty = find_empty(plan);
+    if (empty)
+        errors_add(errors, "plan", 0, empty->key, "empty value; null resets a key");
+    return tree_node_settings(plan, "plan", out, errors) != 0 || empty ? -1 : 0;
+}
+
 /* Adds `--name`, or `--name=value`. */
 static void add_option(struct words *words, const char *name, const char *value)
 {
@@ -62,11 +81,17 @@ static void add_option(struct words *words, const char *name, const char *value)
 }
 
 /* The keys of a sweep: {"tp": [1, 2], "pp": "1..8"}. */
-static void add_keys(struct words *words, const struct node *keys)
+static void add_keys(struct words *words, const struct node *keys, struct errors *errors)
 {
+    if (keys->kind != NODE_MAPPING)
+        errors_add(errors, "sweep", 0, "keys", "is not an object; write {\"tp\": [1, 2]}");
     for (const struct node *key = keys->child; key; key = key->next) {
         struct buffer word = {0};
-        buffer_printf(&word, "%s=%s", key->key ? key->key : "", key->text ? key->text : "");
+        if (!key->key || *key->key == '-') { /* an option is none */
+            errors_add(errors, "sweep", 0, key->key, "is not a key; see `shardtop list keys`");
+            continue;
+        }
+        buffer_printf(&word, "%s=%s", key->key, key->text ? key->text : "");
         for (const struct node *value = key->kind == NODE_LIST ? key->child : NULL; value; value = value->next)
             buffer_printf(&word, "%s%s", value == key->child ? "" : ",", value->text ? value->text : "");
         add_word(words, xstrdup(word.text));
@@ -82,7 +107,7 @@ static int add_member(struct words *words, const char *verb, const struct node *
         return -1;
     }
     if (strcmp(name, "keys") == 0)
-        add_keys(words, member);
+        add_keys(words, member, errors);
     else if (member->kind == NODE_LIST)
         for (const struct node *value = member->child; value; value = value->next)
             add_option(words, name, value->text ? value->text : "");
@@ -97,13 +122,13 @@ static int add_member(struct words *words, const char *verb, const struct node *
 static int add_plan(struct words *words, const struct node *plan, struct errors *errors)
 {
     struct keyvals settings = {0};
-    int result = plan ? tree_node_settings(plan, "plan", &settings, errors) : 0;
+    int result = plan ? batch_settings(plan, &settings, errors) : 0;
     for (size_t i = 0; i < settings.count; i++) {
         const struct keyval *it = &settings.item[i];
-        if (param_names_gpus(it->key))
+        if (!param_names_gpus(it->key))
+            add_word(words, xasprintf("--set=%s=%s", it->key, *it->value ? it->value : "default"));
+        else if (*it->value)
             add_option(words, "gpus", it->value);
-        else
-            add_word(words, xasprintf("--set=%s=%s", it->key, it->value));
     }
     keyvals_free(&settings);
     return result;
@@ -130,6 +155,8 @@ int batch_verb_answer(const struct batch_verb *verb, struct buffer *out, struct 
     add_word(&words, xstrdup(verb->name));
     add_word(&words, xstrdup("--json"));
     add_plan(&words, verb->plan, errors);
+    if (verb->options->kind != NODE_MAPPING)
+        errors_add(errors, verb->name, 0, NULL, "is not an object; write {} for the defaults");
     for (const struct node *member = verb->options->child; member; member = member->next)
         add_member(&words, verb->name, member, errors);
     if (errors->faults == faults && cli_parse(&cli, words.count, words.item, errors) == 0)

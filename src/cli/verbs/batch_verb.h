@@ -6,6 +6,14 @@ struct buffer;
 struct errors;
 struct node;
 
+struct keyvals;
+
+/**
+ * Reads a request's plan as settings; null, as an empty value, stands for the default. Returns 0, or -1 with a fault
+ * added: an empty text is one, as on the command line.
+ */
+int batch_settings(const struct node *plan, struct keyvals *out, struct errors *errors);
+
 /** A command, a plan, and the command's options: `{"top": 3, "where": ["tp<=8"]}`; for sweep `keys`: {key: values}. */
 struct batch_verb {
     const char *name;

@@ -163,7 +163,7 @@ static void take_value(struct search_of *s, struct axis *axis, const char *word,
         s->device[at] = xstrdup(word);
         axis->value[axis->count++] = at;
         preset_apply(&plan, PARAM_hardware_gpu, word, FROM_SET, &place, errors);
-    } else if (axis->key == PARAM_hardware_nodes ? param_set_gpus(&plan, word, why) != 0
+    } else if (axis->key == PARAM_hardware_nodes ? param_set_gpus(&plan, word, (double)NAN, why) != 0
                                                  : param_parse(&plan, axis->key, word, FROM_SET, false, why) != 0)
         errors_add(errors, program, 0, "--values", "%s", why);
     else

@@ -107,7 +107,14 @@ class _Batch:
         line = json.dumps(request) + "\n"
         with self.lock:
             said = self.pass_on(line)
-        answer: dict[str, Any] = json.loads(said or '{"error": {"rule": "ended", "message": "shardtop batch ended"}}')
+        if not said:
+            raise ShardtopError("ended", "shardtop batch ended")
+        try:
+            answer: dict[str, Any] = json.loads(said)
+            answer["id"]
+        except (ValueError, TypeError, LookupError):
+            self.drop()
+            raise ShardtopError("no_program", f"{program()} answers otherwise than shardtop does") from None
         if "error" in answer:
             raise ShardtopError(answer["error"]["rule"], answer["error"]["message"])
         return answer
@@ -177,7 +184,7 @@ class Estimate(Mapping[str, Any]):
     def __getitem__(self, path: str) -> Any:
         try:
             return _at(self.result, path)
-        except (KeyError, IndexError, ValueError, TypeError):
+        except (LookupError, ValueError, TypeError, AttributeError):
             raise KeyError(path) from None
 
     def __iter__(self) -> Iterator[str]:
