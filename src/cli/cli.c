@@ -112,14 +112,25 @@ static bool is_training_script(const struct cli *cli, const char *word)
     return cli->megatron_count && text_ends_with(word, ".py");
 }
 
+/* One of several files; counts those that give a model. */
+static void load_next(const struct cli *cli, const struct input *input, struct plan *plan, struct cli_made *made,
+                      struct keyvals *open, struct errors *errors)
+{
+    unsigned char *from = &plan->from[PARAM_model_num_layers], before = *from;
+    *from = FROM_SET; /* as no file does */
+    load_input(cli, input, plan, made, open, errors);
+    made->models += *from != FROM_SET;
+    *from = *from == FROM_SET ? before : *from;
+}
+
 /* Files in order; those with sizes that follow the model are listed. */
 static void load_files(const struct cli *cli, int count, struct plan *plan, struct cli_made *made,
                        struct keyvals *open, struct errors *errors)
 {
     for (int i = 0; i < count; i++)
         if (!is_training_script(cli, cli->words[i]))
-            load_input(cli, &(struct input){.name = cli->words[i], .is_only = count == 1, .is_first = i == 0}, plan,
-                       made, open, errors);
+            load_next(cli, &(struct input){.name = cli->words[i], .is_only = count == 1, .is_first = i == 0}, plan,
+                      made, open, errors);
 }
 
 /* Reads a plan that is piped or redirected into a command that names none. Returns whether there is one. */

@@ -282,17 +282,21 @@ static bool has_estimator(const struct cli *cli)
 static bool refuse_arguments(const struct cli *cli, struct errors *errors)
 {
     const bool checks_nothing = cli->check && cli->made.is_of_nothing;
+    const bool checks_several = cli->check && cli->made.models > 1;
     const bool checks_otherwise = cli->check && has_estimator(cli);
     const bool mixes_tables = cli->report.format == REPORT_CSV && cli->report.section == SECTION_ALL && !cli->check;
     if (checks_nothing)
         errors_add(errors, program, 0, "--check",
                    "no plan to check; give a file, --model NAME, or - for standard input");
+    else if (checks_several)
+        errors_add(errors, program, 0, "--check", "%d files give a model; check one plan at a time",
+                   cli->made.models);
     else if (checks_otherwise)
         errors_add(errors, program, 0, "--estimator", "does not go with --check; leave out one of them");
     else if (mixes_tables)
         errors_add(errors, program, 0, "--csv",
                    "prints one table; add --section memory, layers, grid, communication, time or summary");
-    return checks_nothing || checks_otherwise || mixes_tables;
+    return checks_nothing || checks_several || checks_otherwise || mixes_tables;
 }
 
 /* Reports how many ranks the table leaves out. */
