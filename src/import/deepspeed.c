@@ -101,8 +101,7 @@ static double batch_size(struct deepspeed *im, const char *path)
     double n = 0;
     if (!value || !tree_number(&im->tree, value, &n) || (n >= 1 && n == floor(n)))
         return n;
-    errors_warn(im->tree.errors, im->tree.file, value->line, path, "%s is not a whole number above 0; ignored",
-                value->text);
+    tree_refuse(&im->tree, value, "%s is not a whole number above 0", value->text);
     return 0;
 }
 
@@ -201,8 +200,7 @@ static double read_stage(struct deepspeed *im)
         keyvals_number(&im->out->settings, "parallel.zero_stage", stage, whole ? whole->line : value ? value->line : 0);
         return stage;
     }
-    errors_warn(im->tree.errors, im->tree.file, value ? value->line : 0, ZERO "stage",
-                "invalid ZeRO stage %g (0, 1, 2 or 3); ignored", stage);
+    tree_refuse(&im->tree, value, "invalid ZeRO stage %g (0, 1, 2 or 3)", stage);
     return NAN;
 }
 
@@ -355,6 +353,7 @@ bool deepspeed_beside(const char *name, struct import *out)
     if (is_read) {
         take_sharding(&import.settings, &out->settings);
         take_sharding(&import.defaults, &out->defaults);
+        keyvals_join(&out->unread, &import.unread);
     }
     out->has_auto |= import.has_auto;
     errors_free(&unheard);

@@ -40,9 +40,8 @@ void foreign_set_number(struct foreign *im, const char *key, double value, const
 double foreign_number(struct foreign *im, const char *path, double otherwise)
 {
     const struct tree_value *value = tree_find(&im->tree, path);
-    char why[NUMBER_WHY_MAX];
     double n;
-    return value && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, &n, why) == 0 ? n : otherwise;
+    return value && tree_number(&im->tree, value, &n) ? n : otherwise;
 }
 
 bool foreign_is_true(struct foreign *im, const char *path)

@@ -180,6 +180,7 @@ void note_unknown(struct megatron *im, const struct seen *s, const char *key)
     if (!argument_of(im, s))
         errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; give %s with --set", why, key);
     free(why);
+    keyvals_add(&im->out->unread, key, "", s->line);
     ask(im, s, key, NULL);
 }
 
@@ -805,10 +806,11 @@ static void rule_deepspeed_file(struct megatron *im)
     if (!s->is_given)
         return;
     const char *name = s->value + (s->is_unknown ? strspn(s->value, "/") : 0); /* behind a folder that is not known */
-    if (!deepspeed_beside(s->value, im->out) && !deepspeed_beside(name, im->out) && !has(im, "--zero-stage"))
-        import_ask(
-            im->out, "parallel.zero_stage",
-            &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
+    if (deepspeed_beside(s->value, im->out) || deepspeed_beside(name, im->out) || has(im, "--zero-stage"))
+        return;
+    keyvals_add(&im->out->unread, "parallel.zero_stage", name, s->line);
+    import_ask(im->out, "parallel.zero_stage",
+               &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
 }
 
 /* ---- rules: training ----------------------------------------------------------------------------------------- */

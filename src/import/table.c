@@ -110,9 +110,12 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
 {
     struct keyvals *unused = &out->unused;
     size_t *used = xmalloc((tree->count + 1) * sizeof *used), count = 0, skip = strlen(prefix);
-    for (size_t i = 0; i < tree->count; i++)
+    for (size_t i = 0; i < tree->count; i++) {
         if (tree->item[i].is_used)
             used[count++] = i;
+        if (tree->item[i].is_bad)
+            keyvals_add(&out->unread, tree->item[i].path, tree->item[i].text, tree->item[i].line);
+    }
     const char *last = "";
     size_t last_size = 0;
     for (size_t i = 0; i < tree->count && unused->count < UNUSED_MAX; i++) {
@@ -156,8 +159,7 @@ static bool is_open(const char *text, bool has_auto, bool is_size, struct asked 
            (text[0] && strchr("<{", text[0])) || n > 0 || (is_size && is_hole(text));
 }
 
-/* True where the path is one of those of a row. */
-static bool has_path(const struct tree_row *row, const char *path)
+bool tree_row_has(const struct tree_row *row, const char *path)
 {
     size_t n = strlen(path);
     for (const char *p = row->path; *p; p += strcspn(p, "|"), p += *p == '|')
@@ -174,11 +176,11 @@ void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count,
         struct asked asked = {value->path, "", tree->file, value->line, "--set KEY=VALUE", false};
         bool is_size = false;
         for (size_t k = 0; k < count; k++)
-            is_size |= rows[k].kind < TREE_CHOICE && has_path(&rows[k], value->path);
+            is_size |= rows[k].kind < TREE_CHOICE && tree_row_has(&rows[k], value->path);
         if (value->is_null || !is_open(value->text, has_auto, is_size, &asked, name, how))
             continue;
         for (size_t k = 0; k < count; k++)
-            if (has_path(&rows[k], value->path))
+            if (tree_row_has(&rows[k], value->path))
                 import_ask(out, rows[k].key, &asked);
         value->is_null = value->is_used = true;
     }
@@ -224,9 +226,8 @@ static void apply_number(const struct tree *tree, const struct tree_row *row, co
     if (!tree_number(tree, value, &number))
         return;
     if (number < 0 || (row->kind == TREE_WHOLE && number != floor(number)))
-        errors_warn(tree->errors, tree->file, value->line, value->path,
-                    "%s is not a %snumber of at least 0; ignored",
-                    value->text, row->kind == TREE_WHOLE ? "whole " : "");
+        tree_refuse(tree, value, "%s is not a %snumber of at least 0", value->text,
+                    row->kind == TREE_WHOLE ? "whole " : "");
     else
         keyvals_number(out, row->key, number, value->line);
 }

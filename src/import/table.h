@@ -40,6 +40,9 @@ struct tree_row {
     const struct tree_choice *choices;
 };
 
+/** True where the path is one of those of a row. */
+bool tree_row_has(const struct tree_row *row, const char *path);
+
 /** The last members of a row whose words are those of a dialect. */
 #define TREE_AS(dialect) (enum tree_kind)(TREE_WORD + DIALECT_##dialect), NULL
 

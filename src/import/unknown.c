@@ -2,7 +2,9 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/plan/question.h"
 #include "src/import/import.h"
+#include "src/import/table.h"
 #include "src/import/words.h"
 #include "src/text/text.h"
 
@@ -124,8 +126,65 @@ static bool is_same(const struct plan *plan, enum param key, const char *value)
     return value && param_parse(&other, key, value, FROM_FILE, false, why) == 0 && param_equal(&other, &resolved, key);
 }
 
+/* The keys that a setting decides, separated by blanks; "" for none that is known. */
+static const char *keys_of(const struct import *import, const char *name)
+{
+    for (size_t i = 0; i < import->tables; i++) {
+        const struct import_table *table = &import->table[i];
+        size_t skip = strlen(table->prefix);
+        for (size_t k = 0; k < table->rows && strncmp(name, table->prefix, skip) == 0; k++)
+            if (tree_row_has(&table->row[k], name + skip))
+                return table->row[k].key;
+    }
+    const struct decides *row = param_find(name) < 0 ? find_row(name) : NULL;
+    return row ? row->keys : name;
+}
+
+static bool is_decisive(int key)
+{
+    const enum param *at = question_decisive;
+    while (*at != PARAM_COUNT && (int)*at != key)
+        at++;
+    return *at != PARAM_COUNT;
+}
+
+/* Says in the questions about a key what was taken of it; false where there is none. */
+static bool tell_taken(struct questions *questions, const struct plan *plan, enum param key)
+{
+    char taken[PARAM_TEXT_MAX] = "";
+    bool is_asked = false;
+    param_print(plan, key, taken, sizeof taken);
+    for (int i = 0; i < questions->count; i++)
+        for (int k = 0; k < questions->item[i].count; k++) {
+            struct question *it = &questions->item[i];
+            is_asked |= it->decides[k] == (int16_t)key;
+            if (it->decides[k] == (int16_t)key && it->count == 1 && !*it->assumed)
+                snprintf(it->assumed, sizeof it->assumed, "%.*s", QUESTION_TEXT_MAX - 1, taken);
+        }
+    return is_asked;
+}
+
+/* Asks about settings with a value that cannot be read: what is taken instead may decide the verdict. */
+static void ask_unread(struct import *import, struct plan *plan, const char *name)
+{
+    for (size_t i = 0; i < import->unread.count; i++) {
+        const struct keyval *it = &import->unread.item[i];
+        for (const char *p = keys_of(import, it->key); *p; p += strcspn(p, " "), p += *p == ' ') {
+            char *dotted = xstrndup(p, strcspn(p, "= "));
+            int key = param_find(dotted);
+            free(dotted);
+            if (!is_decisive(key))
+                continue;
+            assume(plan, (enum param)key, NULL);
+            if (!tell_taken(&import->questions, plan, (enum param)key))
+                ask(import, plan, it, (enum param)key, name);
+        }
+    }
+}
+
 void unknown_ask(struct import *import, struct plan *plan, const char *name)
 {
+    ask_unread(import, plan, name);
     for (size_t i = 0; i < import->unknown.count; i++) {
         const struct keyval *it = &import->unknown.item[i];
         const struct decides *row = find_row(it->key);

@@ -328,30 +328,29 @@ static int apply_weak(struct plan *plan, const struct plan *before, const struct
 }
 
 /* Takes settings with a value that its key cannot have out of a file's, each with a finding: the rest is read. */
-static void drop_bad(struct plan *scratch, const struct keyvals *from, const char *name, struct keyvals *to,
+static void drop_bad(struct plan *scratch, struct import *import, const char *name, struct keyvals *to,
                      struct errors *errors)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        const struct keyval *it = &from->item[i];
+    for (size_t i = 0; i < import->settings.count; i++) {
+        const struct keyval *it = &import->settings.item[i];
         char why[PARAM_WHY_MAX];
         int id = param_find(it->key);
         bool is_bad = id >= 0 && param_type((enum param)id)->is_number &&
                       param_parse(scratch, (enum param)id, it->value, FROM_FILE, false, why) != 0;
         if (is_bad)
             errors_warn(errors, name, it->line, it->key, "%s; ignored", why);
-        else
-            keyvals_add(to, it->key, it->value, it->line);
+        keyvals_add(is_bad ? &import->unread : to, it->key, it->value, it->line);
     }
 }
 
-int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
+int plan_apply_import(struct plan *plan, struct import *import, const char *name, enum origin from,
                       struct errors *errors)
 {
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
     struct plan candidate = *plan, scratch = *plan;
     struct keyvals settings = {0};
     if (from == FROM_FILE)
-        drop_bad(&scratch, &import->settings, name, &settings, errors);
+        drop_bad(&scratch, import, name, &settings, errors);
     else
         keyvals_join(&settings, &import->settings);
     int result = plan_apply(&candidate, &settings, &source, errors);

@@ -55,7 +55,7 @@ int plan_read(struct plan *plan, const char *text, size_t size, const char *name
  * Applies what was read of Megatron's flags: settings with origin `from`, then Megatron's own defaults where the plan
  * is still blank; flags that change nothing are listed in one remark. Returns 0, or -1 with `plan` unchanged.
  */
-int plan_apply_import(struct plan *plan, const struct import *import, const char *name, enum origin from,
+int plan_apply_import(struct plan *plan, struct import *import, const char *name, enum origin from,
                       struct errors *errors);
 
 /**

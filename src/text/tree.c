@@ -11,6 +11,7 @@
 #include "src/text/yaml.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static void add_value(struct tree *tree, const char *path, const char *text, int
         tree->capacity = tree->capacity ? 2 * tree->capacity : 64;
         tree->item = xrealloc(tree->item, tree->capacity * sizeof *tree->item);
     }
-    tree->item[tree->count++] = (struct tree_value){xstrdup(path), xstrdup(text), line, is_null, false};
+    tree->item[tree->count++] = (struct tree_value){.path = xstrdup(path), .text = xstrdup(text), .line = line, .is_null = is_null};
 }
 
 /* Appends a list; false when a strict one holds something other than values. */
@@ -192,7 +193,7 @@ void tree_override(struct tree *tree, const struct keyvals *values)
         }
         struct tree_value *old = &tree->item[at];
         free(old->text);
-        *old = (struct tree_value){old->path, xstrdup(it->value), it->line, is_blank, old->is_used};
+        *old = (struct tree_value){old->path, xstrdup(it->value), it->line, is_blank, old->is_used, false};
     }
 }
 
@@ -367,14 +368,27 @@ void tree_use(struct tree *tree, const char *path)
             tree->item[i].is_used = true;
 }
 
+void tree_refuse(const struct tree *tree, const struct tree_value *value, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *why = xvasprintf(format, args);
+    va_end(args);
+    bool is_own = value >= tree->item && value < tree->item + tree->count;
+    if (!value->is_bad)
+        errors_warn(tree->errors, tree->file, value->line, value->path, "%s; ignored", why);
+    if (is_own)
+        tree->item[value - tree->item].is_bad = true;
+    free(why);
+}
+
 bool tree_number(const struct tree *tree, const struct tree_value *value, double *out)
 {
     char why[NUMBER_WHY_MAX];
     bool is_plain = *value->text && strspn(value->text, "+-.0123456789_eE") == strlen(value->text);
     if (is_plain && number_parse(value->text, SUFFIX_PLAIN, NULL, NULL, out, why) == 0)
         return true;
-    errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not a number; ignored",
-                value->text);
+    tree_refuse(tree, value, "\"%s\" is not a number", value->text);
     return false;
 }
 
@@ -394,8 +408,7 @@ bool tree_bool(const struct tree *tree, const struct tree_value *value, bool *ou
     if (is >= 0)
         *out = is == 1;
     else
-        errors_warn(tree->errors, tree->file, value->line, value->path, "\"%s\" is not true or false; ignored",
-                    value->text);
+        tree_refuse(tree, value, "\"%s\" is not true or false", value->text);
     return is >= 0;
 }
 

@@ -33,6 +33,7 @@ struct tree_value {
     char *text; /* the value as it is written; a list as `[a,b,[c]]`; "" for null in a strict tree */
     int line;
     bool is_null, is_used;
+    bool is_bad; /* cannot be what it has to be */
 };
 
 /** A file; zero-initialise, release with tree_free(). */
@@ -88,6 +89,10 @@ void tree_note(const struct tree *tree, const char *path, const char *text);
 
 /** The same, of what changes memory or time and is not counted. */
 void tree_warn(const struct tree *tree, const char *path, const char *text);
+
+/** Says, with the format, that a value cannot be used, and marks it. */
+void tree_refuse(const struct tree *tree, const struct tree_value *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /** Reads `value` as a finite number; false, with a finding at its path and `*out` as it was, when it is none. */
 bool tree_number(const struct tree *tree, const struct tree_value *value, double *out);
