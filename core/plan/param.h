@@ -114,8 +114,9 @@ void param_nearest(struct nearest *nearest);
 int param_parse(struct plan *plan, enum param id, const char *text, enum origin from, bool relative, char *why);
 
 /**
- * Reads `text` as a number of GPUs: one node of so many, or as many full nodes as that makes, which must be `nodes` where
- * that was given (NAN: it was not). Returns 0; or -1 with the reason in `why` (PARAM_WHY_MAX bytes), `plan` unchanged.
+ * Reads `text` as a number of GPUs: one node of so many, or as many full nodes as that makes, which must be `nodes`
+ * where that was given (NAN: it was not). Returns 0; or -1 with the reason in `why` (PARAM_WHY_MAX bytes), `plan`
+ * unchanged.
  */
 int param_set_gpus(struct plan *plan, const char *text, double nodes, char *why);
 

@@ -68,6 +68,7 @@ static void note_input(const struct input *input, const struct plan_reading *rea
                        struct cli_made *made)
 {
     questions_join(&made->questions, &reading->questions);
+    made->commands = reading->commands > 1 ? reading->commands : made->commands;
     if (reading->figures.line > 0)
         made->figures = reading->figures;
     if (is_saved && reading->kind != KIND_UNKNOWN)

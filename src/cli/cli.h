@@ -106,6 +106,7 @@ struct cli_made {
     const char *opened;         /* the file of a plan of one file, and what it was when it was read; or NULL */
     struct file_mark opened_mark;
     struct sessions sessions;   /* what was kept by earlier runs, where --restore asks for it */
+    int commands;               /* that run training, where a script has several and none was chosen */
     int models;                 /* files that give a model */
     bool is_of_nothing;         /* the command line names no plan and no part of one */
     bool is_piped;              /* no file was named and standard input was read */

@@ -649,7 +649,9 @@ static size_t choose(struct command *c, const struct megatron_script *script)
         buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, c->it->line);
         taken = ++count == wanted ? i : taken;
     }
-    if (count > 1 && !(c->out->options && c->out->options->command > 0))
+    bool is_chosen = c->out->options && c->out->options->command > 0;
+    c->out->commands = is_chosen ? 1 : (int)count;
+    if (c->out->commands > 1)
         errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count,
                     list.text);
     if (count > 0 && wanted > count)

@@ -43,6 +43,7 @@ struct import {
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
+    int commands;              /* that run training, where there are several and none was chosen */
     bool has_auto;             /* sizes follow the width of a model that is not known yet */
     struct questions questions; /* about these, and about keys left blank */
     struct import_table *table; /* for who writes a change back */

@@ -454,6 +454,7 @@ static void note_choice(struct megatron *im, const struct shell_command *const *
     struct buffer list = {0};
     for (size_t i = 0; i < count && i < SHOWN; i++)
         buffer_printf(&list, "%s%zu line %d", i ? ", " : "", i + 1, all[i]->line);
+    im->out->commands = (int)count;
     if (count > 1)
         errors_note(im->errors, im->file, 0, NULL, "%zu commands run training: %s%s; --command N takes another", count,
                     list.text, count > SHOWN ? ", ..." : "");

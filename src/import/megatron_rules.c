@@ -809,8 +809,9 @@ static void rule_deepspeed_file(struct megatron *im)
     if (deepspeed_beside(s->value, im->out) || deepspeed_beside(name, im->out) || has(im, "--zero-stage"))
         return;
     keyvals_add(&im->out->unread, "parallel.zero_stage", name, s->line);
+    const char *variable = *name ? name : "--deepspeed-config";
     import_ask(im->out, "parallel.zero_stage",
-               &(struct asked){*name ? name : "--deepspeed-config", "", im->file, s->line, "--set zero_stage=N", false});
+               &(struct asked){variable, "", im->file, s->line, "--set zero_stage=N", false});
 }
 
 /* ---- rules: training ----------------------------------------------------------------------------------------- */

@@ -54,6 +54,7 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
         char method[PARAM_TEXT_MAX] = "";
         bool is_full = param_print(plan, PARAM_train_peft, method, sizeof method) <= 0 || strcmp(method, "none") == 0;
         comment_read(text, is_full ? "full" : method, &reading->figures);
+        reading->commands = import.commands;
         reading->has_auto = import.has_auto;
         questions_join(&reading->questions, &import.questions);
         if (reading->unused)

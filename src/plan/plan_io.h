@@ -37,6 +37,7 @@ struct plan_reading {
     struct import_options options;
     enum plan_kind kind;        /* of the text; KIND_UNKNOWN for a shipped plan */
     struct questions questions; /* those of this text are added */
+    int commands;               /* of it that run training, where several do and none was chosen */
     bool has_auto;              /* it has sizes for plan_settle_auto() */
     bool asks_hardware;         /* it is a plan for whose GPUs plan_ask_hardware() asks, as its input left them open */
     struct comment_figures figures; /* what a comment of this text states that was measured */

@@ -62,7 +62,8 @@ static void add_value(struct tree *tree, const char *path, const char *text, int
         tree->capacity = tree->capacity ? 2 * tree->capacity : 64;
         tree->item = xrealloc(tree->item, tree->capacity * sizeof *tree->item);
     }
-    tree->item[tree->count++] = (struct tree_value){.path = xstrdup(path), .text = xstrdup(text), .line = line, .is_null = is_null};
+    tree->item[tree->count++] =
+        (struct tree_value){.path = xstrdup(path), .text = xstrdup(text), .line = line, .is_null = is_null};
 }
 
 /* Appends a list; false when a strict one holds something other than values. */

@@ -607,6 +607,10 @@ static int run_piped(const char *line, const char *text, char **output)
     return status;
 }
 
+#define SCRIPT "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 24 --hidden-size 2048 " \
+               "--num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --vocab-size 50257 " \
+               "--micro-batch-size 1 --global-batch-size 8 --bf16 "
+
 /* A gate answers for the plan that is piped into it, and for no other one. */
 static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
 {
@@ -623,6 +627,7 @@ static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
         {"show --check", "", STATUS_INPUT, ""},
         {"show --check", "no plan", STATUS_INPUT, ""},
         {"show --check - -- argument", too_large, STATUS_INPUT, ""},
+        {"show --check", SCRIPT "\n" SCRIPT "--num-layers 12\n", STATUS_INPUT, ""},
         {"show --check default", too_large, STATUS_DONE, "default: fits: "},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -640,9 +645,6 @@ static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
 static void test_open_questions_of_a_script_decide_a_check(void **state)
 {
     (void)state;
-#define SCRIPT "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 24 --hidden-size 2048 " \
-               "--num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --vocab-size 50257 " \
-               "--micro-batch-size 1 --global-batch-size 8 --bf16 "
     static const struct {
         const char *script, *line;
         int status;
@@ -656,6 +658,20 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SCRIPT "--optimizer shampoo", "", STATUS_DONE},
         {SCRIPT "--optimizer shampoo", " --strict", STATUS_UNKNOWN},
         {SCRIPT "--lora-rank-of-mine 8", "", STATUS_UNKNOWN},
+        {SCRIPT "--micro-batch-size sixteen", "", STATUS_UNKNOWN},
+        {SCRIPT "--micro-batch-size sixteen", " --set micro_batch_size=1", STATUS_DONE},
+        {SCRIPT "--micro-batch-size -16", " --strict", STATUS_INPUT},
+        {SCRIPT "--seq-length 1e30", "", STATUS_UNKNOWN},
+        {SCRIPT "--seq-length $SEQ", "", STATUS_UNKNOWN},
+        {SCRIPT "--num-experts $E", "", STATUS_UNKNOWN},
+        {SCRIPT "--deepspeed --deepspeed_config none.json", "", STATUS_UNKNOWN},
+        {SCRIPT "\n" SCRIPT "--num-layers 720", "", STATUS_UNFIT},
+        {SCRIPT "\n" SCRIPT "--num-layers 720", " --command 1", STATUS_DONE},
+        {SCRIPT "\n" SCRIPT "--tensor-model-parallel-size 3", "", STATUS_INPUT},
+        {"[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = \"many\"\n", "",
+         STATUS_UNKNOWN},
+        {"base_model: meta-llama/Llama-3.1-8B\nadapter: qlora\nmicro_batch_size: 512x\nsequence_len: 4096\n", "",
+         STATUS_UNKNOWN},
         {SCRIPT "--lora-rank-of-mine 8", " --strict", STATUS_INPUT},
         {SCRIPT "$EXTRA", "", STATUS_DONE},
         {SCRIPT "$EXTRA", " --strict", STATUS_UNKNOWN},

@@ -14,6 +14,7 @@
 #include "src/report/svg.h"
 #include "src/report/trace.h"
 #include "src/text/errors.h"
+#include "src/text/file.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 static const char program[] = "shardtop";
+
+enum { SIDE_BY_SIDE = 16 /* estimates */, COMMANDS_MAX = 32 /* of a script, that are checked */ };
 
 /* Whether what is printed goes to a terminal. */
 static bool has_terminal(const struct cli *cli)
@@ -110,18 +113,17 @@ static void name_plan(const struct cli *cli, struct buffer *out)
                          : model             ? model
                          : cli->model        ? cli->model
                                              : "command line");
+    if (cli->check && cli->command > 0)
+        buffer_printf(out, ", command %d", cli->command);
 }
 
-/* Prints a line for each estimate, or one JSON document; returns the worst status. */
-static int print_checks(const struct cli *cli, const struct estimate *const all[], size_t count, struct buffer *out)
+/* Prints a line or an object for each estimate; returns the worst status. */
+static int put_checks(const struct cli *cli, const struct estimate *const all[], size_t count, struct json *json)
 {
-    struct json json = {.out = out};
     struct buffer name = {0};
     const char *open = find_strict_question(cli);
     int status = STATUS_DONE;
     name_plan(cli, &name);
-    if (cli->json && count > 1)
-        json_open(&json, NULL, '[');
     for (size_t i = 0; i < count; i++) {
         const struct framework *framework = &frameworks[(int)all[i]->plan.value[PARAM_framework_name]];
         struct check check = {.estimate = all[i],
@@ -134,14 +136,50 @@ static int print_checks(const struct cli *cli, const struct estimate *const all[
         one = one == STATUS_UNKNOWN && is_unreadable(cli) ? STATUS_INPUT : one;
         status = one > status ? one : status;
         if (cli->json)
-            json_check(&json, &check);
+            json_check(json, &check);
         else
-            report_named_check(out, &check);
+            report_named_check(json->out, &check);
     }
-    if (cli->json && count > 1)
+    buffer_free(&name);
+    return status;
+}
+
+/* Judges one of a script's training commands. */
+static int check_command(const struct cli *cli, int command, struct json *json, struct errors *errors)
+{
+    struct cli one = *cli;
+    struct plan plan;
+    struct estimate *all[SIDE_BY_SIDE];
+    int status = STATUS_INPUT;
+    one.command = command;
+    if (cli_plan(&one, &plan, &one.made, errors) == 0) {
+        size_t count = estimate_all(&one, &plan, all, SIDE_BY_SIDE, errors);
+        status = put_checks(&one, (const struct estimate *const *)all, count, json);
+        while (count > 0)
+            free(all[--count]);
+    }
+    cli_made_free(&one.made);
+    return status;
+}
+
+/* Prints what is judged, of a script with several training commands each of them; returns the worst status. */
+static int print_checks(const struct cli *cli, const struct estimate *const all[], size_t count, struct buffer *out,
+                        struct errors *errors)
+{
+    struct json json = {.out = out};
+    bool is_list = cli->json && (count > 1 || cli->made.commands > 1);
+    int status = STATUS_DONE;
+    if (is_list)
+        json_open(&json, NULL, '[');
+    for (int command = 1; command <= cli->made.commands && cli->made.commands > 1; command++) {
+        int one = check_command(cli, command, &json, errors);
+        status = one > status ? one : status;
+    }
+    if (cli->made.commands <= 1)
+        status = put_checks(cli, all, count, &json);
+    if (is_list)
         json_close(&json, ']');
     buffer_puts(out, cli->json ? "\n" : "");
-    buffer_free(&name);
     return status;
 }
 
@@ -278,11 +316,21 @@ static bool has_estimator(const struct cli *cli)
     return cli->estimator && strcmp(cli->estimator, program) != 0;
 }
 
+/* Whether the plan came from what cannot be read again. */
+static bool reads_stream(const struct cli *cli)
+{
+    bool is_stream = cli->made.is_piped;
+    for (int i = 0; i < cli->word_count; i++)
+        is_stream |= strcmp(cli->words[i], "-") == 0 || file_is_fifo(cli->words[i]);
+    return is_stream;
+}
+
 /* Whether the arguments ask for what cannot be shown; says why. */
 static bool refuse_arguments(const struct cli *cli, struct errors *errors)
 {
     const bool checks_nothing = cli->check && cli->made.is_of_nothing;
     const bool checks_several = cli->check && cli->made.models > 1;
+    const bool checks_commands = cli->check && cli->made.commands > (reads_stream(cli) ? 1 : COMMANDS_MAX);
     const bool checks_otherwise = cli->check && has_estimator(cli);
     const bool mixes_tables = cli->report.format == REPORT_CSV && cli->report.section == SECTION_ALL && !cli->check;
     if (checks_nothing)
@@ -291,12 +339,15 @@ static bool refuse_arguments(const struct cli *cli, struct errors *errors)
     else if (checks_several)
         errors_add(errors, program, 0, "--check", "%d files give a model; check one plan at a time",
                    cli->made.models);
+    else if (checks_commands)
+        errors_add(errors, program, 0, "--check", "%d commands run training; choose one with --command N",
+                   cli->made.commands);
     else if (checks_otherwise)
         errors_add(errors, program, 0, "--estimator", "does not go with --check; leave out one of them");
     else if (mixes_tables)
         errors_add(errors, program, 0, "--csv",
                    "prints one table; add --section memory, layers, grid, communication, time or summary");
-    return checks_nothing || checks_several || checks_otherwise || mixes_tables;
+    return checks_nothing || checks_several || checks_commands || checks_otherwise || mixes_tables;
 }
 
 /* Reports how many ranks the table leaves out. */
@@ -309,7 +360,6 @@ static void note_left_out(const struct estimate *e, const struct report_options 
 
 int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    enum { SIDE_BY_SIDE = 16 };
     if (refuse_arguments(cli, errors))
         return STATUS_INPUT;
     if (has_estimator(cli))
@@ -327,7 +377,7 @@ int verb_show(const struct cli *cli, const struct plan *plan, struct buffer *out
     if (errors_any(errors)) {
         status = STATUS_INPUT;
     } else if (cli->check) {
-        status = print_checks(cli, (const struct estimate *const *)all, count, out);
+        status = print_checks(cli, (const struct estimate *const *)all, count, out, errors);
     } else if (cli->trace) {
         status = print_trace(all[0], out, errors);
     } else if (cli->html) {
