@@ -105,11 +105,11 @@ static void print_no_fix(struct page *page, const struct pair *pair)
 {
     double nodes = KEY_OF(&pair->advice->resolved, hardware, nodes);
     if (pair->now->is_serving)
-        page_prose(page, 0, "nothing of one or two keys does; try more with shardtop search --objective gpus");
+        page_prose(page, 0, "no change of one or two keys helps; for more GPUs use shardtop search --objective gpus");
     else if (pair->nearest)
         page_prose(page, 0, "more than two keys of the layout have to change:");
     else
-        page_prose(page, 0, "nothing fits on these GPUs; try more with shardtop search --nodes %.0f,%.0f",
+        page_prose(page, 0, "nothing fits on these GPUs; for more use shardtop search --nodes %.0f,%.0f",
                    2 * nodes, 4 * nodes);
 }
 

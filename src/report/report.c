@@ -75,10 +75,10 @@ static void print_products(struct page *page, const struct estimates *all)
     enum op_id id;
     if (!e->is_computed || !e->is_modelled || e->is_serving)
         return;
-    page_heading(page, "What partitioning leaves of each matrix product");
+    page_heading(page, "Matrix products after partitioning");
     page_prose(page, 0,
                "GEMM: share of the peak that the forward product reaches on this GPU. waves: how full 128 x 256 "
-               "tiles keep its multiprocessors; it explains and is not in the time. ms: forward; both gradients.");
+               "tiles keep its multiprocessors, for explanation only. ms: forward; both gradients.");
     page_pad(page, "operator", NAME_COLUMNS);
     page_pad(page, "whole", SHAPE_COLUMNS);
     page_pad(page, "one rank", SHAPE_COLUMNS);
@@ -285,7 +285,7 @@ static void print_spending(struct page *page, const struct estimate *e)
         print_quantity(page, e, row, lacks < PARAM_COUNT ? param_rows[lacks].dotted : row->needs);
     }
     if (!param_blank(&e->plan, PARAM_hardware_price_per_gpu_hour))
-        page_prose(page, 0, "Rents are at %g USD a GPU hour; how far such prices differ is in no range.",
+        page_prose(page, 0, "Priced at %g USD per GPU-hour; the ranges do not cover differences in price.",
                    KEY_OF(&e->plan, hardware, price_per_gpu_hour));
 }
 

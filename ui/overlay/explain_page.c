@@ -187,10 +187,10 @@ static void draw_key(const struct ui *ui, struct canvas *canvas, int width, int 
         y = draw_valid(ui, canvas, y, width, id);
     if (is_known && !has_values)
         y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT,
-                        ui->explained.in_memory && ui->explained.in_time ? "Memory and time hang on it."
-                        : ui->explained.in_memory                        ? "Memory hangs on it."
-                        : ui->explained.in_time                          ? "Time hangs on it."
-                        : "No equation of memory or time names it here; what other values do, + and - say.");
+                        ui->explained.in_memory && ui->explained.in_time ? "Memory and time depend on it."
+                        : ui->explained.in_memory                        ? "Memory depends on it."
+                        : ui->explained.in_time                          ? "Time depends on it."
+                        : "No equation of memory or time uses it here; + and - show what other values do.");
     if (finding)
         canvas_wrap(canvas, 0, y + 1, width, finding->level == DIAG_ERROR ? ROLE_BAD : ROLE_WARN,
                     finding_text(finding).text);
