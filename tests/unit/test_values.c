@@ -129,22 +129,10 @@ static void the_page_has_a_row_for_each(void **state)
     ui_free(ui);
 }
 
-/* Where there is little room a figure has fewer digits, and its unit all the same; words are not cut in two. */
+/* Differences keep their unit, and words are not cut in two. */
 static void little_room_takes_digits_not_units(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        int width;
-        const char *shorter;
-    } cases[] = {{"+42.4 s", 7, "+42.4 s"}, {"+42.4 s", 6, "+42 s"}, {"-3.13 min", 8, "-3.1 min"}, {"-18.0", 3, "-18"},
-                 {"+3.60 min", 8, "+3.6 min"}, {"=", 1, "="}, {"-304 ms", 6, "-304ms"}, {"+1234 s", 4, ""},
-                 {"+$584k", 5, ""}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct figure figure;
-        snprintf(figure.text, sizeof figure.text, "%s", cases[i].text);
-        assert_string_equal(units_within(figure, cases[i].width).text, cases[i].shorter);
-    }
     struct plan plan;
     load("llama3-70b-64h100", &plan);
     struct ui_options options = {.plan = &plan};

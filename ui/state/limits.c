@@ -14,14 +14,6 @@ const char *limit_name(const struct ui *ui, int limit)
     return names[limit] ? names[limit] : link_inside(&ui->shown->plan);
 }
 
-const char *limit_of_key(const struct ui *ui, enum param key)
-{
-    for (int i = 0; i < LIMITS_MAX; i++)
-        if (keys[i] == key)
-            return limit_name(ui, i);
-    return param_rows[key].key;
-}
-
 void limits_update(struct ui *ui)
 {
     const double more = 1.1;

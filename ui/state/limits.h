@@ -10,9 +10,6 @@
 /** FLOPS, NVLink or what the plan's GPUs have in its place, HBM, network. */
 const char *limit_name(const struct ui *ui, int limit);
 
-/** The same of its key, or the key's name where it is another. */
-const char *limit_of_key(const struct ui *ui, enum param key);
-
 /** Works them out for the plan that is shown, unless they are known: one estimate each. */
 void limits_update(struct ui *ui);
 

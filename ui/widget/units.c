@@ -88,18 +88,3 @@ struct figure units_range(enum figure_kind kind, double value, double low, doubl
     double factor = factor_of(kind, value);
     return figure_range(kind, value * factor, low * factor, high * factor);
 }
-
-struct figure units_within(struct figure figure, int width)
-{
-    char *unit;
-    double value = strtod(figure.text, &unit);
-    const char *point = memchr(figure.text, '.', (size_t)(unit - figure.text));
-    const char *sign = figure.text[0] == '+' ? "+" : "";
-    struct figure out = figure;
-    for (int digits = point ? (int)(unit - point) - 1 : 0; digits > 0 && (int)strlen(out.text) > width; digits--)
-        snprintf(out.text, sizeof out.text, "%s%.*f%.14s", sign, digits - 1, value, unit);
-    char *space = (int)strlen(out.text) > width ? strchr(out.text, ' ') : NULL;
-    if (space)
-        memmove(space, space + 1, strlen(space));
-    return (int)strlen(out.text) <= width ? out : (struct figure){""};
-}

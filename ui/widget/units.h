@@ -35,10 +35,4 @@ struct figure units_short(enum figure_kind kind, double value);
 struct figure units_delta(enum figure_kind kind, double difference);
 struct figure units_range(enum figure_kind kind, double value, double low, double high);
 
-/**
- * A figure in at most `width` bytes: it loses digits after the point, then its blank, never its unit; "" where that is
- * not enough.
- */
-struct figure units_within(struct figure figure, int width);
-
 #endif
