@@ -86,6 +86,9 @@ static inline bool check_mentions(const char *message, const char *expected)
     return IS_WORDED ? strstr(message, expected) != NULL : *message != '\0';
 }
 
+#define assert_message(actual, expected)                                                                               \
+    assert_that(check_message(actual, expected), "%s\nis not\n%s", actual, expected)
+
 /* Whether this is a sanitized or unoptimised build, whose tests of thousands of cases take a share of them. */
 static inline bool check_is_slow(void)
 {

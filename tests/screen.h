@@ -41,7 +41,7 @@ static inline const char *screen_of(struct ui *ui)
 static inline void expect(struct ui *ui, const char *part)
 {
     const char *text = screen_of(ui);
-    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
+    assert_that(check_mentions(text, part), "the screen has no '%s':\n%s", part, text);
 }
 
 static inline void expect_not(struct ui *ui, const char *part)

@@ -84,7 +84,7 @@ static void remarks_on_files(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(message_rows); i++) {
         struct outcome out = read_input(message_rows[i].file);
-        assert_string_equal(out.messages, message_rows[i].messages);
+        assert_message(out.messages, message_rows[i].messages);
         assert_string_equal(out.unused, message_rows[i].unused);
         outcome_free(&out);
     }
@@ -116,7 +116,7 @@ static void whole_faults(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(fault_rows); i++) {
         struct outcome out = read_text(fault_rows[i].text, strlen(fault_rows[i].text), "file");
-        assert_string_equal(out.messages, fault_rows[i].messages);
+        assert_message(out.messages, fault_rows[i].messages);
         assert_int_equal(out.result, -1);
         outcome_free(&out);
     }

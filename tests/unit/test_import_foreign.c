@@ -312,7 +312,7 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         assert_int_equal(plan_read(&plan, table[i].text, strlen(table[i].text), "f", NULL, &errors),
                          table[i].is_read ? 0 : -1);
         if (table[i].message)
-            assert_string_equal(errors.line[0], table[i].message);
+            assert_message(errors.line[0], table[i].message);
         assert_int_equal(errors_any(&errors), !table[i].is_read);
         errors_free(&errors);
     }
@@ -330,8 +330,8 @@ static void impossible_values_are_left_out(void **state)
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, text, strlen(text), "f", NULL, &errors), 0);
     assert_false(errors_any(&errors));
-    assert_string_equal(errors.line[0],
-                        "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; ignored");
+    assert_message(errors.line[0],
+                   "f:2: train.recompute_num_layers: '-1' is out of range; use 1 to 4096; ignored");
     assert_same(plan.value[PARAM_model_num_layers], 8);
     errors_free(&errors);
 }

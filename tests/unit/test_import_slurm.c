@@ -61,8 +61,8 @@ static void without_a_gpu_it_is_a_fault(void **state)
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct outcome out = read_text(texts[i], NULL);
         assert_int_equal(out.result, -1);
-        assert_string_equal(out.messages,
-                            "nodes.txt: no node that is up has a GPU in Gres; give the GPUs with --gpu and --gpus\n");
+        assert_message(out.messages,
+                       "nodes.txt: no node that is up has a GPU in Gres; give the GPUs with --gpu and --gpus\n");
         outcome_free(&out);
     }
 }

@@ -54,8 +54,8 @@ static void llama_factory_in_full(void **state)
         "train.main_param_dtype=bf16\ntrain.recompute=none\ntrain.packing=packed\n"
         "train.micro_batch_size=2\ntrain.reference_model=frozen\n- train.seq_length=2048\n- train.lora_rank=8\n- "
         "train.galore_rank=16\n");
-    assert_string_equal(out.messages,
-                        "f:7: stage: runs two samples together, so micro_batch_size is doubled\n");
+    assert_message(out.messages,
+                   "f:7: stage: runs two samples together, so micro_batch_size is doubled\n");
     outcome_free(&out);
     out = outcome_as(KIND_LLAMA_FACTORY, "model_name_or_path: llama3-8b\ntemplate: llama3\ninfer_backend: vllm\n", "f");
     assert_string_equal(out.settings, "model=llama3-8b\nworkload=inference\n");
@@ -80,7 +80,8 @@ static void preferences_need_pairs_and_a_reference(void **state)
         snprintf(want, sizeof want, "train.micro_batch_size=%s\n", cases[i].micro);
         bool has_reference = strstr(out.settings, "train.reference_model=frozen");
         assert_that(strstr(out.settings, want) && has_reference == (cases[i].reference != NULL) &&
-                        strstr(out.messages, cases[i].message), "%s: %s%s", cases[i].text, out.settings, out.messages);
+                        (!*cases[i].message || check_mentions(out.messages, cases[i].message)),
+                    "%s: %s%s", cases[i].text, out.settings, out.messages);
         outcome_free(&out);
     }
 }
@@ -148,7 +149,7 @@ static void axolotl_in_8_bits(void **state)
         size_t n = frozen ? strcspn(frozen + 13, "\n") : 0;
         assert_that(n == strlen(unfrozen[i][1]) && (n == 0 || strncmp(frozen + 13, unfrozen[i][1], n) == 0), "%s: %s",
                     text, out.settings);
-        assert_that(n > 0 || strstr(out.messages, "unfrozen_parameters: is not modelled"), "%s: %s", text,
+        assert_that(n > 0 || check_mentions(out.messages, "unfrozen_parameters: is not modelled"), "%s: %s", text,
                     out.messages);
         outcome_free(&out);
         free(text);
@@ -180,7 +181,7 @@ static void llama_factory_freezes_layers(void **state)
             xasprintf("model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: freeze\nbf16: true\n%s", rows[i][0]);
         struct outcome out = outcome_as(KIND_LLAMA_FACTORY, text, "f");
         assert_that(strstr(out.settings, rows[i][1]), "%s: %s", text, out.settings);
-        assert_that(!rows[i][2] || strstr(out.messages, rows[i][2]), "%s: %s", text, out.messages);
+        assert_that(!rows[i][2] || check_mentions(out.messages, rows[i][2]), "%s: %s", text, out.messages);
         assert_that(rows[i][2] || !strstr(out.messages, "freeze"), "%s: %s", text, out.messages);
         outcome_free(&out);
         free(text);
@@ -253,8 +254,8 @@ static void the_trainer_takes_fp32_by_default(void **state)
                         "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\ntrain.dtype=fp32\n"
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
                         "train.offload_params=1\ntrain.offload_optimizer=1\n");
-    assert_string_equal(out.messages,
-                        "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
+    assert_message(out.messages,
+                   "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
     outcome_free(&out);
 }
 
@@ -279,7 +280,7 @@ static void faults_have_a_line(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct outcome out = outcome_as(refused[i].kind, refused[i].text, "f");
-        assert_that(strcmp(out.messages, refused[i].message) == 0, "%s\ngives\n%s\nnot\n%s", refused[i].text,
+        assert_that(check_message(out.messages, refused[i].message), "%s\ngives\n%s\nnot\n%s", refused[i].text,
                     out.messages, refused[i].message);
         outcome_free(&out);
     }
@@ -294,8 +295,8 @@ static void an_unknown_model_is_asked_for(void **state)
     struct plan plan;
     plan_clear(&plan);
     assert_int_equal(plan_read(&plan, text, sizeof text - 1, "f", NULL, &errors), 0);
-    assert_string_equal(errors.line[0],
-                        "f:1: model: 'nobody/nothing-at-all' is not a known model; give its config.json with --model");
+    assert_message(errors.line[0],
+                   "f:1: model: 'nobody/nothing-at-all' is not a known model; give its config.json with --model");
     assert_same(plan.value[PARAM_train_seq_length], 4096);
     assert_true(isnan(plan.value[PARAM_model_num_layers]));
     errors_free(&errors);
@@ -337,7 +338,7 @@ static void models_are_named(void **state)
         assert_that(is_same && plan.from[PARAM_model_num_layers] == rows[i].from, "%s: %g layers", rows[i].name,
                     plan.value[PARAM_model_num_layers]);
         if (rows[i].message)
-            assert_string_equal(errors.line[0], rows[i].message);
+            assert_message(errors.line[0], rows[i].message);
         errors_free(&errors);
     }
 }

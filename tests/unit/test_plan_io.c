@@ -43,7 +43,7 @@ static void expect_message(const char *text, const char *expected)
 {
     struct plan plan;
     char *actual = read_plan(&plan, text);
-    assert_that(strcmp(actual, expected) == 0, "%.400s\ngives\n%s\nnot\n%s", text, actual, expected);
+    assert_that(check_message(actual, expected), "%.400s\ngives\n%s\nnot\n%s", text, actual, expected);
     free(actual);
 }
 
@@ -316,7 +316,8 @@ static void test_an_alias_bomb_is_refused(void **state)
         buffer_printf(&text, "%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", c, c, c - 1, c - 1, c - 1, c - 1, c - 1,
                       c - 1, c - 1, c - 1, c - 1);
     char *messages = read_plan(&plan, text.text);
-    assert_non_null(strstr(messages, "f:1: has more than 20000 values, aliases written out; a plan is a few lines\n"));
+    assert_true(
+        check_mentions(messages, "f:1: has more than 20000 values, aliases written out; a plan is a few lines\n"));
     assert_true(strlen(messages) < 2000);
     free(messages);
     buffer_free(&text);
@@ -365,7 +366,7 @@ static void test_files_that_are_no_text(void **state)
         assert_int_equal(pwrite(fd, files[i].bytes, files[i].size, 0), (ssize_t)files[i].size);
         assert_int_equal(plan_load(&plan, path, NULL, &errors), -1);
         char *actual = join(&errors), *expected = xasprintf("%s%s", path, files[i].expected);
-        assert_string_equal(actual, expected);
+        assert_message(actual, expected);
         free(actual);
         free(expected);
     }
@@ -390,7 +391,7 @@ static void test_paths_that_are_no_files(void **state)
         plan_clear(&plan);
         assert_int_equal(plan_load(&plan, paths[i].path, NULL, &errors), -1);
         char *actual = join(&errors);
-        assert_string_equal(actual, paths[i].expected);
+        assert_message(actual, paths[i].expected);
         free(actual);
     }
 }
@@ -415,7 +416,7 @@ static void test_launch_scripts_are_read(void **state)
     assert_int_equal(plan.from[PARAM_model_num_layers], FROM_FILE);
     assert_true(plan.value[PARAM_model_hidden_dropout] == 0.1);
     assert_int_equal(plan.from[PARAM_model_hidden_dropout], FROM_DEFAULT);
-    assert_non_null(strstr(notes, "run.sh: not known here: --made-up\n"));
+    assert_true(check_mentions(notes, "run.sh: not known here: --made-up\n"));
     free(notes);
 }
 

@@ -102,7 +102,7 @@ static void every_fault_is_said_with_its_line(void **state)
         struct errors errors = {0};
         read_settings(cases[i].text, &settings, &errors);
         assert_int_equal(errors.count, 1);
-        assert_string_equal(errors.line[0], cases[i].fault);
+        assert_message(errors.line[0], cases[i].fault);
         errors_free(&errors);
         assert_int_equal(bindings_find(&settings.bindings, MODE_BROWSE, 'u'), ACTION_undo); /* as it was */
     }

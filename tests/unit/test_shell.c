@@ -44,7 +44,7 @@ static void check(const struct sample *s)
     struct shell_script script = {0};
     int result = shell_read(s->script, strlen(s->script), "a.sh", NULL, &script, &errors);
     char *commands = dump_commands(&script), *messages = dump_messages(&errors);
-    assert_string_equal(messages, s->messages ? s->messages : "");
+    assert_message(messages, s->messages ? s->messages : "");
     assert_string_equal(commands, s->commands);
     assert_int_equal(result, errors_any(&errors) ? -1 : 0);
     free(commands);
@@ -447,7 +447,7 @@ static void test_sourced_files_are_read(void **state)
         char *commands = dump_commands(&script), *messages = dump_messages(&errors);
         assert_string_equal(commands, table[i].commands);
         if (table[i].messages)
-            assert_string_equal(messages, table[i].messages);
+            assert_message(messages, table[i].messages);
         free(commands);
         free(messages);
         shell_free(&script);

@@ -55,7 +55,7 @@ static void all_rules_and_idle_gpus_are_told(void **state)
         for (int k = 0; k < i; k++)
             assert_string_not_equal(cell.reason[i].rule, cell.reason[k].rule);
     assert_string_equal(cell.reason[4].rule, "layers_split");
-    assert_non_null(strstr(cell.reason[4].why, "parallel.pp 80 layers"));
+    assert_true(check_mentions(cell.reason[4].why, "parallel.pp 80 layers"));
     assert_true(isnan(cell.gpus) && isnan(cell.idle_gpus));
     cell = cell_of(CLUSTER "tp=8 pp=4 dp=1", "iteration_s", false);
     assert_same(cell.gpus, 32);

@@ -47,7 +47,7 @@ static void expect_text(struct ui *ui, const char *part)
     ui_draw(ui, &canvas);
     canvas_lines(&canvas, text, sizeof text);
     canvas_free(&canvas);
-    assert_that(strstr(text, part), "the screen has no '%s':\n%s", part, text);
+    assert_that(check_mentions(text, part), "the screen has no '%s':\n%s", part, text);
 }
 
 /* The line needs the single changes and the best layout; what only views show is worked out when they are there. */

@@ -208,7 +208,7 @@ static char *screen_of(struct ui *ui)
 static void expect_text(struct ui *ui, const char *part)
 {
     char *text = screen_of(ui);
-    if (!strstr(text, part))
+    if (!check_mentions(text, part))
         fail_msg("the screen has no '%s':\n%s", part, text);
     free(text);
 }

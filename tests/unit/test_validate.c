@@ -25,7 +25,7 @@ static void check_csv_fault(const char *text, const char *message)
         while (csv_next(&csv))
             continue;
     assert_true(errors.count > 0);
-    assert_string_equal(errors.line[0], message);
+    assert_message(errors.line[0], message);
     csv_close(&csv);
     errors_free(&errors);
 }
@@ -397,7 +397,7 @@ static void check_table_fault(const char *table, const char *message)
     assert_int_equal(answer.status, 2);
     assert_int_equal(answer.out.size, 0);
     assert_true(answer.errors.count > 0);
-    assert_string_equal(answer.errors.line[0] + strlen(path), message);
+    assert_message(answer.errors.line[0] + strlen(path), message);
     unlink(path);
     free_answer(&answer);
 }
@@ -691,8 +691,8 @@ static void test_rows_behind_a_bad_one_are_measured(void **state)
     assert_int_equal(json.status, 0);
     assert_non_null(strstr(json.out.text, "{\"id\": \"a\", \"metric\": \"fits\""));
     assert_non_null(strstr(json.out.text, "{\"id\": \"c\", \"metric\": \"fits\""));
-    assert_non_null(strstr(json.out.text, "\"reason\": \"parallel.tp: '0' is out of range; use 1 to 4096\""));
-    assert_non_null(strstr(json.out.text, "{\"id\": \"short\", \"line\": 4, \"reason\": \"has 1 fields"));
+    assert_true(check_mentions(json.out.text, "\"reason\": \"parallel.tp: '0' is out of range; use 1 to 4096\""));
+    assert_true(check_mentions(json.out.text, "{\"id\": \"short\", \"line\": 4, \"reason\": \"has 1 fields"));
     assert_that(text_ends_with(json.out.text, "}\n"), "%s", json.out.text);
     assert_int_equal(json.errors.count, 2);
     assert_int_equal(json.errors.faults, 0);
@@ -773,13 +773,13 @@ static void test_a_log_takes_the_plan_beside_it_whatever_their_order(void **stat
     }
     struct answer alone = answer_of(orders[1], 1, (struct validate_request){0});
     assert_int_equal(alone.status, 2);
-    assert_non_null(
-        strstr(alone.errors.line[0],
-               "is a Megatron log, which does not describe the plan; give the run's plan as well"));
+    assert_true(
+        check_mentions(alone.errors.line[0],
+                       "is a Megatron log, which does not describe the plan; give the run's plan as well"));
     free_answer(&alone);
     alone = answer_of(orders[0], 1, (struct validate_request){0});
     assert_int_equal(alone.status, 2);
-    assert_non_null(strstr(alone.errors.line[0], "is a plan without a measured run"));
+    assert_true(check_mentions(alone.errors.line[0], "is a plan without a measured run"));
     free_answer(&alone);
     unlink(plan);
     unlink(log);
@@ -1155,8 +1155,8 @@ static void test_settings_win_and_bad_requests_are_refused(void **state)
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.by = "hardware.gqu"});
     assert_int_equal(answer.status, 2);
-    assert_string_equal(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean "
-                                               "hardware.gpu? id, source, tags, notes, group and family will do too");
+    assert_message(answer.errors.line[0], "shardtop: --by: 'hardware.gqu' is not a column; did you mean "
+                                          "hardware.gpu? id, source, tags, notes, group and family will do too");
     free_answer(&answer);
     answer = answer_of(files, 1, (struct validate_request){.tags = "nothing"});
     assert_int_equal(answer.status, 2);
