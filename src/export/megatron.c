@@ -74,6 +74,12 @@ static bool has_no_layout(const struct plan *plan)
     return plan->layout.chunks == 0;
 }
 
+/* Chunks that no layout counts: Megatron takes one or the other. */
+static bool has_even_chunks(const struct plan *plan)
+{
+    return has_chunks(plan) && has_no_layout(plan);
+}
+
 static bool is_split_tp(const struct plan *plan)
 {
     return KEY(parallel, tp) > 1;
@@ -220,7 +226,7 @@ static const struct row rows[] = {
     {K(parallel, tp), VALUE, "--tensor-model-parallel-size", NULL, NULL, NULL},
     {K(parallel, sp), IF_TRUE, "--sequence-parallel", NULL, NULL, is_split_tp},
     {K(parallel, pp), VALUE, "--pipeline-model-parallel-size", NULL, NULL, NULL},
-    {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_chunks},
+    {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_even_chunks},
     {K(parallel, microbatch_group), POSITIVE, "--microbatch-group-size-per-virtual-pipeline-stage", NULL, NULL, NULL},
     {K(parallel, cp), VALUE, "--context-parallel-size", NULL, NULL, has_context},
     {K(parallel, cp_comm), SPELLED, "--cp-comm-type", NULL, NULL, has_context},
@@ -369,7 +375,7 @@ static void put_expert_layers(struct buffer *out, const struct plan *plan)
     buffer_free(&list);
 }
 
-/* The layers of every chunk in the order of the model: E is the embedding, t a layer, L the loss. */
+/* Chunks in the order of the model: E is the embedding, t a layer, m a module of prediction, L the loss. */
 static void put_layout(struct buffer *out, const struct plan *plan)
 {
     struct split split;
@@ -382,6 +388,8 @@ static void put_layout(struct buffer *out, const struct plan *plan)
         if (split.layers[i] > 0)
             buffer_printf(&text, "t*%d", split.layers[i]);
     }
+    if (KEY(model, mtp_num_layers) > 0)
+        buffer_printf(&text, "m*%.0f", KEY(model, mtp_num_layers));
     buffer_puts(&text, "L'");
     put(out, "--pipeline-model-parallel-layout", text.text);
     buffer_free(&text);
