@@ -1,14 +1,25 @@
-/* core/search/balance.h - layers of several kinds cut into stages by the time that they take. */
+/* core/search/balance.h - layers cut into stages and chunks by the time that they take. */
 #ifndef SHARDTOP_CORE_SEARCH_BALANCE_H
 #define SHARDTOP_CORE_SEARCH_BALANCE_H
 
-struct plan;
-struct pipeline_layout;
+#include "core/plan/plan.h"
+
+/** Seconds of a pass through each layer and back, and of what stands before the first and behind the last. */
+struct balance_times {
+    int count;
+    double layer[PATTERN_LAYERS_MAX], before, behind;
+};
 
 /**
- * Cuts the layers of a plan with model.layer_pattern into `stages` stages whose slowest takes least, embedding, output
- * layer and multi-token prediction included. Returns 0, or -1 where there is no pattern or there are fewer layers.
+ * Times the layers of a plan, blanks allowed: embedding, output layer and multi-token prediction included, nothing
+ * recomputed. `count` is 0 where sizes are not known or there are too many layers.
  */
-int balance_layers(const struct plan *plan, int stages, struct pipeline_layout *out);
+void balance_time(const struct plan *plan, struct balance_times *out);
+
+/**
+ * Cuts layers into `chunks` chunks, in the order of the model, whose slowest takes least; each has a layer, the last
+ * one may do without. Returns 0, or -1 where there are fewer layers.
+ */
+int balance_layers(const struct balance_times *times, int chunks, struct pipeline_layout *out);
 
 #endif

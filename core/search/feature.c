@@ -128,7 +128,8 @@ void feature_begin(struct feature_rounds *rounds, struct search_ask *ask)
             first[i]++;
         first[i] = first[i] < values_of(ask, i) ? first[i] : 0;
     }
-    *rounds = (struct feature_rounds){.count = 0};
+    *rounds = (struct feature_rounds){.by_time = ask->space.by_time};
+    ask->space.by_time = false;
     search_excuses(ask, &rounds->excused);
     set_round(rounds, first, ask);
 }
@@ -244,6 +245,30 @@ static bool set_unjudged(struct feature_rounds *rounds, struct search_ask *ask, 
     return false;
 }
 
+/* The best values with all cheap modules computed again: what is fastest without them may leave no room for more. */
+static bool set_leaner(struct feature_rounds *rounds, struct search_ask *ask, const int best[SPACE_OWN_MAX])
+{
+    enum { CHEAP = 1 }; /* behind the plan's own */
+    for (int axis = 0; axis < SPACE_OWN_MAX; axis++)
+        if (ask->space.own[axis] == PARAM_train_recompute_modules && values_of(ask, axis) > CHEAP) {
+            int number[SPACE_OWN_MAX];
+            memcpy(number, best, sizeof number);
+            number[axis] = CHEAP;
+            return set_round(rounds, number, ask);
+        }
+    return false;
+}
+
+/* The last rounds cut layers by time as well; false where they do already, or the question does not ask for it. */
+static bool set_by_time(struct feature_rounds *rounds, struct search_ask *ask, const int best[SPACE_OWN_MAX])
+{
+    if (!rounds->by_time || ask->space.by_time)
+        return false;
+    ask->space.by_time = true;
+    rounds->count = 0;
+    return set_round(rounds, best, ask);
+}
+
 bool feature_next(struct feature_rounds *rounds, struct search_ask *ask, struct search_answer *answer,
                   struct estimate *scratch)
 {
@@ -257,5 +282,7 @@ bool feature_next(struct feature_rounds *rounds, struct search_ask *ask, struct 
         memcpy(best, answer->best[0].layout.value, sizeof best);
     else if (answer->has_nearest)
         shrink(rounds, ask, answer, scratch, best);
-    return set_round(rounds, best, ask) || (answer->count > 0 && set_unjudged(rounds, ask, best));
+    return set_round(rounds, best, ask) || set_leaner(rounds, ask, best) ||
+           (answer->count > 0 && !(rounds->by_time && ask->space.by_time) && set_unjudged(rounds, ask, best)) ||
+           set_by_time(rounds, ask, best);
 }

@@ -80,29 +80,36 @@ static void add_value(struct space_values *values, double value)
         values->value[values->count++] = value;
 }
 
-/* Bits of the modules whose recomputation makes a difference. */
-static unsigned modules_that_matter(const struct plan *plan, struct estimate *scratch)
+/* Bits of the modules whose recomputation makes a difference; and of those that take next to no time of a pass. */
+static unsigned modules_that_matter(const struct plan *plan, struct estimate *scratch, unsigned *cheap)
 {
+    const double next_to_nothing = 0.05;
     struct plan with = *plan;
     struct figures none, one;
-    unsigned matter = 0;
+    unsigned matter = *cheap = 0;
+    param_clear(&with, PARAM_train_global_batch_size); /* then ranks share the batch evenly */
     with.value[PARAM_train_recompute] = RECOMPUTE_SELECTIVE;
     with.from[PARAM_train_recompute] = with.from[PARAM_train_recompute_modules] = FROM_SET;
     for (int bit = -1; bit < 0 || param_rows[PARAM_train_recompute_modules].choices[bit]; bit++) {
         KEY_OF(&with, train, recompute_modules) = bit < 0 ? 0 : 1u << bit;
         estimate_plan(&with, scratch);
         figures_of(scratch, bit < 0 ? &none : &one);
-        if (bit >= 0 && !(one.iteration_s == none.iteration_s && one.device_bytes == none.device_bytes))
-            matter |= 1u << bit;
+        if (bit < 0 || (one.iteration_s == none.iteration_s && one.device_bytes == none.device_bytes))
+            continue;
+        matter |= 1u << bit;
+        const struct pass *pass = &scratch->pass[0];
+        *cheap |= pass->recompute_s <= next_to_nothing * (pass->forward_s + pass->backward_s) ? 1u << bit : 0;
     }
+    *cheap = *cheap ? *cheap : matter;
     return matter;
 }
 
-/* Single modules and pairs, all of them, and all but one. */
+/* Those that are cheap (`set_leaner` finds them here), single modules and pairs, all of them, and all but one. */
 static void add_modules(const struct plan *plan, struct estimate *scratch, struct space_values *out)
 {
     enum { MODULES = 8 };
-    unsigned matter = modules_that_matter(plan, scratch);
+    unsigned cheap, matter = modules_that_matter(plan, scratch, &cheap);
+    add_value(out, cheap);
     for (int but = -1; but < MODULES; but++)
         if (but < 0 || matter >> but & 1)
             add_value(out, (double)(but < 0 ? matter : matter & ~(1u << but)));
@@ -144,6 +151,7 @@ static int free_features(struct search_reader *r)
     int result = 0;
     plan_resolve(&r->ask->space.plan, &resolved);
     int count = feature_list(&resolved, key);
+    r->ask->space.by_time = true;
     for (int i = 0; i < count && result == 0; i++)
         result = free_own(r, key[i]);
     return result;
@@ -157,6 +165,7 @@ static int free_axis(struct search_reader *r, const char *name)
         return free_features(r);
     if (axis >= 0 && axis != SEARCH_NODES) {
         ask->space.free |= 1u << axis;
+        ask->space.by_time |= key == PARAM_parallel_pipeline_layout;
     } else if (key == PARAM_parallel_dp) {
         return 0; /* it is what the others leave, always */
     } else if (key < 0) {

@@ -506,6 +506,8 @@ static void take_shape(struct search *search, bool rest_changed)
     } else {
         symbols_again(&search->resolved, VARIES_PIPELINED, symbols);
     }
+    if (search->rest_is_possible)
+        space_balance(&search->space, &search->resolved);
     search->is_possible =
         search->rest_is_possible &&
         rule_allows_pipeline(&search->resolved, symbols,

@@ -159,6 +159,7 @@ struct feature_rounds {
     int count;
     int tried[FEATURE_ROUNDS_MAX][SPACE_OWN_MAX];
     struct rule_set excused;
+    bool by_time; /* of the question; rounds before the last ones do without */
     uint64_t judged[SPACE_OWN_MAX]; /* bit set of values that were tried in a layout that was valid with them */
 };
 

@@ -4,7 +4,6 @@
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
-#include "core/search/balance.h"
 #include "core/show/line.h"
 
 #include <math.h>
@@ -202,8 +201,26 @@ static void list_split(const struct space *space, struct space_level *level)
     take(level, SPLIT_COUNTS_ENDS);
     if (layers_left(space->layers, pp) > 0)
         take(level, SPLIT_SHORT_LAST);
-    if (space->plan.pattern.layers >= pp)
+    if (space->plan.pattern.layers >= pp || (space->ask->by_time && framework_of(space)->split == SPLIT_EVENLY))
         take(level, SPLIT_BALANCED);
+}
+
+/* Whether micro-batches come in groups of as many as there are stages, as interleaving takes them unless told. */
+static bool come_in_groups(const struct space *space)
+{
+    double pp = at(space, SEARCH_PP), ranks = space->world / (at(space, SEARCH_TP) * at(space, SEARCH_CP) * pp);
+    return KEY_OF(&space->plan, parallel, microbatch_group) > 0 ||
+           divides(pp * ranks * at(space, SEARCH_MICRO_BATCH), space->batch);
+}
+
+/* Numbers of chunks that layers do not divide into, where no stage takes more layers than if it had one chunk. */
+static void list_uneven_vpp(const struct space *space, struct space_level *level)
+{
+    double pp = at(space, SEARCH_PP), stage = ceil((space->layers + 2) / pp), is_mixed = space->plan.pattern.layers;
+    for (double vpp = 1; vpp * pp <= (space->ask->by_time ? space->layers : pp); vpp++)
+        if (vpp * ceil(space->layers / (pp * vpp)) <= stage && (is_mixed || !divides(pp * vpp, space->layers)) &&
+            (vpp == 1 || come_in_groups(space)))
+            take(level, vpp);
 }
 
 /* Chunks have equally many layers unless the framework supports uneven splits. */
@@ -213,7 +230,7 @@ static void list_vpp(const struct space *space, struct space_level *level)
            most = pp > 1 ? floor((space->layers + 2) / pp) : 1;
     int split = space->at.value[SEARCH_SPLIT];
     if (split == SPLIT_BALANCED) {
-        take(level, 1);
+        list_uneven_vpp(space, level);
         return;
     }
     bool takes_any =
@@ -289,21 +306,8 @@ static void blank(struct plan *plan, enum param key)
     plan->from[key] = FROM_DEFAULT;
 }
 
-/* Layers of several kinds as they take equal times; no layout otherwise. */
-static void set_balance(struct plan *plan, int split, int stages)
-{
-    struct pipeline_layout layout;
-    param_clear(plan, PARAM_parallel_pipeline_layout);
-    if (split != SPLIT_BALANCED || balance_layers(plan, stages, &layout) != 0)
-        return;
-    plan->layout = layout;
-    plan->from[PARAM_parallel_pipeline_layout] = FROM_SET;
-}
-
 static void set_split(struct plan *plan, int split, double layers, double stages)
 {
-    if (plan->pattern.layers > 0)
-        set_balance(plan, split, (int)stages);
     param_set(plan, PARAM_parallel_embedding_counts_as_layer, split == SPLIT_COUNTS_ENDS);
     param_set(plan, PARAM_parallel_loss_counts_as_layer, split == SPLIT_COUNTS_ENDS);
     param_set(plan, PARAM_parallel_first_stage_layers, 0);
@@ -324,6 +328,37 @@ static bool follows(enum search_axis axis, const struct space_layout *layout)
     int usual = layout->value[SEARCH_VPP] > 1 ? SCHEDULE_INTERLEAVED : SCHEDULE_1F1B;
     return (axis == SEARCH_ETP && layout->value[SEARCH_ETP] == layout->value[SEARCH_TP]) ||
            (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
+}
+
+/* The cut into this many chunks, of times that tp and the caller's keys decide; NULL where there is none. */
+static const struct pipeline_layout *cut_into(struct space *space, int chunks)
+{
+    struct space_cuts *cuts = &space->cuts;
+    if (!cuts->is_timed)
+        balance_time(&space->plan, &cuts->times);
+    if (!cuts->is_timed)
+        cuts->count = 0;
+    cuts->is_timed = true;
+    for (int i = 0; i < cuts->count; i++)
+        if (cuts->cut[i].chunks == chunks)
+            return &cuts->cut[i];
+    struct pipeline_layout *cut = &cuts->cut[cuts->count % SPACE_CUTS_MAX];
+    if (balance_layers(&cuts->times, chunks, cut) != 0)
+        return NULL;
+    cuts->count = cuts->count < SPACE_CUTS_MAX ? cuts->count + 1 : SPACE_CUTS_MAX;
+    return cut;
+}
+
+void space_balance(struct space *space, struct plan *plan)
+{
+    const int *value = space->at.value;
+    if (!(space->ask->free & 1u << SEARCH_SPLIT) || value[SEARCH_SPLIT] != SPLIT_BALANCED)
+        return;
+    const struct pipeline_layout *cut = cut_into(space, value[SEARCH_PP] * value[SEARCH_VPP]);
+    if (!cut)
+        return;
+    plan->layout = *cut;
+    plan->from[PARAM_parallel_pipeline_layout] = FROM_SET;
 }
 
 static double replica_of(const struct space_layout *layout)
@@ -369,9 +404,13 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
 {
     struct space space;
     space_begin(&space, ask, 0, 1);
+    space.at = *layout;
+    for (int i = 0; i <= SEARCH_SP; i++)
+        apply(&space, (enum search_axis)i, layout, &space.plan);
     *out = space.plan;
-    for (int i = 0; i < SEARCH_AXES; i++)
+    for (int i = SEARCH_SP + 1; i < SEARCH_AXES; i++)
         apply(&space, (enum search_axis)i, layout, out);
+    space_balance(&space, out);
 }
 
 /* ---- one layout after the other --------------------------------------------------------------------------------- */
@@ -468,8 +507,10 @@ static bool choose(struct space *space, enum search_axis axis, int value)
 {
     space->at.value[axis] = value;
     apply(space, axis, &space->at, axis > SEARCH_SP ? &space->prepared : &space->plan);
-    if (axis == SEARCH_SP) /* the last that more than the layout follows from */
+    if (axis == SEARCH_SP) { /* the last that more than the layout follows from */
         plan_resolve_shared(&space->plan, &space->prepared);
+        space->cuts.is_timed = false;
+    }
     space->changed = axis < space->changed ? axis : space->changed;
     if (axis == SEARCH_PP && !leaves_dp(space))
         return false;

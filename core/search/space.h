@@ -6,6 +6,7 @@
 #define SHARDTOP_CORE_SEARCH_SPACE_H
 
 #include "core/plan/key.h"
+#include "core/search/balance.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,14 +32,14 @@ enum search_axis {
     SEARCH_AXES
 };
 
-enum { SPACE_OWN_MAX = SEARCH_NODES - SEARCH_OWN, SPACE_VALUES_MAX = 256 };
+enum { SPACE_OWN_MAX = SEARCH_NODES - SEARCH_OWN, SPACE_VALUES_MAX = 256, SPACE_CUTS_MAX = 16 };
 
 /** How layers go to stages. */
 enum search_split {
     SPLIT_IN_EQUAL,    /* as the framework does, no stage set apart */
     SPLIT_COUNTS_ENDS, /* embedding and loss take a layer's place each */
     SPLIT_SHORT_LAST,  /* the last stage has what is left over */
-    SPLIT_BALANCED,    /* layers of several kinds by the time that they take */
+    SPLIT_BALANCED,    /* by the time that layers take, where several kinds or no equal chunks are */
 };
 
 /** What an axis is called and which key it sets; PARAM_COUNT: several. */
@@ -91,6 +92,7 @@ struct space_ask {
     int pinned[SPACE_OWN_MAX];   /* number of the only value of an own axis that is tried, counted from 1; 0: all */
     bool all_schedules;          /* published schedules too, which the framework does not have */
     bool tp_in_domain;           /* tensor-parallel ranks share a scale-up link */
+    bool by_time;                /* layers that do not divide are cut by the time that they take, too */
 };
 
 /** The axes that are free unless told: all but nodes, recomputed layers and the caller's own. */
@@ -106,6 +108,12 @@ struct space {
     double layers, heads, experts, batch, sequence, world, domain, gpus_per_node, models_fsdp, needs_sp;
     int part, parts;
     long outer; /* combinations of the axes outside the pipeline so far: parts are dealt by them */
+    struct space_cuts { /* by time, with the axes up to sp set */
+        bool is_timed;
+        int count;
+        struct balance_times times;
+        struct pipeline_layout cut[SPACE_CUTS_MAX];
+    } cuts;
     enum search_axis changed; /* the outermost axis along which the last two layouts differ */
     int depth;
     struct space_level {
@@ -125,6 +133,12 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
  * the rules to say, divisibility has been looked at.
  */
 bool space_next(struct space *space);
+
+/**
+ * Cuts the layers of the plan of the layout that the walk is at by time, where it says so. `plan` may be resolved: it
+ * has no layout otherwise.
+ */
+void space_balance(struct space *space, struct plan *plan);
 
 /**
  * The largest value of an axis that a search tries where larger ones would divide the GPUs too; 0 where none would, and
