@@ -71,7 +71,7 @@ static void what_cannot_be_cut_is_not(void **state)
     assert_int_equal(balance(56, &layout), 0);
 }
 
-/* Sixteen chunks of 61 layers: four each but the first and the last, whose module of prediction and loss take their time. */
+/* Sixteen chunks of 61 layers: four each but at the ends, where prediction and the loss take their time. */
 static void layers_that_do_not_divide_are_cut(void **state)
 {
     (void)state;
