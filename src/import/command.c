@@ -26,6 +26,7 @@ struct command {
     struct errors *errors;
     const struct shell_command *it;
     size_t program; /* index of the word that is the program: behind launchers */
+    bool is_launch_known; /* how accelerate shards: from its configuration or its flags */
 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
@@ -295,6 +296,120 @@ static int read_configs(const struct command *c, size_t from, size_t to, bool (*
 static bool is_accelerate(enum plan_kind kind)
 {
     return kind == KIND_ACCELERATE;
+}
+
+/* A flag of `accelerate launch` by the name that its configuration has for it, in `out`; false for another flag. */
+static bool name_launch_flag(const char *key, char out[64])
+{
+    static const struct {
+        const char *begins, *group;
+    } rows[] = {{"fsdp_", "fsdp_config."},
+                {"megatron_lm_", "megatron_lm_config."},
+                {"parallelism_config_", "parallelism_config."},
+                {"zero_stage", "deepspeed_config."},
+                {"offload_optimizer_device", "deepspeed_config."},
+                {"offload_param_device", "deepspeed_config."},
+                {"deepspeed_config_file", "deepspeed_config."},
+                {"mixed_precision", ""}};
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (strncmp(key, rows[i].begins, strlen(rows[i].begins)) == 0) {
+            snprintf(out, 64, "%s%.40s", rows[i].group, key);
+            return true;
+        }
+    return false;
+}
+
+/* What the flags of `accelerate launch` say over its configuration. */
+static void read_launch_flags(const struct command *c, struct keyvals *out)
+{
+    static const char *const types[][2] = {
+        {"use_fsdp", "FSDP"}, {"use_deepspeed", "DEEPSPEED"}, {"use_megatron_lm", "MEGATRON_LM"},
+        {"multi_gpu", "MULTI_GPU"}};
+    struct shell_command head = *c->it;
+    struct keyvals flags = {0};
+    char name[64];
+    head.count = c->program - is_module(c, c->program);
+    read_words(&(struct command){.file = c->file, .out = c->out, .it = &head, .program = head.count}, 0, &flags);
+    for (size_t i = 0; i < flags.count; i++)
+        if (name_launch_flag(flags.item[i].key, name))
+            keyvals_add(out, name, flags.item[i].value, flags.item[i].line);
+    for (size_t i = 0; i < LENGTH(types); i++)
+        if (keyvals_last(&flags, types[i][0]))
+            keyvals_add(out, "distributed_type", types[i][1], c->it->line);
+    keyvals_free(&flags);
+}
+
+/* The configuration that `accelerate launch` names; NULL where it takes the one of its user. */
+static const char *named_launch(const struct command *c)
+{
+    static const char *const options[] = {"--config_file", "--config-file", NULL};
+    for (size_t i = 0; i < c->program; i++) {
+        const char *word = word_at(c, i), *equals = strchr(word, '=');
+        char *option = xstrndup(word, equals ? (size_t)(equals - word) : strlen(word));
+        bool is = is_one_of(option, options);
+        free(option);
+        if (is)
+            return equals ? equals + 1 : word_at(c, i + 1);
+    }
+    return NULL;
+}
+
+/* A configuration of accelerate that is not there: what its name says of sharding counts, in doubt. */
+static void take_launch_name(const struct command *c, const char *name, struct keyvals *options)
+{
+    bool is_engine = strcasestr(name, "zero") || strcasestr(name, "deepspeed");
+    if (is_engine && !keyvals_last(options, "deepspeed"))
+        keyvals_add(options, "deepspeed", name, c->it->line);
+    if (is_engine || !strcasestr(name, "fsdp"))
+        return;
+    keyvals_add(&c->out->settings, "parallel.fsdp", "full", c->it->line);
+    import_ask(c->out, "parallel.fsdp",
+               &(struct asked){name, "full", c->file, c->it->line, "--set parallel.fsdp=full", true});
+}
+
+static bool is_accelerated(const struct command *c)
+{
+    bool is = false;
+    for (size_t i = 0; i < c->program && i < c->it->count; i++)
+        is |= strcmp(last_part(word_at(c, i)), "accelerate") == 0 ||
+              strcmp(word_at(c, i), "accelerate.commands.launch") == 0;
+    return is;
+}
+
+/* What `accelerate launch` decides: its configuration and the flags over it. Returns 0, or -1 with a fault. */
+static int read_launch(struct command *c, struct keyvals *options)
+{
+    char nothing[] = "{}";
+    struct keyvals flags = {0};
+    const char *file = named_launch(c);
+    if (is_accelerated(c))
+        read_launch_flags(c, &flags);
+    int count = read_configs(c, 0, c->program, is_accelerate, &flags);
+    const struct named none = {nothing, (char *)c->file, strlen(nothing), KIND_ACCELERATE};
+    if (count == 0 && keyvals_last(&flags, "distributed_type"))
+        count = read_named(c, &none, &flags) == 0 ? 1 : -1;
+    else if (count == 0 && file && is_accelerated(c))
+        take_launch_name(c, last_part(file), options);
+    keyvals_free(&flags);
+    c->is_launch_known = count > 0;
+    return count < 0 ? -1 : 0;
+}
+
+/* Who shards is not said by a command whose `accelerate launch` takes a configuration that is not there. */
+static void ask_launch(const struct command *c)
+{
+    static const char *const keys[] = {"parallel.fsdp", "parallel.zero_stage"};
+    const struct keyval *framework = keyvals_last(&c->out->settings, "framework.name");
+    const char *file = named_launch(c);
+    bool is_own = !framework || strcmp(framework->value, "hf-trainer") != 0; /* a trainer whose file says it */
+    bool is_said = !is_accelerated(c) || c->is_launch_known || (is_own && !file);
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        is_said |= keyvals_last(&c->out->settings, keys[i]) || keyvals_last(&c->out->assumed, keys[i]) ||
+                   keyvals_last(&c->out->defaults, keys[i]);
+    if (!is_said)
+        import_ask(c->out, "parallel.fsdp",
+                   &(struct asked){file && *file ? file : "launcher", "none", c->file, c->it->line,
+                                   "its accelerate configuration, given too", false});
 }
 
 /* A file of settings that the command names and that is not there; NULL for none. */
@@ -601,7 +716,7 @@ static bool is_training(const struct command *c)
     bool is = false;
     if (kind > ENTRY_SERVES)
         return false;
-    read_options(&(struct command){c->file, c->out, NULL, c->it, c->program}, &options);
+    read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
     for (size_t i = c->program + 1; i < c->it->count && !is; i++) {
         struct named named;
         is = open_named(c, i, &named) && is_run(named.kind);
@@ -619,8 +734,7 @@ static int read_command(struct command *c, const struct megatron_script *script,
     struct keyvals options = {0};
     look_at(c, script, index);
     read_options(c, &options);
-    int count = read_configs(c, 0, c->program, is_accelerate, NULL);
-    int runs = count < 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
+    int runs = read_launch(c, &options) != 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
     if (runs == 0 && find_shipped(c, &options))
         runs = read_shipped(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && find_own(c))
@@ -629,6 +743,8 @@ static int read_command(struct command *c, const struct megatron_script *script,
         runs = read_stage(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && is_trainer(&options))
         runs = read_trainer(c, &options) == 0 ? 1 : -1;
+    if (runs > 0)
+        ask_launch(c);
     if (runs > 0)
         take_launch(c, script, index);
     keyvals_free(&options);
@@ -745,7 +861,7 @@ static int read_other(struct command *c, const struct megatron_script *script)
         look_at(c, script, i);
         enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
         bool is_open = kind == ENTRY_UNKNOWN || kind == ENTRY_SERVES; /* the name may mislead */
-        read_options(&(struct command){c->file, c->out, NULL, c->it, c->program}, &options);
+        read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
         bool is_wanted = kind == ENTRY_TRAINS || (is_open && has_launcher(c) &&
                                                   (kind == ENTRY_UNKNOWN || tells_training(&options)));
         keyvals_free(&options);

@@ -22,28 +22,44 @@
 #include <string.h>
 
 enum { NAME_BYTES = 64, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
-#define OPEN "???"  /* a value that is computed */
-#define CELL "\f"   /* where a notebook's next cell begins: a blank to Python */
+#define OPEN         "???"               /* a value that is computed */
+#define LOADER_BATCH "loader_batch_size" /* what a loop of the program's own takes at a time */
+#define CELL         "\f"                /* where a notebook's next cell begins: a blank to Python */
 
-/* Calls whose arguments are settings; `names` are `theirs=ours` for those with another name. */
+/*
+ * Calls whose arguments are settings; `names` are `theirs=ours` for those with another name, `adds` a setting that the
+ * call makes where no argument does. `trains`: it configures the Trainer's own loop, NULL where it does not; else the
+ * longest sequence where nobody says one ("": that of the model).
+ */
 static const struct constructor {
-    const char *name, *first, *names, *rl;
+    const char *name, *first, *names, *adds, *trains;
 } constructors[] = {
-    {"TrainingArguments", "", "", ""},
-    {"Seq2SeqTrainingArguments", "", "", ""},
-    {"UnslothTrainingArguments", "", "", ""},
-    {"SFTConfig", "", "", ""},
-    {"DPOConfig", "", "", "dpo"},
-    {"ORPOConfig", "", "", "orpo"},
-    {"KTOConfig", "", "", "kto"},
-    {"GRPOConfig", "", "", "grpo"},
-    {"RewardConfig", "", "", "reward"},
-    {"SFTTrainer", "", "", ""},
-    {"LoraConfig", "", "r=lora_r target_modules=lora_target modules_to_save=lora_modules_to_save", ""},
-    {"get_peft_model", "", "r=lora_r target_modules=lora_target use_gradient_checkpointing=gradient_checkpointing", ""},
-    {"BitsAndBytesConfig", "", "", ""},
+    {"TrainingArguments", "", "", "", ""},
+    {"Seq2SeqTrainingArguments", "", "", "", ""},
+    {"UnslothTrainingArguments", "", "", "", ""},
+    {"SFTConfig", "", "", "", "1024"},
+    {"DPOConfig", "", "", "rl=dpo", "1024"},
+    {"ORPOConfig", "", "", "rl=orpo", "1024"},
+    {"KTOConfig", "", "", "rl=kto", "1024"},
+    {"GRPOConfig", "", "", "rl=grpo", ""},
+    {"RewardConfig", "", "", "rl=reward", "1024"},
+    {"SFTTrainer", "", "", "", "1024"},
+    {"LoraConfig", "", "r=lora_r target_modules=lora_target modules_to_save=lora_modules_to_save", "", NULL},
+    {"AdaLoraConfig", "", "init_r=lora_r target_modules=lora_target", "", NULL},
+    {"PromptTuningConfig", "", "", "method=prompt", NULL},
+    {"PrefixTuningConfig", "", "", "method=prefix", NULL},
+    {"PromptEncoderConfig", "", "", "method=prompt", NULL},
+    {"IA3Config", "", "", "method=ia3", NULL},
+    {"get_peft_model", "", "r=lora_r target_modules=lora_target use_gradient_checkpointing=gradient_checkpointing", "",
+     NULL},
+    {"prepare_model_for_kbit_training", "", "use_gradient_checkpointing=gradient_checkpointing",
+     "gradient_checkpointing=true", NULL},
+    {"prepare_model_for_int8_training", "", "use_gradient_checkpointing=gradient_checkpointing",
+     "gradient_checkpointing=true", NULL},
+    {"DataLoader", "", "batch_size=" LOADER_BATCH, "", NULL},
+    {"BitsAndBytesConfig", "", "", "", NULL},
     {"from_pretrained", "model_name_or_path",
-     "model_name=model_name_or_path pretrained_model_name_or_path=model_name_or_path", ""},
+     "model_name=model_name_or_path pretrained_model_name_or_path=model_name_or_path", "", NULL},
 };
 
 /* Calls of from_pretrained that load something else than the model. */
@@ -53,6 +69,9 @@ static const char *const other_owners[] = {"Tokenizer", "Processor", "Config", "
 struct python {
     struct keyvals names, settings; /* what is given a literal; the arguments found */
     struct keyvals tree;            /* literals at the top by name, those inside dict() and {} by path */
+    bool has_trainer;               /* the Trainer's loop runs */
+    bool is_local;                  /* the line is of a function or a class */
+    const char *length;             /* of a sequence where nobody says one; NULL: the model's */
 };
 
 /* ---- dictionaries ----------------------------------------------------------------------------------------------- */
@@ -107,22 +126,51 @@ static void take_tree(struct python *py, const char *path, const char *p, const 
 
 /* ---- assignments ------------------------------------------------------------------------------------------------ */
 
+static bool begins_definition(const char *line)
+{
+    static const char *const words[] = {"def ", "class ", "async ", "@"};
+    for (size_t i = 0; i < LENGTH(words); i++)
+        if (strncmp(line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * What a name stands for from a line on; `value` NULL: it is computed. A function has names of its own: one that is
+ * computed there leaves that of the program as it is. What a block gives another value is not known.
+ */
+static void keep_name(struct python *py, const char *name, const char *value, bool is_top)
+{
+    const struct keyval *before = keyvals_last(&py->names, name);
+    bool is_other = before && (!value || strcmp(before->value, value) != 0);
+    if (!before && value)
+        keyvals_add(&py->names, name, value, 0);
+    else if (is_other && is_top)
+        keyvals_add(&py->names, name, value ? value : PYTHON_OPEN, 0);
+    else if (is_other && (value || !py->is_local))
+        keyvals_add(&py->names, name, PYTHON_OPEN, 0);
+}
+
 /* `name = literal` or `name: type = literal` at the beginning of a line. */
 static void take_assignment(struct python *py, const char *line)
 {
-    const char *p = line + strspn(line, " \t");
+    const char *p = line + strspn(line, " \t\f");
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     const char *equals = p + n + strspn(p + n, " \t");
+    bool is_top = p == line + strspn(line, "\f"), is_changed = *equals && strchr("*/+-", *equals) && equals[1] == '=';
+    if (is_top && *p && !strchr("\r\n#)]}", *p))
+        py->is_local = begins_definition(p);
     if (*equals == ':')
         equals += strcspn(equals, "=\n");
+    equals += is_changed;
     if (n == 0 || n >= NAME_BYTES || *equals != '=' || equals[1] == '=' || py->names.count >= NAMES_MAX)
         return;
-    char *name = xstrndup(p, n), *value = python_value(&py->names, equals + 1, python_past_value(equals + 1, true));
-    if (value)
-        keyvals_add(&py->names, name, value, 0);
+    const char *end = python_past_value(equals + 1, true);
+    char *name = xstrndup(p, n), *value = is_changed ? NULL : python_value(&py->names, equals + 1, end);
+    keep_name(py, name, value, is_top);
     bool is_constant = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-    if (p == line && !is_constant && py->tree.count < NAMES_MAX)
-        take_tree(py, name, equals + 1, python_past_value(equals + 1, true), 0);
+    if (is_top && !is_changed && !is_constant && py->tree.count < NAMES_MAX)
+        take_tree(py, name, equals + 1, end, 0);
     free(name);
     free(value);
 }
@@ -164,7 +212,7 @@ static void take_argument(struct python *py, const struct constructor *it, const
     char *value = python_value(&py->names, is_named ? equals + 1 : p, end);
     const struct keyval *before = keyvals_last(&py->settings, name);
     bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
-    if ((!value && before) || !is_first_load) { /* what is loaded later is what was trained, or a reference */
+    if ((!value && before && *it->first) || !is_first_load) { /* what is loaded later was trained, or is a reference */
         free(value);
         return;
     }
@@ -173,17 +221,32 @@ static void take_argument(struct python *py, const struct constructor *it, const
     free(value);
 }
 
+/* What a call of a constructor says by itself; `settings` is how many there were before its arguments. */
+static void take_adds(struct python *py, const struct constructor *it, size_t settings, int line)
+{
+    size_t n = strcspn(it->adds, "=");
+    bool is_said = n == 0;
+    for (size_t i = settings; i < py->settings.count; i++)
+        is_said |= strlen(py->settings.item[i].key) == n && strncmp(py->settings.item[i].key, it->adds, n) == 0;
+    char *key = xstrndup(it->adds, n);
+    if (!is_said)
+        keyvals_add(&py->settings, key, it->adds + n + 1, line);
+    free(key);
+    py->has_trainer |= it->trains != NULL;
+    py->length = it->trains && *it->trains ? it->trains : py->length;
+}
+
 static void take_arguments(struct python *py, const struct constructor *it, const char *p, int line)
 {
+    size_t settings = py->settings.count;
     for (int count = 0; *p && *p != ')' && count < ARGUMENTS_MAX; count++) {
         const char *end = python_past_value(p, false);
         take_argument(py, it, p, end, count == 0, line);
         p = end + (*end == ',');
         if (*end && strchr("]}", *end))
-            return;
+            break;
     }
-    if (*it->rl)
-        keyvals_add(&py->settings, "rl", it->rl, line);
+    take_adds(py, it, settings, line);
 }
 
 /* True where a call of from_pretrained is a tokenizer's or a configuration's. */
@@ -234,15 +297,19 @@ static const char *past_dead(const char *line)
 static void read_program(struct python *py, const char *text)
 {
     bool is_start = true;
+    int open = 0;
     for (const char *p = text; *p;) {
         const char *live = is_start ? past_dead(p) : p;
         if (live != p) {
             p = live;
             continue;
         }
-        if (is_start)
+        open = strncmp(p, CELL, 1) == 0 || open < 0 ? 0 : open;
+        if (is_start && open == 0)
             take_assignment(py, p);
         is_start = *p == '\n';
+        open += strchr("([{", *p) != NULL;
+        open -= strchr(")]}", *p) != NULL;
         const struct constructor *it = python_is_name(*p) ? constructor_at(text, p) : NULL;
         if (it)
             take_arguments(py, it, p + strlen(it->name) + 1, line_of(text, p));
@@ -365,33 +432,76 @@ static int read_program_of(const char *text, const char *name, struct import *ou
     return found;
 }
 
-int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+/* The longest sequence that nobody says: the trainer's own, else asked for where the loop is the program's. */
+static void settle_length(struct python *py)
+{
+    static const char *const names[] = {"max_seq_length", "max_length", "model_max_length", "max_seq_len"};
+    for (size_t i = 0; i < LENGTH(names); i++)
+        if (keyvals_last(&py->settings, names[i]))
+            return;
+    for (size_t i = 0; i < LENGTH(names) && !py->has_trainer; i++) {
+        const struct keyval *given = keyvals_last(&py->names, names[i]);
+        if (given)
+            keyvals_add(&py->settings, names[i], given->value, 0);
+    }
+    if (py->length)
+        keyvals_add(&py->settings, "max_length", py->length, DIALECT_SILENT);
+}
+
+/* A loop of the program's own: how it trains is not said by arguments, so it is asked. */
+static void read_own_loop(struct python *py, const char *name, struct import *out)
+{
+    const struct keyval *batch = keyvals_last(&py->settings, LOADER_BATCH);
+    for (size_t i = 0; i < py->settings.count; i++) /* the first is that of the training */
+        if (strcmp(py->settings.item[i].key, LOADER_BATCH) == 0) {
+            batch = &py->settings.item[i];
+            break;
+        }
+    char *value = xstrdup(batch ? batch->value : OPEN);
+    keyvals_add(&py->settings, "per_device_train_batch_size", value, batch ? batch->line : 0);
+    free(value);
+    import_ask(out, "framework.name",
+               &(struct asked){"a loop of its own", "hf-trainer", name, 0, "--framework NAME", false});
+}
+
+/* Reads the calls of a program, or the commands of a notebook. Returns 0, or -1 where there are none that train. */
+static int read_calls(struct python *py, const char *text, bool is_notebook, const char *name, struct import *out,
+                      struct errors *errors)
 {
     static const char *const counts[] = {"hardware.nodes", "hardware.gpus_per_node"};
-    struct python py = {0};
-    char *whole = xstrndup(text, size), *source = notebook_source(whole);
-    int result = read_program_of(source ? source : whole, name, out, errors) - 1;
-    if (result == 0 || result == -2) {
-        free(source);
-        free(whole);
-        return result == 0 ? 0 : -1;
-    }
-    read_program(&py, source ? source : whole);
-    enum plan_kind kind = kind_of(&py, source ? source : whole);
-    bool has_settings =
-        keyvals_last(&py.settings, "per_device_train_batch_size") || keyvals_last(&py.settings, "lora_r");
-    for (size_t i = 0; i < LENGTH(counts) && source && (has_settings || kind != KIND_PYTHON); i++)
+    static const char *const telling[] = {"per_device_train_batch_size", "lora_r", "method"};
+    bool has_settings = false;
+    read_program(py, text);
+    enum plan_kind kind = kind_of(py, text);
+    for (size_t i = 0; i < LENGTH(telling); i++)
+        has_settings |= keyvals_last(&py->settings, telling[i]) != NULL;
+    for (size_t i = 0; i < LENGTH(counts) && is_notebook && (has_settings || kind != KIND_PYTHON); i++)
         keyvals_add(&out->defaults, counts[i], "1", 0); /* a notebook's kernel is one process */
-    if (has_settings)
-        result = read_as(KIND_HF_TRAINER, &py.settings, name, out, errors);
-    else if (kind != KIND_PYTHON)
-        result = read_as(kind, &py.tree, name, out, errors);
-    else if ((result = read_commands(source, name, out)) != 0)
+    if (!has_settings && kind != KIND_PYTHON)
+        return read_as(kind, &py->tree, name, out, errors);
+    if (!has_settings)
+        return read_commands(is_notebook ? text : NULL, name, out);
+    settle_length(py);
+    if (!py->has_trainer)
+        read_own_loop(py, name, out);
+    return read_as(KIND_HF_TRAINER, &py->settings, name, out, errors);
+}
+
+int python_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct python py = {0};
+    size_t faults = errors->faults;
+    char *whole = xstrndup(text, size), *source = notebook_source(whole);
+    const char *program = source ? source : whole;
+    int result = read_program_of(program, name, out, errors) - 1;
+    if (result == -1 && errors->faults == faults)
+        result = read_calls(&py, program, source != NULL, name, out, errors);
+    if (result != 0 && errors->faults == faults)
         recognise_refuse(KIND_PYTHON, text, size, name, errors);
     keyvals_free(&py.names);
     keyvals_free(&py.settings);
     keyvals_free(&py.tree);
     free(source);
     free(whole);
-    return result;
+    return result == 0 ? 0 : -1;
 }

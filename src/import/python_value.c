@@ -256,6 +256,41 @@ static char *calculate(const struct keyvals *names, const char *p, const char *e
     return sum.p == end && isfinite(value) ? xasprintf("%.15g", value) : NULL;
 }
 
+/* The word at `p`, outside of strings and brackets, from there on; NULL for none. */
+static const char *find_word(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    int open = 0;
+    for (const char *from = p; p < end; p++) {
+        if (strchr("'\"", *p)) {
+            p = python_past_string(p) - 1;
+            continue;
+        }
+        open += strchr("([{", *p) != NULL;
+        open -= strchr(")]}", *p) != NULL;
+        bool is_start = p > from && isspace((unsigned char)p[-1]);
+        bool is_whole = (size_t)(end - p) > n && !python_is_name(p[n]);
+        if (open == 0 && is_start && is_whole && strncmp(p, word, n) == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* `a if condition else b` where the condition is True, False or a name that is one of them; NULL for another text. */
+static char *chosen(const struct keyvals *names, const char *p, const char *end)
+{
+    const char *condition = end - p < VALUE_BYTES ? find_word(p, end, "if") : NULL;
+    const char *other = condition ? find_word(condition, end, "else") : NULL;
+    const char *from = condition ? condition + 2 : NULL;
+    bool is_not = other && strncmp(from + strspn(from, " \t"), "not ", 4) == 0;
+    char *known = other ? python_literal(names, from + (is_not ? strspn(from, " \t") + 4 : 0), other) : NULL;
+    bool is_true = known && strcmp(known, "True") == 0, is_false = known && strcmp(known, "False") == 0;
+    free(known);
+    if (!is_true && !is_false)
+        return NULL;
+    return is_true != is_not ? python_value(names, p, condition) : python_value(names, other + 4, end);
+}
+
 char *python_value(const struct keyvals *names, const char *p, const char *end)
 {
     const char *comment = p = python_past_blank(p, end);
@@ -265,6 +300,7 @@ char *python_value(const struct keyvals *names, const char *p, const char *end)
     if (p < end && *p == '[')
         return list_of(names, p, end);
     char *value = p < end && *p == '(' ? inside_of(names, p, end) : python_literal(names, p, end);
-    return value ? value : calculate(names, p, end);
+    value = value ? value : calculate(names, p, end);
+    return value ? value : chosen(names, p, end);
 }
 

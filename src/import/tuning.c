@@ -239,12 +239,12 @@ static const char *loaded_bits(struct tuning *im)
  */
 static const struct preference {
     const char *name;
-    bool has_pairs, has_reference, generates;
+    bool has_pairs, has_reference, generates, has_score; /* instead of an output layer */
 } preferences[] = {
-    {"dpo", true, true, false},    {"ipo", true, true, false},   {"kto", true, true, false},
-    {"orpo", true, false, false},
-    {"simpo", true, false, false}, {"rm", true, false, false},   {"reward", true, false, false},
-    {"ppo", false, true, true},    {"grpo", false, true, true},
+    {"dpo", true, true, false, false},    {"ipo", true, true, false, false},   {"kto", true, true, false, false},
+    {"orpo", true, false, false, false},  {"simpo", true, false, false, false}, {"rm", true, false, false, true},
+    {"reward", true, false, false, true}, {"prm", false, false, false, true},
+    {"ppo", false, true, true, false},    {"grpo", false, true, true, false},
 };
 
 static void read_pairs(struct tuning *im, int line)
@@ -263,10 +263,12 @@ static void read_preference(struct tuning *im, const char *path)
         const struct preference *method = &preferences[i];
         if (!says(im, path, method->name))
             continue;
-        if (method->has_pairs)
+        if (method->has_pairs) {
             read_pairs(im, line_of(im, path));
-        if (method->has_pairs)
             tree_note(&im->tree, path, "runs two samples together, so micro_batch_size is doubled");
+        }
+        if (method->has_score) /* logits are a number or two a token */
+            set(im, "train.cross_entropy", "fused_linear", line_of(im, path));
         const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
         if (method->has_reference && (!peft || strcmp(peft->value, "none") == 0))
             set(im, "train.reference_model", "frozen", line_of(im, path));
@@ -298,7 +300,22 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* The DeepSpeed settings, or the name of a file of them: of one that is not there the stage in its name counts. */
+/* A file of DeepSpeed's settings that is not there: its stage by its name, and whether that says offloading. */
+static void ask_engine(struct tuning *im, const struct tree_value *file)
+{
+    int stage = stage_in_name(file->text);
+    char text[16];
+    snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage);
+    if (stage >= 0)
+        set(im, "parallel.zero_stage", text, file->line);
+    import_ask(im->out, "parallel.zero_stage",
+               &(struct asked){file->text, text, im->tree.file, file->line, "--set zero_stage=N", stage >= 0});
+    if (strcasestr(file->text, "offload"))
+        import_ask(im->out, "train.offload_optimizer",
+                   &(struct asked){file->text, "1", im->tree.file, file->line, "--set offload_optimizer=1", false});
+}
+
+/* The DeepSpeed settings, or the name of a file of them. */
 static void read_deepspeed_file(struct tuning *im)
 {
     const struct tree_value *value =
@@ -309,20 +326,19 @@ static void read_deepspeed_file(struct tuning *im)
     if (!value || !*value->text || strcasecmp(value->text, "true") == 0) /* a switch beside its own flags */
         return;
     bool is_stage = text_ends_with(value->path, ".stage");
+    bool is_own = strncmp(value->text, "zero", 4) == 0 && !strpbrk(value->text, "./"); /* one that the trainer ships */
     tree_use(&im->tree, "deepspeed");
     tree_use(&im->tree, "deepspeed_config");
     if (!is_stage && deepspeed_beside(value->text, im->out))
         return;
+    if (!is_stage && !(is_own && stage_in_name(value->text) >= 0)) {
+        ask_engine(im, value);
+        return;
+    }
     int stage = is_stage ? atoi(value->text) : stage_in_name(value->text);
-    char text[16];
-    snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage > 3 ? 3 : stage);
-    set(im, "parallel.zero_stage", text, value->line);
-    bool is_own = strncmp(value->text, "zero", 4) == 0 && !strpbrk(value->text, "./"); /* one that the trainer ships */
+    keyvals_number(&im->out->settings, "parallel.zero_stage", stage < 0 ? 2 : stage > 3 ? 3 : stage, value->line);
     if (is_own && strstr(value->text, "offload"))
         set(im, "train.offload_optimizer", "1", value->line);
-    if (!is_stage && !is_own)
-        import_ask(im->out, "parallel.zero_stage",
-                   &(struct asked){value->text, text, im->tree.file, value->line, "--set zero_stage=N", true});
 }
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
@@ -490,14 +506,16 @@ static void read_overrides(struct tuning *im)
         set(im, "train.recompute", "full", line);
 }
 
-/* Learning from preferences, told by the name of the program. */
+/* Learning from preferences, told by the name of the program, or by how many answers there are to a prompt. */
 static void name_preference(struct tuning *im)
 {
     const char *program = text_or(im, "program", "");
+    bool is_group = tree_has(&im->tree, "num_generations") || tree_has(&im->tree, "max_completion_length");
     for (size_t i = 0; i < LENGTH(preferences) && !tree_has(&im->tree, "rl"); i++) {
+        const char *name = preferences[i].name;
         struct keyvals method = {0};
-        keyvals_add(&method, "rl", preferences[i].name, 0);
-        if (words_any(program, preferences[i].name))
+        keyvals_add(&method, "rl", name, 0);
+        if (words_any(program, name) || (is_group && strcmp(name, "grpo") == 0))
             tree_override(&im->tree, &method);
         keyvals_free(&method);
     }
@@ -814,8 +832,9 @@ static void read_axolotl_parallel(struct tuning *im)
     double replicas = count_of(im, "dp_replicate_size");
     read_deepspeed_file(im);
     const struct keyvals *settings = &im->out->settings;
-    if (!keyvals_last(settings, "train.peft") &&
-        keyvals_last(settings, "parallel.zero_stage")) /* whose engine keeps fp32 copies */
+    bool has_engine = keyvals_last(settings, "parallel.zero_stage") ||
+                      keyvals_last(&im->out->assumed, "parallel.zero_stage"); /* it keeps fp32 copies */
+    if (!keyvals_last(settings, "train.peft") && has_engine)
         set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
     read_fsdp(im, true);
     if (replicas > 1 && tree_has(&im->tree, "dp_shard_size"))
@@ -1041,10 +1060,25 @@ static void read_machines(struct tuning *im)
                        tree_line(&im->tree, "num_processes"));
 }
 
+/* DeepSpeed as accelerate configures it, or a file of its settings. */
+static void read_launched_engine(struct tuning *im)
+{
+    static const struct tree_choice device[] = {{"cpu", "1"}, {"nvme", "1"}, {"none", "0"}, {NULL, NULL}};
+    static const struct tree_row rows[] = {
+        {"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL},
+        {"offload_optimizer_device", "train.offload_optimizer", TREE_CHOICE, device},
+        {"offload_param_device", "train.offload_params", TREE_CHOICE, device}};
+    const struct tree_value *file = tree_find(&im->tree, "deepspeed_config.deepspeed_config_file");
+    if (!file)
+        keyvals_add(&im->out->defaults, "parallel.zero_stage", "2", 0);
+    tree_apply(&im->tree, "deepspeed_config.", rows, LENGTH(rows), im->out);
+    if (file && !deepspeed_beside(file->text, im->out))
+        ask_engine(im, file);
+}
+
 static void read_distribution(struct tuning *im)
 {
     static const struct tree_row sharding[] = {{"fsdp_sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)}};
-    static const struct tree_row zero[] = {{"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL}};
     static const struct tree_choice selects[] = {{"true", "selective"}, {"false", "none"}, {NULL, NULL}};
     static const struct tree_row megatron[] = {
         {"tp_degree", "parallel.tp", TREE_WHOLE, NULL}, {"pp_degree", "parallel.pp", TREE_WHOLE, NULL},
@@ -1066,11 +1100,7 @@ static void read_distribution(struct tuning *im)
             set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_config.fsdp_offload_params"));
         }
     } else if (says(im, "distributed_type", "DEEPSPEED")) {
-        tree_apply(&im->tree, "deepspeed_config.", zero, LENGTH(zero), im->out);
-        const struct tree_value *file = tree_find(&im->tree, "deepspeed_config.deepspeed_config_file");
-        if (file && !deepspeed_beside(file->text, im->out))
-            import_ask(im->out, "parallel.zero_stage",
-                       &(struct asked){file->text, "2", im->tree.file, file->line, "--set zero_stage=N", false});
+        read_launched_engine(im);
     } else if (says(im, "distributed_type", "MEGATRON_LM")) {
         set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
         tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);

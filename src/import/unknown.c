@@ -182,9 +182,21 @@ static void ask_unread(struct import *import, struct plan *plan, const char *nam
     }
 }
 
+/* Keys that a verdict hangs on, that are asked for and for which a default stands in. */
+static void mark_open(const struct questions *questions, struct plan *plan)
+{
+    for (int i = 0; i < questions->count; i++)
+        for (int k = 0; k < questions->item[i].count && !questions->item[i].is_uncertain; k++) {
+            enum param key = (enum param)questions->item[i].decides[k];
+            if (is_decisive(key) && plan->from[key] < FROM_PRESET)
+                assume(plan, key, NULL);
+        }
+}
+
 void unknown_ask(struct import *import, struct plan *plan, const char *name)
 {
     ask_unread(import, plan, name);
+    mark_open(&import->questions, plan);
     for (size_t i = 0; i < import->unknown.count; i++) {
         const struct keyval *it = &import->unknown.item[i];
         const struct decides *row = find_row(it->key);

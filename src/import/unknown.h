@@ -15,7 +15,8 @@ bool unknown_keep(struct import *import, const char *name, const char *value, in
 
 /**
  * Asks about the settings kept, after the others were applied to `plan`: the keys that they may decide are marked
- * FROM_ASSUMED, with the setting's own value where nothing else gave one. `name` is the file.
+ * FROM_ASSUMED, with the setting's own value where nothing else gave one. So are those that other questions are about
+ * and for which a default stands in. `name` is the file.
  */
 void unknown_ask(struct import *import, struct plan *plan, const char *name);
 
