@@ -14,6 +14,7 @@ const enum param question_decisive[] = {
     PARAM_train_seq_length, PARAM_train_dtype, PARAM_train_recompute, PARAM_train_offload_optimizer,
     PARAM_train_offload_params, PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype,
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,
+    PARAM_train_vision_tokens,
     PARAM_parallel_schedule, PARAM_framework_name, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
@@ -23,7 +24,8 @@ bool question_is_decisive(const struct plan *resolved, bool fits)
 {
     bool is_whole = resolved->value[PARAM_parallel_fsdp] == FSDP_NONE; /* nothing needs more memory */
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (resolved->from[*key] == FROM_ASSUMED && !(fits && *key == PARAM_parallel_fsdp && is_whole))
+        if (resolved->from[*key] == FROM_ASSUMED && !(fits && *key == PARAM_parallel_fsdp && is_whole) &&
+            (fits || *key != PARAM_train_vision_tokens))
             return true;
     return false;
 }

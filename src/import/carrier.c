@@ -4,6 +4,7 @@
 #include "src/import/command.h"
 #include "src/import/foreign.h"
 #include "src/import/import.h"
+#include "src/import/kubernetes.h"
 #include "src/import/megatron.h"
 #include "src/import/megatron_flags.h"
 #include "src/text/errors.h"
@@ -113,6 +114,59 @@ int skypilot_import(const char *text, size_t size, const char *name, struct impo
     return result;
 }
 
+/* ---- dstack: its task.yml and resources, documented at dstack.ai in 2026-11 -------------------------------------- */
+
+/* `H100:8`, `48GB:2`, `{name: A100, count: 8}`: the GPUs of a node; 0 where it is not told. */
+static int read_gpu(const struct node *gpu, const char **device)
+{
+    const char *text = kubernetes_text(gpu), *colon = strrchr(text, ':');
+    long count = kubernetes_count(kubernetes_member(gpu, "count"));
+    *device = launch_device(*text ? text : kubernetes_text(kubernetes_member(gpu, "name")));
+    count = colon && colon[1 + strspn(colon + 1, "0123456789")] == '\0' ? strtol(colon + 1, NULL, 10) : count;
+    return count > 0 && count < 1024 ? (int)count : 0;
+}
+
+/* `- NAME=value` of a list, or members of a mapping. */
+static void read_list_env(const struct node *list, struct keyvals *env)
+{
+    for (const struct node *it = list ? list->child : NULL; it; it = it->next) {
+        const char *text = kubernetes_text(it), *equals = strchr(text, '=');
+        char *name = it->key ? xstrdup(it->key) : xstrndup(text, equals ? (size_t)(equals - text) : 0);
+        if (*name && *text)
+            keyvals_add(env, name, it->key ? text : equals + 1, 0);
+        free(name);
+    }
+}
+
+int dstack_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    enum { DOCUMENTS = 1 };
+    struct node *root[DOCUMENTS];
+    struct keyvals env = {0};
+    struct buffer script = {0};
+    const char *device = NULL;
+    (void)size;
+    if (kubernetes_parse(text, name, root, DOCUMENTS, errors) == 0)
+        return -1;
+    const struct node *commands = kubernetes_member(root[0], "commands");
+    int nodes = (int)kubernetes_count(kubernetes_member(root[0], "nodes"));
+    int each = read_gpu(kubernetes_member(kubernetes_member(root[0], "resources"), "gpu"), &device);
+    for (const struct node *it = commands ? commands->child : NULL; it; it = it->next)
+        buffer_printf(&script, "%s\n", kubernetes_text(it));
+    add_count(&env, "DSTACK_NODES_NUM", nodes > 0 ? nodes : 1);
+    add_count(&env, "DSTACK_GPUS_PER_NODE", each);
+    add_count(&env, "DSTACK_GPUS_NUM", each * (nodes > 0 ? nodes : 1));
+    read_list_env(kubernetes_member(root[0], "env"), &env);
+    for (size_t i = 0; out->options && out->options->env && i < out->options->env->count; i++)
+        keyvals_add(&env, out->options->env->item[i].key, out->options->env->item[i].value, 0);
+    int result = carrier_read(
+        &(struct carried){script.text ? script.text : "", &env, nodes > 0 ? nodes : 1, each, device}, name, out, errors);
+    buffer_free(&script);
+    keyvals_free(&env);
+    node_free(root[0]);
+    return result;
+}
+
 /* ---- MosaicML --------------------------------------------------------------------------------------------------- */
 
 /* What stands below `parameters:`, moved to the left; fresh memory. */
@@ -139,11 +193,11 @@ int mcli_import(const char *text, size_t size, const char *name, struct import *
     enum { PER_NODE = 8 };
     struct tree tree;
     char *parameters = read_parameters(text);
-    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
-    if (result == 0 && !*parameters) {
-        errors_add(errors, name, 0, "parameters", "is not there; give the configuration that its command starts");
-        result = -1;
+    if (!*parameters) { /* a command alone, as charts of other operators have it */
+        free(parameters);
+        return kubernetes_import(text, size, name, out, errors);
     }
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     if (result == 0)
         result = foundry_import(parameters, strlen(parameters), name, out, errors);
     for (size_t i = 0; i < out->tables; i++) { /* where its paths stand in this file */

@@ -16,12 +16,16 @@ struct keyvals;
  */
 importer skypilot_import;
 
+/** A dstack task: its `commands` as a script with the variables of `env`; `nodes` and `resources.gpu` count likewise. */
+importer dstack_import;
+
 /** A MosaicML run: what stands below its `parameters` as an llm-foundry configuration, and the GPUs of `compute`. */
 importer mcli_import;
 
 /**
  * Kubernetes objects: the command of the first container with GPUs as a script, with its variables and the files of a
- * ConfigMap beside it; counts and limits count where the launcher gives no number (src/import/kubernetes.c).
+ * ConfigMap beside it; counts and limits count where the launcher gives no number (src/import/kubernetes.c). Without a
+ * command, the first file of a ConfigMap that configures a run.
  */
 importer kubernetes_import;
 

@@ -9,6 +9,7 @@
 #include "src/import/program.h"
 #include "src/import/server.h"
 #include "src/import/tuning.h"
+#include "src/import/words.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -796,24 +797,28 @@ static bool refuse_others(const struct command *c, const struct megatron_script 
     return false;
 }
 
+/* The file of settings that a command names and that is not there, with the command in `c`; NULL for none. */
+static const char *find_missing_in(struct command *c, const struct megatron_script *script)
+{
+    const char *missing = NULL;
+    for (size_t i = 0; i < script->script->count && !missing; i++) {
+        look_at(c, script, i);
+        missing = c->program < c->it->count ? find_missing(c) : NULL;
+    }
+    return missing;
+}
+
 /* Adds the fault of a script without such a command. */
 static void refuse(const struct command *c, const struct megatron_script *script)
 {
     struct command at = *c;
-    for (size_t i = 0; i < script->script->count; i++) {
-        at.it = &script->script->command[i];
-        at.program = find_program(&at);
-        const char *missing = at.program < at.it->count ? find_missing(&at) : NULL;
-        if (missing) {
-            errors_add(c->errors, c->file, at.it->line, NULL,
-                       "starts a training from %.80s, which is not in the same folder; give that file", missing);
-            return;
-        }
-    }
-    if (refuse_others(c, script))
-        return;
-    errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
-               formats[KIND_SCRIPT].instead);
+    const char *missing = find_missing_in(&at, script);
+    if (missing)
+        errors_add(c->errors, c->file, at.it->line, NULL,
+                   "starts a training from %.80s, which is not in the same folder; give that file", missing);
+    else if (!refuse_others(c, script))
+        errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
+                   formats[KIND_SCRIPT].instead);
 }
 
 /* A launcher of several processes stands before the program. */
@@ -862,8 +867,9 @@ static int read_other(struct command *c, const struct megatron_script *script)
         enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
         bool is_open = kind == ENTRY_UNKNOWN || kind == ENTRY_SERVES; /* the name may mislead */
         read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
-        bool is_wanted = kind == ENTRY_TRAINS || (is_open && has_launcher(c) &&
-                                                  (kind == ENTRY_UNKNOWN || tells_training(&options)));
+        bool is_told = is_open && tells_training(&options);
+        bool is_wanted = kind == ENTRY_TRAINS || (kind == ENTRY_UNKNOWN && (is_told || has_launcher(c))) ||
+                         (is_told && has_launcher(c));
         keyvals_free(&options);
         if (!is_wanted)
             continue;
@@ -879,6 +885,60 @@ static int read_other(struct command *c, const struct megatron_script *script)
         return result == 0 ? 1 : -1;
     }
     return 0;
+}
+
+/* True where a command does something else than training by its name. */
+static bool has_others(const struct command *c, const struct megatron_script *script)
+{
+    struct command at = *c;
+    bool has = false;
+    for (size_t i = 0; i < script->script->count && !has; i++) {
+        look_at(&at, script, i);
+        has = at.program < at.it->count && entry_of(&at) > ENTRY_TRAINS;
+    }
+    return has;
+}
+
+/* What a script of settings gives its variables, by the names that flags have. */
+static void read_settings(const struct megatron_script *script, struct keyvals *out)
+{
+    static const char *const longer[][2] = {
+        {"tp", "tensor_parallel_size"}, {"pp", "pipeline_parallel_size"}, {"cp", "context_parallel_size"},
+        {"ep", "expert_parallel_size"}, {"gbs", "global_batch_size"}, {"mbs", "micro_batch_size"},
+        {"nnodes", "num_nodes"}, {"nodes", "num_nodes"}, {"nproc_per_node", "num_gpus_per_node"},
+        {"gpus_per_node", "num_gpus_per_node"}};
+    for (size_t i = 0; i < script->script->variables; i++) {
+        const struct shell_command *set = &script->script->variable[i];
+        char *name = xstrdup(set->count == 2 ? set->word[0].text : "");
+        for (char *p = name; *p; p++)
+            *p = (char)tolower((unsigned char)*p);
+        const char *key = name;
+        for (size_t k = 0; k < LENGTH(longer); k++)
+            key = strcmp(name, longer[k][0]) == 0 ? longer[k][1] : key;
+        if (*name && !set->word[1].is_unknown && *set->word[1].text)
+            keyvals_add(out, key, set->word[1].text, set->line);
+        free(name);
+    }
+}
+
+/* Variables alone, whose names speak of a training. Returns 1, 0 where they do not, -1 with a fault. */
+static int read_variables(const struct command *c, const struct megatron_script *script)
+{
+    static const char *const telling[] = {"lr", "learning", "warmup", "accum", "accumulation", "optim", "optimizer",
+                                          "global"};
+    char nothing[] = "{}";
+    struct keyvals settings = {0};
+    bool is_told = false;
+    read_settings(script, &settings);
+    for (size_t i = 0; i < settings.count; i++)
+        for (size_t k = 0; k < LENGTH(telling); k++)
+            is_told |= words_any(settings.item[i].key, telling[k]);
+    int result = 0;
+    const struct named named = {nothing, (char *)c->file, strlen(nothing), KIND_OTHER};
+    if (is_told && tells_training(&settings) && !has_others(c, script))
+        result = read_named(c, &named, &settings) == 0 ? 1 : -1;
+    keyvals_free(&settings);
+    return result;
 }
 
 /* Reads the first command that starts a server. Returns 1, or 0 where there is none. */
@@ -907,6 +967,8 @@ int command_import(const char *text, size_t size, const char *name, struct impor
         found = errors->faults > faults ? -1 : 1;
     if (result == 0 && found == 0)
         found = read_other(&command, &script);
+    if (result == 0 && found == 0 && !find_missing_in(&command, &script))
+        found = read_variables(&command, &script);
     if (result == 0 && found == 0)
         refuse(&command, &script);
     megatron_close(&script, out);

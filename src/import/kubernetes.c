@@ -64,7 +64,7 @@ long kubernetes_count(const struct node *node)
 long kubernetes_gpus(const struct node *container)
 {
     static const char *const resources[] = {"resources", "resourcesPerNode"}, *const bounds[] = {"limits", "requests"};
-    static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu"};
+    static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi"};
     for (size_t i = 0; i < LENGTH(resources); i++)
         for (size_t k = 0; k < LENGTH(bounds); k++)
             for (size_t m = 0; m < LENGTH(names); m++) {
@@ -254,6 +254,21 @@ static void add_number(struct keyvals *env, const char *name, double n)
     keyvals_add(env, name, text, 0);
 }
 
+/* The first file of a ConfigMap that is read as a run. Returns 0, or -1 where there is none. */
+static int read_data(const struct node *data, const char *name, struct import *out)
+{
+    int result = -1;
+    for (const struct node *file = data ? data->child : NULL; file && result != 0; file = file->next) {
+        const char *text = kubernetes_text(file);
+        enum plan_kind kind = plan_recognise(text, strlen(text));
+        struct errors unheard = {0};
+        if (kind != KIND_KUBERNETES && formats[kind].read)
+            result = formats[kind].read(text, strlen(text), name, out, &unheard);
+        errors_free(&unheard);
+    }
+    return result;
+}
+
 /* What operators tell a container, its own variables, and last the caller's. */
 static void read_env(const struct cluster *cluster, const struct import_options *options, struct keyvals *env)
 {
@@ -328,12 +343,13 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
     (void)size;
     for (size_t i = 0; i < count; i++)
         look_at(&cluster, root[i], 1);
-    if (result == 0 && !cluster.container && !cluster.server) {
+    bool has_data = result == 0 && !cluster.container && !cluster.server && read_data(cluster.data, name, out) == 0;
+    if (result == 0 && !has_data && !cluster.container && !cluster.server) {
         errors_add(errors, name, 0, NULL,
                    "has no container with a command; give the script that its containers start");
         result = -1;
     }
-    if (result == 0)
+    if (result == 0 && !has_data)
         result = read_cluster(&cluster, name, out, errors);
     if (result == 0 && keyvals_last(&out->settings, "serve.engine"))
         server_take_image(kubernetes_text(kubernetes_member(cluster.container, "image")), out);

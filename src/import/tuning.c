@@ -45,7 +45,7 @@ static const struct tree_row trainer_rows[] = {
     {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
-    {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant", "train.double_quant", TREE_BOOL, NULL},
+    {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant|use_nested_quant", "train.double_quant", TREE_BOOL, NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r|lora_dim"),
 };
 /* What trainers with a dialect have beside it (src/import/dialects.def). */
@@ -225,11 +225,6 @@ static const char *bits_of(struct tuning *im, const char *path)
     return value < 0 ? NULL : param_rows[key].choices[value];
 }
 
-static const char *loaded_bits(struct tuning *im)
-{
-    return is_on(im, "load_in_4bit") ? "nf4" : is_on(im, "load_in_8bit") ? "int8" : NULL;
-}
-
 /* ---- preferences ------------------------------------------------------------------------------------------------ */
 
 /*
@@ -241,6 +236,8 @@ static const struct preference {
     const char *name;
     bool has_pairs, has_reference, generates, has_score; /* instead of an output layer */
 } preferences[] = {
+    {"online", true, true, true, false},  {"nash", true, true, true, false},   {"xpo", true, true, true, false},
+    {"rloo", false, true, true, false},
     {"dpo", true, true, false, false},    {"ipo", true, true, false, false},   {"kto", true, true, false, false},
     {"orpo", true, false, false, false},  {"simpo", true, false, false, false}, {"rm", true, false, false, true},
     {"reward", true, false, false, true}, {"prm", false, false, false, true},
@@ -427,6 +424,13 @@ static bool is_any_on(struct tuning *im, const char *paths)
     return is;
 }
 
+static const char *loaded_bits(struct tuning *im)
+{
+    return is_any_on(im, "load_in_4bit|use_4bit_quantization")   ? "nf4"
+           : is_any_on(im, "load_in_8bit|use_8bit_quantization") ? "int8"
+                                                                 : NULL;
+}
+
 static void read_kernels(struct tuning *im, const char *liger)
 {
     const char *kernels = is_any_on(im, liger) ? "liger" : is_on(im, "use_unsloth") ? "unsloth" : NULL;
@@ -522,7 +526,7 @@ static void name_preference(struct tuning *im)
 }
 
 #define METHOD "method|finetuning_type|train_mode|train_type|tuner_type|sft_type"
-#define LORA   "use_peft|use_lora|use_qlora|q_lora|qlora|lora"
+#define LORA   "use_peft|use_lora|use_qlora|q_lora|qlora|lora|use_peft_lora"
 #define RANK   "lora_r|lora_rank|lora_dim"
 
 /* The type that the base is quantised to, by any of the names that trainers have for it; NULL for none. */
@@ -640,6 +644,8 @@ static int import_trainer(struct tuning *im)
         set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
     read_adapters(im, row != NULL);
     read_targets(im, "lora_target_modules|lora_target");
+    if (!row && !keyvals_last(&im->out->settings, "train.lora_targets")) /* peft/utils/constants.py, of most models */
+        keyvals_add(&im->out->defaults, "train.lora_targets", "[q,v]", 0);
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));

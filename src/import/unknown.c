@@ -183,14 +183,19 @@ static void ask_unread(struct import *import, struct plan *plan, const char *nam
 }
 
 /* Keys that a verdict hangs on, that are asked for and for which a default stands in. */
-static void mark_open(const struct questions *questions, struct plan *plan)
+static void mark_open(struct questions *questions, struct plan *plan)
 {
-    for (int i = 0; i < questions->count; i++)
-        for (int k = 0; k < questions->item[i].count && !questions->item[i].is_uncertain; k++) {
-            enum param key = (enum param)questions->item[i].decides[k];
-            if (is_decisive(key) && plan->from[key] < FROM_PRESET)
-                assume(plan, key, NULL);
+    for (int i = 0; i < questions->count; i++) {
+        struct question *it = &questions->item[i];
+        for (int k = 0; k < it->count && !it->is_uncertain; k++) {
+            enum param key = (enum param)it->decides[k];
+            if (!is_decisive(key) || plan->from[key] >= FROM_PRESET)
+                continue;
+            assume(plan, key, NULL);
+            if (!*it->assumed && !param_blank(plan, key))
+                param_print(plan, key, it->assumed, sizeof it->assumed);
         }
+    }
 }
 
 void unknown_ask(struct import *import, struct plan *plan, const char *name)

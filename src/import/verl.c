@@ -59,7 +59,10 @@ static const struct foreign_fixed megatron_silent[] = {
     {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
 static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
 
-/* Micro-batches of as many samples as their tokens hold: the last one may be smaller, here all of them are as large. */
+/*
+ * Micro-batches of as many samples as come nearest to their tokens, since shorter ones fill them: the last one may be
+ * smaller, here all of them are as large.
+ */
 static void take_packed(struct foreign *im, double samples, double batch, double ranks)
 {
     double world = foreign_number(im, "trainer.nnodes", 1) * foreign_number(im, "trainer.n_gpus_per_node", 8);
@@ -88,7 +91,7 @@ static void take_batches(struct foreign *im)
     foreign_set_number(im, "train.seq_length", s, "data.max_response_length");
     foreign_set_number(im, "train.global_batch_size", batch, ACTOR "ppo_mini_batch_size");
     if (foreign_is_true(im, ACTOR "use_dynamic_bsz"))
-        take_packed(im, fmax(1, floor(tokens / s)), batch, ranks);
+        take_packed(im, fmax(1, round(tokens / s)), batch, ranks);
     else if (!tree_has(&im->tree, ACTOR "ppo_micro_batch_size_per_gpu"))
         import_ask(im->out, "train.micro_batch_size",
                    &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,

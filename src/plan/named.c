@@ -181,12 +181,37 @@ static bool take_file(const struct named *it)
     return is_read;
 }
 
+/* A key that the name leaves in doubt: a value is taken, and the verdict says so. */
+static void doubt(const struct named *it, enum param key, const char *value, const char *how)
+{
+    char why[PARAM_WHY_MAX];
+    if (it->plan->from[key] >= FROM_ASSUMED)
+        return;
+    import_ask(it->import, param_rows[key].dotted, &(struct asked){it->typed, value, it->file, it->line, how, true});
+    param_parse(it->plan, key, value, FROM_ASSUMED, false, why);
+}
+
+/* A model with a tower for images may be trained on them; a server's own figures count them. */
+static void doubt_images(const struct named *it)
+{
+    const struct keyval *workload = keyvals_last(&it->import->settings, "workload");
+    bool is_served = (workload && strcmp(workload->value, "inference") == 0) ||
+                     keyvals_last(&it->import->settings, "serve.engine");
+    if (!is_served && !keyvals_last(&it->import->settings, "train.vision_tokens"))
+        doubt(it, PARAM_train_vision_tokens, "0", "--set train.vision_tokens=N");
+}
+
 static int take_preset(const struct named *it, const char *preset)
 {
     const struct place place = {it->file, it->line, "model"};
     if (strcmp(preset, it->typed) != 0)
         errors_note(it->errors, it->file, it->line, "model", "'%.60s' is read as %s", it->typed, preset);
-    return preset_apply(it->plan, PARAM_model_name, preset, FROM_FILE, &place, it->errors);
+    int result = preset_apply(it->plan, PARAM_model_name, preset, FROM_FILE, &place, it->errors);
+    if (strcasestr(it->typed, "moe") && !(it->plan->value[PARAM_model_num_experts] > 1))
+        doubt(it, PARAM_model_num_experts, "0", "--model FILE");
+    if (it->plan->value[PARAM_model_vision_num_layers] > 0)
+        doubt_images(it);
+    return result;
 }
 
 /* The shape of a model of about that size, every key of it assumed. */
@@ -225,6 +250,8 @@ static int take_name(const struct named *it)
                     "'%.60s' has parts besides the language model that are not counted: memory and "
                     "time are lower bounds",
                     it->typed);
+    if (is_cut)
+        doubt_images(it);
     if (preset || billions > 0)
         return preset ? take_preset(it, preset) : assume_shape(it, billions);
     errors_note(it->errors, it->file, it->line, "model",

@@ -37,7 +37,8 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
     enum verdict verdict = range_verdict_at(e, sure);
-    if (question_is_decisive(&e->plan, verdict == VERDICT_FITS)) {
+    bool is_open = question_is_decisive(&e->plan, true) || question_is_decisive(&e->plan, false);
+    if (verdict == VERDICT_UNKNOWN && is_open) {
         buffer_puts(out, "not known whether it fits, because ");
         put_assumed(e, out);
         return STYLE_WARN;
