@@ -20,12 +20,25 @@ const enum param question_decisive[] = {
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
+/* What an assumed key cannot change: no sharding and the longest sequence need the most, images only more. */
+static bool is_moot(const struct plan *resolved, enum param key, bool fits)
+{
+    switch (key) {
+    case PARAM_parallel_fsdp:
+        return fits && resolved->value[key] == FSDP_NONE;
+    case PARAM_train_vision_tokens:
+        return !fits;
+    case PARAM_train_seq_length:
+        return fits && resolved->value[key] >= resolved->value[PARAM_model_max_position_embeddings];
+    default:
+        return false;
+    }
+}
+
 bool question_is_decisive(const struct plan *resolved, bool fits)
 {
-    bool is_whole = resolved->value[PARAM_parallel_fsdp] == FSDP_NONE; /* nothing needs more memory */
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (resolved->from[*key] == FROM_ASSUMED && !(fits && *key == PARAM_parallel_fsdp && is_whole) &&
-            (fits || *key != PARAM_train_vision_tokens))
+        if (resolved->from[*key] == FROM_ASSUMED && !is_moot(resolved, *key, fits))
             return true;
     return false;
 }

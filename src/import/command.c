@@ -68,7 +68,12 @@ static bool is_module(const struct command *c, size_t i)
 static const char *const own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
                                         "deepy.py", "swift",   "megatron",         "litgpt", NULL};
 
-/* The word that is started: a Python file, a module, or a trainer's own program. */
+static bool is_script(const char *word)
+{
+    return text_ends_with(word, ".sh");
+}
+
+/* The word that is started: a Python file, a module, a trainer's own program, or a script that is not here. */
 static size_t find_program(const struct command *c)
 {
     for (size_t i = 0; i < c->it->count; i++) {
@@ -79,6 +84,9 @@ static size_t find_program(const struct command *c)
         if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
     }
+    for (size_t i = 0; i < 2 && i < c->it->count; i++) /* `bash train.sh model.path=x` */
+        if (is_script(word_at(c, i)))
+            return i;
     return c->it->count;
 }
 
@@ -715,7 +723,7 @@ static bool is_training(const struct command *c)
     struct keyvals options = {0};
     enum entry_kind kind = entry_of(c);
     bool is = false;
-    if (kind > ENTRY_SERVES)
+    if (kind > ENTRY_SERVES || is_script(word_at(c, c->program)))
         return false;
     read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
     for (size_t i = c->program + 1; i < c->it->count && !is; i++) {
@@ -854,6 +862,14 @@ static bool tells_training(const struct keyvals *options)
     return is;
 }
 
+static bool tells_batch(const struct keyvals *options)
+{
+    bool is = false;
+    for (size_t i = 0; i < options->count; i++)
+        is |= words_any(options->item[i].key, "batch|bsz|mbs");
+    return is;
+}
+
 /*
  * Reads the first command that starts a program which trains by its name, or any program under a launcher, by the words
  * of its options. Returns 1, 0 where there is none, -1 with a fault.
@@ -867,8 +883,9 @@ static int read_other(struct command *c, const struct megatron_script *script)
         enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
         bool is_open = kind == ENTRY_UNKNOWN || kind == ENTRY_SERVES; /* the name may mislead */
         read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
-        bool is_told = is_open && tells_training(&options);
-        bool is_wanted = kind == ENTRY_TRAINS || (kind == ENTRY_UNKNOWN && (is_told || has_launcher(c))) ||
+        bool has_script = c->program < c->it->count && is_script(word_at(c, c->program));
+        bool is_told = has_script ? tells_batch(&options) : is_open && tells_training(&options);
+        bool is_wanted = has_script ? is_told : kind == ENTRY_TRAINS || (kind == ENTRY_UNKNOWN && (is_told || has_launcher(c))) ||
                          (is_told && has_launcher(c));
         keyvals_free(&options);
         if (!is_wanted)

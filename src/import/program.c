@@ -19,9 +19,9 @@ static const struct row {
     enum plan_kind kind;
     bool is_first;
     const char *keeps, *names;
-} rows[] = {
 #define FIRST true
 #define ALL   false
+} rows[] = {
 #define PROGRAM(modules, kind, functions, keeps, names) {modules, KIND_##kind, functions, keeps, names},
 #include "src/import/programs.def"
 };
@@ -65,7 +65,7 @@ static bool is_import(const char *line, const char *modules)
     size_t skip = strncmp(line, "from ", 5) == 0 ? 5 : strncmp(line, "import ", 7) == 0 ? 7 : 0;
     for (const char *p = modules; *p && skip; p += strcspn(p, " "), p += *p == ' ') {
         size_t n = strcspn(p, " ");
-        if (strncmp(line + skip, p, n) == 0 && !python_is_name(line[skip + n]))
+        if (strncmp(line + skip, p, n) == 0 && (p[n - 1] == '.' || !python_is_name(line[skip + n])))
             return true;
     }
     return false;
@@ -263,7 +263,7 @@ static void take_value(struct reader *r, const char *name, size_t n, const char 
     bool is_plain = r->frames == 0 && !dot;
     if (*called && !value)
         add(r, r->path, true, called);
-    if (value || is_changed || (p < end && !*called && !strchr("{[(", *p)))
+    if (value || is_changed || (p < end && !*called && *p != '{'))
         add(r, r->path, false, value);
     if (is_plain || r->is_definition)
         keep_name(r, value);
@@ -366,18 +366,30 @@ static void read(struct reader *r, const char *p)
 
 /* ---- all together ----------------------------------------------------------------------------------------------- */
 
-void program_look(const char *text, struct program *out)
+/* Reads a program as a row says; NULL: none. */
+static void look_as(const struct row *row, const char *text, struct program *out)
 {
-    struct reader r = {.row = find_row(text), .out = out, .line = 1};
+    struct reader r = {.row = row, .out = out, .line = 1};
     out->kind = KIND_PYTHON;
-    if (!r.row)
+    if (!row)
         return;
     read(&r, text);
     if (*r.recipe && !keyvals_last(&out->settings, "recipe"))
         keyvals_add(&out->settings, "recipe", r.recipe, 0);
-    out->kind = out->settings.count > 0 && r.looked <= LOOKED_MAX ? r.row->kind : KIND_PYTHON;
-    out->functions = r.row->is_first ? out->functions : 0;
+    out->kind = out->settings.count > 0 && r.looked <= LOOKED_MAX ? row->kind : KIND_PYTHON;
+    out->functions = row->is_first ? out->functions : 0;
     keyvals_free(&r.names);
+}
+
+void program_look(const char *text, struct program *out)
+{
+    look_as(find_row(text), text, out);
+}
+
+void program_look_any(const char *text, struct program *out)
+{
+    static const struct row any = {"", KIND_OTHER, ALL, "*", ""};
+    look_as(&any, text, out);
 }
 
 void program_rename(enum plan_kind kind, struct keyvals *settings)

@@ -15,6 +15,9 @@ struct program {
 /** Collects the settings of a program that imports a known trainer. Nothing is executed. */
 void program_look(const char *text, struct program *out);
 
+/** The same of any program: each name and keyword argument with what it is given, to be judged by its words. */
+void program_look_any(const char *text, struct program *out);
+
 /** Gives the settings of a command line the names that the files of a kind have. */
 void program_rename(enum plan_kind kind, struct keyvals *settings);
 

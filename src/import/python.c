@@ -10,6 +10,7 @@
 #include "src/import/python_value.h"
 #include "src/import/recognise.h"
 #include "src/import/tuning.h"
+#include "src/import/words.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
@@ -44,6 +45,7 @@ static const struct constructor {
     {"GRPOConfig", "", "", "rl=grpo", ""},
     {"RewardConfig", "", "", "rl=reward", "1024"},
     {"SFTTrainer", "", "", "", "1024"},
+    {"TrainingArgs", "", "model_path=model_name_or_path max_seq_len=max_length", "per_device_train_batch_size=" OPEN, ""},
     {"LoraConfig", "", "r=lora_r target_modules=lora_target modules_to_save=lora_modules_to_save", "", NULL},
     {"AdaLoraConfig", "", "init_r=lora_r target_modules=lora_target", "", NULL},
     {"PromptTuningConfig", "", "", "method=prompt", NULL},
@@ -169,7 +171,8 @@ static void take_assignment(struct python *py, const char *line)
     char *name = xstrndup(p, n), *value = is_changed ? NULL : python_value(&py->names, equals + 1, end);
     keep_name(py, name, value, is_top);
     bool is_constant = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-    if (is_top && !is_changed && !is_constant && py->tree.count < NAMES_MAX)
+    bool is_group = members_of(python_past_blank(equals + 1, end), end) != NULL;
+    if (is_top && !is_changed && (is_group || !is_constant) && py->tree.count < NAMES_MAX)
         take_tree(py, name, equals + 1, end, 0);
     free(name);
     free(value);
@@ -451,6 +454,7 @@ static void settle_length(struct python *py)
 /* A loop of the program's own: how it trains is not said by arguments, so it is asked. */
 static void read_own_loop(struct python *py, const char *name, struct import *out)
 {
+    static const char size[] = "per_device_train_batch_size";
     const struct keyval *batch = keyvals_last(&py->settings, LOADER_BATCH);
     for (size_t i = 0; i < py->settings.count; i++) /* the first is that of the training */
         if (strcmp(py->settings.item[i].key, LOADER_BATCH) == 0) {
@@ -458,10 +462,52 @@ static void read_own_loop(struct python *py, const char *name, struct import *ou
             break;
         }
     char *value = xstrdup(batch ? batch->value : OPEN);
-    keyvals_add(&py->settings, "per_device_train_batch_size", value, batch ? batch->line : 0);
+    if (!keyvals_last(&py->settings, size))
+        keyvals_add(&py->settings, size, value, batch ? batch->line : 0);
     free(value);
     import_ask(out, "framework.name",
                &(struct asked){"a loop of its own", "hf-trainer", name, 0, "--framework NAME", false});
+}
+
+/*
+ * A program that trains a language model with calls that are not known: its names and arguments by their words. Returns
+ * 0, or -1 where it does not look like one.
+ */
+static int read_any(const char *text, const char *name, struct import *out, struct errors *errors)
+{
+    static const char *const trains[] = {".backward(", "Trainer(", ".train(", ".finetune(", "forward_backward", ".fit("};
+    static const char *const models[] = {"transformers", "tokenizer", "CausalLM", "llm", "LLM", "GPTModel", "xturing"};
+    struct program program = {0};
+    bool is_it = false, is_model = false, has_batch = false;
+    int result = -1;
+    for (size_t i = 0; i < LENGTH(trains); i++)
+        is_it |= strstr(text, trains[i]) != NULL;
+    for (size_t i = 0; i < LENGTH(models); i++)
+        is_model |= strstr(text, models[i]) != NULL;
+    if (is_it && is_model)
+        program_look_any(text, &program);
+    for (size_t i = 0; i < program.settings.count; i++)
+        has_batch |= words_any(program.settings.item[i].key, "batch|bsz");
+    if (has_batch)
+        result = read_as(KIND_OTHER, &program.settings, name, out, errors);
+    keyvals_free(&program.settings);
+    return result;
+}
+
+/* The arguments of the Trainer in a dictionary of any name, as settings. */
+static bool take_dictionary(struct python *py)
+{
+    static const char batch[] = ".per_device_train_batch_size";
+    const char *group = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < py->tree.count && !group; i++)
+        if (text_ends_with(py->tree.item[i].key, batch))
+            group = py->tree.item[i].key;
+    n = group ? strlen(group) - strlen(batch) + 1 : 0;
+    for (size_t i = 0; i < py->tree.count && group; i++)
+        if (strncmp(py->tree.item[i].key, group, n) == 0)
+            keyvals_add(&py->settings, py->tree.item[i].key + n, py->tree.item[i].value, py->tree.item[i].line);
+    return group != NULL;
 }
 
 /* Reads the calls of a program, or the commands of a notebook. Returns 0, or -1 where there are none that train. */
@@ -475,12 +521,13 @@ static int read_calls(struct python *py, const char *text, bool is_notebook, con
     enum plan_kind kind = kind_of(py, text);
     for (size_t i = 0; i < LENGTH(telling); i++)
         has_settings |= keyvals_last(&py->settings, telling[i]) != NULL;
+    has_settings = has_settings || (kind == KIND_PYTHON && take_dictionary(py));
     for (size_t i = 0; i < LENGTH(counts) && is_notebook && (has_settings || kind != KIND_PYTHON); i++)
         keyvals_add(&out->defaults, counts[i], "1", 0); /* a notebook's kernel is one process */
     if (!has_settings && kind != KIND_PYTHON)
         return read_as(kind, &py->tree, name, out, errors);
     if (!has_settings)
-        return read_commands(is_notebook ? text : NULL, name, out);
+        return read_commands(is_notebook ? text : NULL, name, out) == 0 ? 0 : read_any(text, name, out, errors);
     settle_length(py);
     if (!py->has_trainer)
         read_own_loop(py, name, out);

@@ -510,19 +510,21 @@ static void read_overrides(struct tuning *im)
         set(im, "train.recompute", "full", line);
 }
 
-/* Learning from preferences, told by the name of the program, or by how many answers there are to a prompt. */
+/* Learning from preferences, told by the name of the program, else by what only such trainers are told of a prompt. */
 static void name_preference(struct tuning *im)
 {
     const char *program = text_or(im, "program", "");
     bool is_group = tree_has(&im->tree, "num_generations") || tree_has(&im->tree, "max_completion_length");
-    for (size_t i = 0; i < LENGTH(preferences) && !tree_has(&im->tree, "rl"); i++) {
-        const char *name = preferences[i].name;
-        struct keyvals method = {0};
+    const char *name = is_group ? "grpo" : tree_has(&im->tree, "max_prompt_length") ? "dpo" : NULL;
+    struct keyvals method = {0};
+    for (size_t i = LENGTH(preferences); i-- > 0;)
+        if (words_any(program, preferences[i].name))
+            name = preferences[i].name;
+    if (name && !tree_has(&im->tree, "rl")) {
         keyvals_add(&method, "rl", name, 0);
-        if (words_any(program, name) || (is_group && strcmp(name, "grpo") == 0))
-            tree_override(&im->tree, &method);
-        keyvals_free(&method);
+        tree_override(&im->tree, &method);
     }
+    keyvals_free(&method);
 }
 
 #define METHOD "method|finetuning_type|train_mode|train_type|tuner_type|sft_type"
@@ -624,6 +626,16 @@ static void ask_launcher(struct tuning *im)
                                    false});
 }
 
+/* Nobody says how long a sequence is: the model's longest stands in. */
+static void ask_length(struct tuning *im)
+{
+    static const char key[] = "train.seq_length";
+    const struct plan *base = im->out->base;
+    bool is_before = base && base->from[PARAM_train_seq_length] >= FROM_FILE;
+    if (!is_before && !keyvals_last(&im->out->settings, key) && !keyvals_last(&im->out->defaults, key))
+        import_ask(im->out, key, &(struct asked){"max_length", "", im->tree.file, 0, "--set seq_length=N", false});
+}
+
 static int import_trainer(struct tuning *im)
 {
     const char *row = dialect_apply(&im->tree);
@@ -649,7 +661,7 @@ static int import_trainer(struct tuning *im)
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));
-    read_kernels(im, "use_liger_kernel");
+    read_kernels(im, "use_liger_kernel|use_liger");
     read_halves(im);
     read_deepspeed_file(im);
     read_fsdp(im, false);
@@ -659,6 +671,7 @@ static int import_trainer(struct tuning *im)
     read_preference(im, "rl");
     int result = finish(im);
     move_silent(im->out);
+    ask_length(im);
     return result;
 }
 

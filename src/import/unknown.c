@@ -117,6 +117,18 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
     free(how);
 }
 
+/* True for a setting of experts where there are none, and for one expert, which is none. */
+static bool is_dense(const struct plan *plan, enum param key, const char *value)
+{
+    struct plan resolved;
+    plan_resolve(plan, &resolved);
+    bool is_count = key == PARAM_model_num_experts;
+    bool is_of_experts = strncmp(param_rows[key].dotted, "model.moe_", strlen("model.moe_")) == 0;
+    return is_count ? value && strcmp(value, "1") == 0
+                    : is_of_experts && !(resolved.value[PARAM_model_num_experts] > 1) &&
+                          !param_blank(&resolved, PARAM_model_num_layers);
+}
+
 /* True where the setting says what the key has anyway. */
 static bool is_same(const struct plan *plan, enum param key, const char *value)
 {
@@ -210,7 +222,7 @@ void unknown_ask(struct import *import, struct plan *plan, const char *name)
             char text[PARAM_TEXT_MAX], *dotted = xstrndup(p, size);
             const char *value = value_of(p + size + 1, n > size ? n - size - 1 : 0, it->value, text);
             int key = param_find(dotted);
-            if (key >= 0 && !is_same(plan, (enum param)key, value)) {
+            if (key >= 0 && !is_same(plan, (enum param)key, value) && !is_dense(plan, (enum param)key, value)) {
                 assume(plan, (enum param)key, value);
                 ask(import, plan, it, (enum param)key, name);
             }

@@ -92,7 +92,7 @@ static void take_batches(struct foreign *im)
     foreign_set_number(im, "train.global_batch_size", batch, ACTOR "ppo_mini_batch_size");
     if (foreign_is_true(im, ACTOR "use_dynamic_bsz"))
         take_packed(im, fmax(1, round(tokens / s)), batch, ranks);
-    else if (!tree_has(&im->tree, ACTOR "ppo_micro_batch_size_per_gpu"))
+    else if (!(foreign_number(im, ACTOR "ppo_micro_batch_size_per_gpu", 0) >= 1))
         import_ask(im->out, "train.micro_batch_size",
                    &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
                                    "--set micro_batch_size=N", false});

@@ -201,6 +201,17 @@ static void doubt_images(const struct named *it)
         doubt(it, PARAM_train_vision_tokens, "0", "--set train.vision_tokens=N");
 }
 
+/* Weights that the name calls quantized, below adapters of which nobody says so. */
+static void doubt_weights(const struct named *it)
+{
+    static const char *const words[] = {"awq", "gptq", "aqlm", "4bit", "int4", "hqq", "w4a16"};
+    const struct keyval *method = keyvals_last(&it->import->settings, "train.peft");
+    bool is_lora = method && strcmp(method->value, "lora") == 0;
+    for (size_t i = 0; i < LENGTH(words) && is_lora; i++)
+        if (strcasestr(it->typed, words[i]) && !keyvals_last(&it->import->settings, "train.quant_dtype"))
+            doubt(it, PARAM_train_quant_dtype, "nf4", "--set quant_dtype=nf4");
+}
+
 static int take_preset(const struct named *it, const char *preset)
 {
     const struct place place = {it->file, it->line, "model"};
@@ -211,6 +222,7 @@ static int take_preset(const struct named *it, const char *preset)
         doubt(it, PARAM_model_num_experts, "0", "--model FILE");
     if (it->plan->value[PARAM_model_vision_num_layers] > 0)
         doubt_images(it);
+    doubt_weights(it);
     return result;
 }
 

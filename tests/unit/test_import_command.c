@@ -93,6 +93,34 @@ static const struct {
      "micro_batch_size=2 nodes=4 gpus_per_node=8"},
     {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --use_peft --lora_r 32 --lora_target_modules q_proj v_proj "
      "--max_steps 10\n", "peft=lora lora_rank=32 lora_targets=[q,v] nodes=1 gpus_per_node=1"},
+    /* what accelerate is told by flags, or by the name of a file that is not there */
+    {"accelerate launch --use_deepspeed --zero_stage 3 --offload_optimizer_device cpu --num_processes 4 -m sft "
+     "--model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n",
+     "zero_stage=3 offload_optimizer=1 nodes=1 gpus_per_node=4 model.name=qwen2.5-7b"},
+    {"accelerate launch --use_fsdp --fsdp_sharding_strategy SHARD_GRAD_OP --fsdp_offload_params true sft.py "
+     "--model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n",
+     "fsdp=shard_grad_op offload_params=1 offload_optimizer=1"},
+    {"accelerate launch --config_file=acc/deepspeed_zero3.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B "
+     "--max_steps 9\n", "zero_stage=3"},
+    {"accelerate launch --config_file acc/fsdp2.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n",
+     "fsdp=full"},
+    {"accelerate launch examples/prm.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 4 "
+     "--max_length 64\n", "micro_batch_size=4 cross_entropy=fused_linear"},
+    {"python train.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 2 --max_prompt_length 64 "
+     "--max_length 128 --lora_r 8 --use_peft\n", "micro_batch_size=4 seq_length=128 lora_targets=[q,v]"},
+    /* carriers: dstack, a ConfigMap alone, a chart's command, variables alone */
+    {"type: task\nnodes: 2\nenv: [BS=4]\ncommands:\n  - pip install trl\n  - torchrun --nnodes $DSTACK_NODES_NUM "
+     "--nproc_per_node $DSTACK_GPUS_PER_NODE train.py\n    --model_name_or_path Qwen/Qwen2.5-7B --max_length 64\n    "
+     "--per_device_train_batch_size $BS\nresources:\n  gpu: A100:4\n",
+     "micro_batch_size=4 nodes=2 gpus_per_node=4 gpu=a100-sxm-80"},
+    {"apiVersion: v1\nkind: ConfigMap\ndata:\n  training_config.yaml: |\n    training_config:\n"
+     "      QuantizationConfig: {load_in_4bit: true}\n      LoraConfig: {r: 16}\n"
+     "      TrainingArguments: {per_device_train_batch_size: 2}\n", "peft=qlora lora_rank=16 micro_batch_size=2"},
+    {"image: {tag: x}\nresources: {limits: {nvidia.com/gpu: 4}}\ncommand: [axolotl, train, conf/lora.yaml]\n",
+     "micro_batch_size=2 gpus_per_node=4"},
+    {"export GBS=64\nexport MBS=2\nexport MAX_LR=1e-4\nexport WARMUP_STEPS=4\nexport TP=2\nexport NNODES=4\n",
+     "framework.name=other global_batch_size=64 micro_batch_size=2 tp=2"},
+    {"bash train.sh bandit model.path=x training.micro_batch_size=2\n", "framework.name=other micro_batch_size=2"},
     {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
      "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
     {"cat <<END > ds.json\n{\"zero_optimization\": {\"stage\": $Z, \"offload_optimizer\": {\"device\": \"cpu\"}}}\n"
@@ -294,24 +322,65 @@ static void others_are_refused_with_what_to_do(void **state)
     }
 }
 
-/* Of a DeepSpeed file that is not there the stage in its name is taken, and asked about. */
-static void a_missing_file_is_asked_about(void **state)
+/* True where a file that lies beside the script is read and asks for a variable. */
+static bool asks(const char *text, const char *variable, struct plan *plan)
 {
     char path[96];
-    (void)state;
-    static const char text[] = "llamafactory-cli train conf/sft.yaml deepspeed=x/ds_z2.json\n";
-    struct plan plan;
     struct errors errors = {0};
     struct plan_reading reading = {.options.path = path};
     snprintf(path, sizeof path, "%s/run.sh", folder);
-    plan_clear(&plan);
-    assert_int_equal(plan_read(&plan, text, strlen(text), "run.sh", &reading, &errors), 0);
-    assert_same(plan.value[PARAM_parallel_zero_stage], 2);
+    plan_clear(plan);
+    assert_int_equal(plan_read(plan, text, strlen(text), "run.sh", &reading, &errors), 0);
     bool is_asked = false;
     for (int i = 0; i < reading.questions.count; i++)
-        is_asked |= strcmp(reading.questions.item[i].variable, "x/ds_z2.json") == 0;
-    assert_true(is_asked);
+        is_asked |= strcmp(reading.questions.item[i].variable, variable) == 0;
     errors_free(&errors);
+    return is_asked;
+}
+
+/* Of a DeepSpeed file that is not there the stage in its name is taken, and asked about; without one it is assumed. */
+static void a_missing_file_is_asked_about(void **state)
+{
+    struct plan plan;
+    (void)state;
+    assert_true(asks("llamafactory-cli train conf/sft.yaml deepspeed=x/ds_z2.json\n", "x/ds_z2.json", &plan));
+    assert_same(plan.value[PARAM_parallel_zero_stage], 2);
+    assert_int_equal(plan.from[PARAM_parallel_zero_stage], FROM_FILE);
+    assert_true(asks("llamafactory-cli train conf/sft.yaml deepspeed=x/ds.json\n", "x/ds.json", &plan));
+    assert_int_equal(plan.from[PARAM_parallel_zero_stage], FROM_ASSUMED);
+    assert_true(asks("llamafactory-cli train conf/sft.yaml deepspeed=x/z3_offload.json\n", "x/z3_offload.json", &plan));
+    assert_int_equal(plan.from[PARAM_train_offload_optimizer], FROM_ASSUMED);
+}
+
+/* What decides and is not told is assumed: who shards, images, experts and quantized weights in a name, a length. */
+static void what_decides_is_assumed(void **state)
+{
+    static const struct {
+        const char *script, *variable;
+        enum param key;
+    } open[] = {
+        {"accelerate launch sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "launcher",
+         PARAM_parallel_fsdp},
+        {"accelerate launch --config_file my.yaml sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n",
+         "my.yaml", PARAM_parallel_fsdp},
+        {"python sft.py --model_name_or_path Qwen/Qwen2-VL-7B --max_steps 9\n", "Qwen/Qwen2-VL-7B",
+         PARAM_train_vision_tokens},
+        {"python sft.py --model_name_or_path LlamaMoE/llama-7b --max_steps 9\n", "LlamaMoE/llama-7b",
+         PARAM_model_num_experts},
+        {"python sft.py --model_name_or_path a/llama-7b-AWQ --max_steps 9 --lora_r 8 --use_peft\n", "a/llama-7b-AWQ",
+         PARAM_train_quant_dtype},
+        {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n", "max_length", PARAM_train_seq_length},
+        {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --per_device_train_batch_size $B\n", "B",
+         PARAM_train_micro_batch_size},
+        {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
+         PARAM_plan_workload},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(open); i++) {
+        struct plan plan;
+        assert_that(asks(open[i].script, open[i].variable, &plan), "%s", open[i].script);
+        assert_that(plan.from[open[i].key] == FROM_ASSUMED, "%s: %s", open[i].script, param_rows[open[i].key].dotted);
+    }
 }
 
 int main(void)
@@ -320,6 +389,7 @@ int main(void)
         cmocka_unit_test(commands_give_their_settings),
         cmocka_unit_test(others_are_refused_with_what_to_do),
         cmocka_unit_test(a_missing_file_is_asked_about),
+        cmocka_unit_test(what_decides_is_assumed),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -34,6 +34,24 @@ static const char internevo[] =
     "model = dict(num_layers=32, hidden_size=4096, num_attention_heads=32, vocab_size=103168, mlp_ratio=RATIO)\n"
     "parallel = dict(zero1=dict(size=-1), tensor=dict(size=2, mode='msp'), pipeline={'size': 2})\n";
 
+/* Values that a condition chooses, a block or a later call changes; loops without the Trainer; dictionaries. */
+static const char chosen[] =
+    "import trl\nimport x\nfast = False\nsize = 4\nif big:\n    size = 8\nsteps = 2\ndef f(a):\n    steps = len(a)\n"
+    "m = AutoModelForCausalLM.from_pretrained('Qwen/Qwen2.5-7B', load_in_4bit=True)\n"
+    "m = prepare_model_for_kbit_training(m)\nc = LoraConfig(r=6 if not fast else 8)\n"
+    "a = TrainingArguments(per_device_train_batch_size=size, gradient_accumulation_steps=steps,\n"
+    "                      bf16=True if fast else False)\nt = SFTTrainer(model=m, args=a)\n";
+static const char loop[] =
+    "import torch\nimport x\nmax_length = 64\nm = AutoModelForCausalLM.from_pretrained('Qwen/Qwen2.5-7B')\n"
+    "m = get_peft_model(m, LoraConfig(r=8))\nd = DataLoader(rows, batch_size=2)\ne = DataLoader(tests, batch_size=9)\n"
+    "for b in d:\n    loss.backward()\n";
+static const char dictionary[] =
+    "import x\nimport y\nDEFAULTS = {\n    'model_name_or_path': 'Qwen/Qwen2.5-7B',\n"
+    "    'per_device_train_batch_size': 4,  # each\n    'bf16': True,\n}\n";
+static const char any[] = "import xturing\nimport y\nm = BaseModel.create('x')\nc = m.config()\nc.batch_size = 4\n"
+                          "m.finetune(dataset=d)\n";
+static const char art[] = "from art import text2art\nimport x\nprint(text2art('a', batch_size=4, lr=1, model='x'))\n";
+
 /* Programs of known trainers: assignments, keyword arguments, parameters, conditions. */
 static const char bridge[] =
     "from megatron.bridge import AutoBridge\n\n\ndef qwen3_8b_pretrain_config():\n    \"\"\"seq_length = 1\"\"\"\n"
@@ -197,6 +215,17 @@ static void arguments_of_constructors_are_settings(void **state)
                                               {"train.peft", "lora"},
                                               {"train.seq_length", "512"}};
     static const char *const of_bash[][2] = {{"train.seq_length", "64"}, {"hardware.gpus_per_node", "4"}};
+    static const char *const of_chosen[][2] = {
+        {"train.micro_batch_size", "1"}, {"train.gradient_accumulation_steps", "2"}, {"train.lora_rank", "6"},
+        {"train.recompute", "full"},     {"train.seq_length", "1024"},               {"train.dtype", "fp32"}};
+    static const char *const of_loop[][2] = {{"train.micro_batch_size", "2"}, {"train.seq_length", "64"},
+                                             {"train.lora_targets", "[q,v]"}};
+    static const char *const of_dictionary[][2] = {{"model.name", "qwen2.5-7b"}, {"train.micro_batch_size", "4"}};
+    static const char *const of_any[][2] = {{"framework.name", "other"}, {"train.micro_batch_size", "4"}};
+    check(chosen, of_chosen, COUNT(of_chosen));
+    check(loop, of_loop, COUNT(of_loop));
+    check(dictionary, of_dictionary, COUNT(of_dictionary));
+    check(any, of_any, COUNT(of_any));
     check(shell_cells, of_cells, COUNT(of_cells));
     check(bash_cell, of_bash, COUNT(of_bash));
     check(again, of_again, COUNT(of_again));
@@ -210,7 +239,7 @@ static void other_programs_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"import a\nimport b\nprint(1)\n", "import a\nimport b\nTrainingArguments(",
-                                        "import a\nimport b\nSFTConfig(per_device='x\n"};
+                                        "import a\nimport b\nSFTConfig(per_device='x\n", art};
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct plan plan;
         struct errors errors = {0};
