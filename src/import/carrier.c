@@ -159,8 +159,8 @@ int dstack_import(const char *text, size_t size, const char *name, struct import
     read_list_env(kubernetes_member(root[0], "env"), &env);
     for (size_t i = 0; out->options && out->options->env && i < out->options->env->count; i++)
         keyvals_add(&env, out->options->env->item[i].key, out->options->env->item[i].value, 0);
-    int result = carrier_read(
-        &(struct carried){script.text ? script.text : "", &env, nodes > 0 ? nodes : 1, each, device}, name, out, errors);
+    const struct carried carried = {script.text ? script.text : "", &env, nodes > 0 ? nodes : 1, each, device};
+    int result = carrier_read(&carried, name, out, errors);
     buffer_free(&script);
     keyvals_free(&env);
     node_free(root[0]);

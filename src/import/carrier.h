@@ -16,7 +16,7 @@ struct keyvals;
  */
 importer skypilot_import;
 
-/** A dstack task: its `commands` as a script with the variables of `env`; `nodes` and `resources.gpu` count likewise. */
+/** A dstack task: its `commands` as a script with the variables of `env`; `nodes` and `resources.gpu` likewise. */
 importer dstack_import;
 
 /** A MosaicML run: what stands below its `parameters` as an llm-foundry configuration, and the GPUs of `compute`. */

@@ -885,8 +885,8 @@ static int read_other(struct command *c, const struct megatron_script *script)
         read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
         bool has_script = c->program < c->it->count && is_script(word_at(c, c->program));
         bool is_told = has_script ? tells_batch(&options) : is_open && tells_training(&options);
-        bool is_wanted = has_script ? is_told : kind == ENTRY_TRAINS || (kind == ENTRY_UNKNOWN && (is_told || has_launcher(c))) ||
-                         (is_told && has_launcher(c));
+        bool is_wanted = is_told && (has_script || kind == ENTRY_UNKNOWN || has_launcher(c));
+        is_wanted |= !has_script && (kind == ENTRY_TRAINS || (kind == ENTRY_UNKNOWN && has_launcher(c)));
         keyvals_free(&options);
         if (!is_wanted)
             continue;

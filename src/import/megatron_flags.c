@@ -114,7 +114,7 @@ static const char *const other_value[] = {
     "fim-rate", "fim-split-sample", "fim-spm-rate", "fim-suffix-token", "fp4-recipe", "fp8-amax-compute-algo",
     "fp8-amax-history-len", "fp8-interval", "fp8-margin", "ft-num-warmup-iters", "glu-linear-offset",
     "grpo-clamp-eps-lower", "grpo-clamp-eps-upper", "grpo-default-temperature", "grpo-default-top-p",
-    "grpo-entropy-term-weight", "grpo-iterations", "grpo-kl-beta", 
+    "grpo-entropy-term-weight", "grpo-iterations", "grpo-kl-beta",
     "head-lr-mult", "heterogeneous-layers-config-encoded-json", "hostfile", "hysteresis", "ict-head-size",
     "ict-load", "img-dim", "img-h", "img-w", "indexer-batch-size", "indexer-log-interval",
     "inference-batch-times-seqlen-threshold", "inference-coordinator-port", "inference-cuda-graph-max-tokens",

@@ -45,7 +45,8 @@ static const struct constructor {
     {"GRPOConfig", "", "", "rl=grpo", ""},
     {"RewardConfig", "", "", "rl=reward", "1024"},
     {"SFTTrainer", "", "", "", "1024"},
-    {"TrainingArgs", "", "model_path=model_name_or_path max_seq_len=max_length", "per_device_train_batch_size=" OPEN, ""},
+    {"TrainingArgs", "", "model_path=model_name_or_path max_seq_len=max_length", "per_device_train_batch_size=" OPEN,
+     ""},
     {"LoraConfig", "", "r=lora_r target_modules=lora_target modules_to_save=lora_modules_to_save", "", NULL},
     {"AdaLoraConfig", "", "init_r=lora_r target_modules=lora_target", "", NULL},
     {"PromptTuningConfig", "", "", "method=prompt", NULL},
@@ -475,7 +476,8 @@ static void read_own_loop(struct python *py, const char *name, struct import *ou
  */
 static int read_any(const char *text, const char *name, struct import *out, struct errors *errors)
 {
-    static const char *const trains[] = {".backward(", "Trainer(", ".train(", ".finetune(", "forward_backward", ".fit("};
+    static const char *const trains[] = {".backward(", "Trainer(", ".train(", ".finetune(", "forward_backward",
+                                         ".fit("};
     static const char *const models[] = {"transformers", "tokenizer", "CausalLM", "llm", "LLM", "GPTModel", "xturing"};
     struct program program = {0};
     bool is_it = false, is_model = false, has_batch = false;

@@ -45,7 +45,8 @@ static const struct tree_row trainer_rows[] = {
     {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
     {"torch_compile", "framework.compile", TREE_BOOL, NULL},
     {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
-    {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant|use_nested_quant", "train.double_quant", TREE_BOOL, NULL},
+    {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant|use_nested_quant", "train.double_quant", TREE_BOOL,
+     NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r|lora_dim"),
 };
 /* What trainers with a dialect have beside it (src/import/dialects.def). */
