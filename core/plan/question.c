@@ -20,19 +20,11 @@ const enum param question_decisive[] = {
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
-/* What an assumed key cannot change: no sharding and the longest sequence need the most, images only more. */
+/* What an assumed key cannot change: nothing needs more than no sharding, and images need only more. */
 static bool is_moot(const struct plan *resolved, enum param key, bool fits)
 {
-    switch (key) {
-    case PARAM_parallel_fsdp:
-        return fits && resolved->value[key] == FSDP_NONE;
-    case PARAM_train_vision_tokens:
-        return !fits;
-    case PARAM_train_seq_length:
-        return fits && resolved->value[key] >= resolved->value[PARAM_model_max_position_embeddings];
-    default:
-        return false;
-    }
+    return (key == PARAM_parallel_fsdp && fits && resolved->value[key] == FSDP_NONE) ||
+           (key == PARAM_train_vision_tokens && !fits);
 }
 
 bool question_is_decisive(const struct plan *resolved, bool fits)

@@ -57,8 +57,8 @@ void questions_settle(struct questions *questions, const struct plan *plan);
 
 /**
  * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: the plan
- * fits as it is; an unknown launcher could only shard it further, so that question then decides nothing, and what is
- * taken for the longest sequence is named beside the verdict. Where it does not fit, images could only make it larger.
+ * fits as it is; an unknown launcher could only shard it further, so that question then decides nothing. Where it does
+ * not fit, images could only make it larger.
  */
 bool question_is_decisive(const struct plan *resolved, bool fits);
 
