@@ -204,8 +204,7 @@ static void mark_open(struct questions *questions, struct plan *plan)
             if (!is_decisive(key) || plan->from[key] >= FROM_PRESET)
                 continue;
             assume(plan, key, NULL);
-            if (!*it->assumed && !param_blank(plan, key))
-                param_print(plan, key, it->assumed, sizeof it->assumed);
+            tell_taken(questions, plan, key);
         }
     }
 }
