@@ -117,16 +117,13 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
     free(how);
 }
 
-/* True for a setting of experts where there are none, and for one expert, which is none. */
+/* True for one expert, which is none, and for how many of none a token goes to. */
 static bool is_dense(const struct plan *plan, enum param key, const char *value)
 {
     struct plan resolved;
     plan_resolve(plan, &resolved);
-    bool is_count = key == PARAM_model_num_experts;
-    bool is_of_experts = strncmp(param_rows[key].dotted, "model.moe_", strlen("model.moe_")) == 0;
-    return is_count ? value && strcmp(value, "1") == 0
-                    : is_of_experts && !(resolved.value[PARAM_model_num_experts] > 1) &&
-                          !param_blank(&resolved, PARAM_model_num_layers);
+    bool is_of_none = key == PARAM_model_moe_router_topk && !(resolved.value[PARAM_model_num_experts] > 1);
+    return (key == PARAM_model_num_experts && value && strcmp(value, "1") == 0) || is_of_none;
 }
 
 /* True where the setting says what the key has anyway. */
