@@ -107,6 +107,20 @@ const char *arguments_given(const struct import *import, const struct keyvals *n
     return found;
 }
 
+/* The arguments that decide by the script's own word where they are not given. */
+static int list_doubted(const struct import *import, const struct keyvals *names, struct buffer *line)
+{
+    int count = 0;
+    for (size_t i = 0; i < names->count; i++)
+        for (size_t k = 0; k < import->doubted.count; k++)
+            if (strcmp(import->doubted.item[k].value, names->item[i].value) == 0) {
+                buffer_printf(line, " %s=VALUE", names->item[i].key);
+                count++;
+                break;
+            }
+    return count;
+}
+
 void arguments_note(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors)
 {
     struct buffer line = {0};
@@ -120,6 +134,7 @@ void arguments_note(const struct import *import, const struct keyvals *names, co
             buffer_printf(&line, " %s=%.*s", names->item[i].key, n ? (int)n : 5, n ? it->choices : "VALUE");
             count++;
         }
+    count += list_doubted(import, names, &line);
     if (count > 0)
         errors_note(errors, file, 0, NULL, "%d argument%s decide%s settings: shardtop show %s --%s", count,
                     count > 1 ? "s" : "", count > 1 ? "" : "s", file, line.text);

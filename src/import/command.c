@@ -1,6 +1,7 @@
 #include "src/import/command.h"
 
 #include "core/base.h"
+#include "src/import/arguments.h"
 #include "src/import/dialect.h"
 #include "src/import/entry.h"
 #include "src/import/sibling_files.h"
@@ -161,10 +162,18 @@ static bool is_harmless(const char *key)
     return false;
 }
 
+/* The variable, or the number of the script's argument, on which a word depends; NULL for none. */
+static const char *variable_of(const struct shell_word *word)
+{
+    const struct shell_reason *why = word->why;
+    bool is_argument = why && why->kind == REASON_ARGUMENT && isdigit((unsigned char)*why->source);
+    return is_argument ? why->source : shell_reason_variable(why);
+}
+
 /* `${NAME}` of a word that comes from a variable which nothing sets, in fresh memory; NULL for none. */
 static char *open_variable(const struct shell_word *word)
 {
-    const char *name = word->is_unknown ? shell_reason_variable(word->why) : NULL;
+    const char *name = word->is_unknown ? variable_of(word) : NULL;
     return name ? xasprintf("${%s}", name) : NULL;
 }
 
@@ -173,6 +182,14 @@ static void note_open(const struct command *c, const struct shell_word *word, co
     char *why = shell_reason_text(word->why);
     errors_note(c->errors, c->file, word->line, key, "%s; set the keys it decides with --set", why);
     free(why);
+}
+
+/* A value that stands for a variable or hangs on a condition. */
+static void add_doubt(const struct command *c, const struct shell_word *word, const char *key)
+{
+    char *source = variable_of(word) ? xstrdup(variable_of(word)) : shell_reason_source(word->why);
+    keyvals_add(&c->out->doubted, key, source, word->line);
+    free(source);
 }
 
 /* A value that is not known is asked for by its variable, where its key is known. */
@@ -195,6 +212,8 @@ static void add_value(const struct command *c, size_t at, const char *key, const
         keyvals_add(out, key, "???", word->line);
     } else if (!word->is_unknown)
         keyvals_add(out, key, value, 0);
+    if (c->errors && word->is_uncertain && !word->is_unknown && word->why && !is_harmless(key))
+        add_doubt(c, word, key);
     free(folder);
     free(open);
 }
@@ -231,6 +250,36 @@ static void read_options(const struct command *c, struct keyvals *out)
     read_words(c, c->program + 1, out);
     keyvals_add(out, "program", name, 0);
     free(name);
+}
+
+/*
+ * True for options that ask for an evaluation or predictions and no training: the Trainer's examples train with
+ * do_train alone, other programs by what they are told of a training.
+ */
+static bool is_evaluation(const struct keyvals *options)
+{
+    static const char *const trains[] = {"learning_rate", "num_train_epochs", "per_device_train_batch_size",
+                                         "max_steps"};
+    static const char *const off[] = {"false", "False", "0", NULL};
+    const struct keyval *only = keyvals_last(options, "trainer.val_only"), *train = keyvals_last(options, "do_train");
+    bool may_train = train && !is_one_of(train->value, off), predicts = keyvals_last(options, "do_predict") != NULL;
+    for (size_t i = 0; i < LENGTH(trains) && !predicts && !train; i++)
+        may_train |= keyvals_last(options, trains[i]) != NULL;
+    bool is_only = keyvals_last(options, "do_eval_only") || (only && !is_one_of(only->value, off));
+    return is_only || ((predicts || keyvals_last(options, "do_eval")) && !may_train);
+}
+
+/* What a command does, by its program and its options. */
+static enum entry_kind kind_of(const struct command *c)
+{
+    struct keyvals options = {0};
+    enum entry_kind kind = entry_of(c);
+    if (kind > ENTRY_SERVES)
+        return kind;
+    read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
+    kind = is_evaluation(&options) ? ENTRY_EVALUATES : kind;
+    keyvals_free(&options);
+    return kind;
 }
 
 /* ---- configurations --------------------------------------------------------------------------------------------- */
@@ -487,7 +536,7 @@ static void ask_workload(const struct command *c, const struct keyvals *options)
 {
     static const char *const telling[] = {"per_device_train_batch_size", "learning_rate", "num_train_epochs",
                                           "max_steps", "output_dir", "gradient_accumulation_steps"};
-    bool is_told = entry_of(c) == ENTRY_TRAINS;
+    bool is_told = kind_of(c) == ENTRY_TRAINS;
     for (size_t i = 0; i < LENGTH(telling); i++)
         is_told |= keyvals_last(options, telling[i]) != NULL;
     if (!is_told)
@@ -721,7 +770,7 @@ static void look_at(struct command *c, const struct megatron_script *script, siz
 static bool is_training(const struct command *c)
 {
     struct keyvals options = {0};
-    enum entry_kind kind = entry_of(c);
+    enum entry_kind kind = kind_of(c);
     bool is = false;
     if (kind > ENTRY_SERVES || is_script(word_at(c, c->program)))
         return false;
@@ -792,7 +841,7 @@ static bool refuse_others(const struct command *c, const struct megatron_script 
     struct command at = *c;
     for (size_t i = 0; i < script->script->count; i++) {
         look_at(&at, script, i);
-        enum entry_kind kind = at.program < at.it->count ? entry_of(&at) : ENTRY_UNKNOWN;
+        enum entry_kind kind = at.program < at.it->count ? kind_of(&at) : ENTRY_UNKNOWN;
         if (kind <= ENTRY_TRAINS)
             continue;
         char *name = program_name(&at);
@@ -880,7 +929,7 @@ static int read_other(struct command *c, const struct megatron_script *script)
     for (size_t i = 0; i < script->script->count; i++) {
         struct keyvals options = {0};
         look_at(c, script, i);
-        enum entry_kind kind = c->program < c->it->count ? entry_of(c) : ENTRY_EVALUATES;
+        enum entry_kind kind = c->program < c->it->count ? kind_of(c) : ENTRY_EVALUATES;
         bool is_open = kind == ENTRY_UNKNOWN || kind == ENTRY_SERVES; /* the name may mislead */
         read_options(&(struct command){.file = c->file, .out = c->out, .it = c->it, .program = c->program}, &options);
         bool has_script = c->program < c->it->count && is_script(word_at(c, c->program));
@@ -911,7 +960,7 @@ static bool has_others(const struct command *c, const struct megatron_script *sc
     bool has = false;
     for (size_t i = 0; i < script->script->count && !has; i++) {
         look_at(&at, script, i);
-        has = at.program < at.it->count && entry_of(&at) > ENTRY_TRAINS;
+        has = at.program < at.it->count && kind_of(&at) > ENTRY_TRAINS;
     }
     return has;
 }
@@ -988,6 +1037,8 @@ int command_import(const char *text, size_t size, const char *name, struct impor
         found = read_variables(&command, &script);
     if (result == 0 && found == 0)
         refuse(&command, &script);
+    if (found > 0)
+        arguments_note(out, &script.arguments, name, errors);
     megatron_close(&script, out);
     return found > 0 ? 0 : -1;
 }

@@ -49,7 +49,10 @@ static void rename_value(struct tree *tree, char *from, char *to)
 
 static void add_silent(struct tree *tree, char *key, char *value)
 {
-    static const char *const same[][2] = {{"lora_r", "lora_rank"}, {"method", "use_lora"}, {"method", "full_finetune"}};
+    static const char *const same[][2] = {
+        {"lora_r", "lora_rank"}, {"method", "use_lora"}, {"method", "full_finetune"},
+        {"model_max_length", "max_length"},
+        {"model_max_length", "max_seq_length"}, {"model_max_length", "block_size"}};
     struct keyvals one = {0};
     bool is_said = false; /* or left open */
     for (size_t i = 0; i < tree->count; i++)

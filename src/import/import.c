@@ -61,6 +61,7 @@ void import_free(struct import *import)
     keyvals_free(&import->assumed);
     keyvals_free(&import->unused);
     keyvals_free(&import->unread);
+    keyvals_free(&import->doubted);
     keyvals_free(&import->unknown);
     for (size_t i = 0; i < import->tables; i++)
         free(import->table[i].prefix);

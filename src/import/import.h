@@ -51,6 +51,7 @@ struct import {
     /* flags or keys that change nothing here, each once; value: one of the texts below or a reason of its own */
     struct keyvals unused;
     struct keyvals unread;  /* settings, or plan keys, whose value is not known or none that can be */
+    struct keyvals doubted; /* settings whose value stands for a variable that is not given, with that variable */
     struct keyvals unknown; /* settings that no table has and that may decide something (src/import/unknown.h) */
 };
 

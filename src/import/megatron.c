@@ -251,12 +251,25 @@ static size_t command_telling(const struct shell_command *c)
     return n;
 }
 
-/* The word that is started: the first Python file; NULL for none. */
+/* What starts one process for each GPU, as it is called. */
+static bool is_launcher(const char *word)
+{
+    static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
+    for (size_t i = 0; i < LENGTH(name); i++)
+        if (text_ends_with(word, name[i]))
+            return true;
+    return false;
+}
+
+/* The word that is started: the first Python file, or a module that is no launcher; NULL for none. */
 static const char *program_of(const struct shell_command *c)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (text_ends_with(c->word[i].text, ".py"))
-            return c->word[i].text;
+    for (size_t i = 0; i < c->count; i++) {
+        const char *word = c->word[i].text, *before = i > 0 ? c->word[i - 1].text : "";
+        bool is_module = strcmp(before, "-m") == 0 || strcmp(before, "--module") == 0;
+        if (text_ends_with(word, ".py") || (is_module && !is_launcher(word)))
+            return word;
+    }
     return NULL;
 }
 
@@ -291,16 +304,6 @@ static const struct shell_command *find_other(const struct shell_script *script)
         if (passes_flags(&script->command[i]) && (!found || entry_of(found) != ENTRY_SERVES))
             found = entry_of(&script->command[i]) == ENTRY_SERVES || !found ? &script->command[i] : found;
     return found;
-}
-
-/* What starts one process for each GPU, as it is called. */
-static bool is_launcher(const char *word)
-{
-    static const char *const name[] = {"torchrun", "torch.distributed.launch", "torch.distributed.run"};
-    for (size_t i = 0; i < LENGTH(name); i++)
-        if (text_ends_with(word, name[i]))
-            return true;
-    return false;
 }
 
 /* What the word starts, `before` where nothing that is known. */

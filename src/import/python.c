@@ -212,11 +212,16 @@ static void take_argument(struct python *py, const struct constructor *it, const
     bool is_named = n > 0 && n < NAME_BYTES && equals < end && *equals == '=' && equals[1] != '=';
     if (!is_named && !(is_first && *it->first))
         return;
+    static const char *const objects[] = {"config", "args", "model", "tokenizer"}; /* whose settings are read as such */
     rename_argument(it, is_named ? p : it->first, is_named ? n : strlen(it->first), name);
     char *value = python_value(&py->names, is_named ? equals + 1 : p, end);
     const struct keyval *before = keyvals_last(&py->settings, name);
+    bool is_object = false;
+    for (size_t i = 0; i < LENGTH(objects); i++)
+        is_object |= !value && is_named && text_ends_with(name, objects[i]);
     bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
-    if ((!value && before && *it->first) || !is_first_load) { /* what is loaded later was trained, or is a reference */
+    bool is_later = (!value && before && *it->first) || !is_first_load; /* it was trained, or is a reference */
+    if (is_object || is_later) {
         free(value);
         return;
     }

@@ -138,13 +138,16 @@ static char *list_of(const struct keyvals *names, const char *p, const char *end
     return NULL;
 }
 
-/* The one string between parentheses, without comments behind it. */
+/* The one literal between parentheses, without comments behind it. */
 static char *inside_of(const struct keyvals *names, const char *p, const char *end)
 {
     const char *from = p + 1;
     while (from < end && (isspace((unsigned char)*from) || *from == '#'))
         from = *from == '#' ? python_past_comment(from) : from + 1;
-    const char *past = from < end && strchr("'\"", *from) ? python_past_string(from) : from;
+    bool is_string = from < end && strchr("'\"", *from);
+    const char *past = is_string ? python_past_string(from) : from;
+    while (!is_string && past < end && (python_is_name(*past) || strchr(".-", *past)))
+        past++;
     const char *close = python_past_blank(past, end);
     close += close < end && *close == ')'; /* a comment behind the string ends the value before it */
     bool is_whole = past > from && python_past_blank(close, end) == end;

@@ -147,9 +147,12 @@ static bool is_hole(const char *text)
 static bool is_open(const char *text, bool has_auto, bool is_size, struct asked *asked, char name[64], char how[96])
 {
     size_t n = strncmp(text, "${", 2) == 0 ? strcspn(text + 2, "}:") : 0;
-    if (n > 0 && n < 64 && strspn(text + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == n) {
+    if (n > 0 && n < 62 && strspn(text + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == n) {
         snprintf(name, 64, "%.*s", (int)n, text + 2);
-        snprintf(how, 96, "--env %s=VALUE", name);
+        bool is_argument = name[strspn(name, "0123456789")] == '\0'; /* of a script */
+        snprintf(how, 96, is_argument ? "-- ARGUMENTS" : "--env %s=VALUE", name);
+        memmove(name + is_argument, name, (size_t)n + 1);
+        name[0] = is_argument ? '$' : name[0];
         asked->variable = name;
         asked->how = how;
     }
@@ -177,11 +180,16 @@ void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count,
         bool is_size = false;
         for (size_t k = 0; k < count; k++)
             is_size |= rows[k].kind < TREE_CHOICE && tree_row_has(&rows[k], value->path);
-        if (value->is_null || !is_open(value->text, has_auto, is_size, &asked, name, how))
+        bool is_asked = false;
+        if (!is_open(value->text, has_auto, is_size, &asked, name, how))
             continue;
         for (size_t k = 0; k < count; k++)
-            if (tree_row_has(&rows[k], value->path))
+            if (tree_row_has(&rows[k], value->path)) {
                 import_ask(out, rows[k].key, &asked);
+                is_asked = true;
+            }
+        if (!is_asked && !value->is_null) /* what it decides is told by its words, or by a table read later */
+            keyvals_add(&out->unread, value->path, asked.variable == value->path ? "" : asked.variable, value->line);
         value->is_null = value->is_used = true;
     }
 }

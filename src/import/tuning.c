@@ -453,6 +453,10 @@ static int finish(struct tuning *im)
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 
+/* What a model that is not told yet decides. */
+static const struct tree_row model_rows[] = {{"model_name_or_path|base_model", "model.num_layers", TREE_CHOICE, NULL},
+                                             {"model_name_or_path|base_model", "model.hidden_size", TREE_CHOICE, NULL}};
+
 static int read_file(const char *text, size_t size, const char *name, struct import *out, struct errors *errors,
                      int (*import_config)(struct tuning *))
 {
@@ -463,6 +467,7 @@ static int read_file(const char *text, size_t size, const char *name, struct imp
         tree_ask_open(&im.tree, trainer_rows, LENGTH(trainer_rows), false, out);
         tree_ask_open(&im.tree, axolotl_rows, LENGTH(axolotl_rows), false, out);
         tree_ask_open(&im.tree, dialect_rows, LENGTH(dialect_rows), false, out);
+        tree_ask_open(&im.tree, model_rows, LENGTH(model_rows), false, out);
         result = import_config(&im);
     }
     tree_free(&im.tree);

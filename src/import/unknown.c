@@ -8,6 +8,7 @@
 #include "src/import/words.h"
 #include "src/text/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,29 @@ static void ask_unread(struct import *import, struct plan *plan, const char *nam
     }
 }
 
+/* Asks about settings that the script gives where its caller does not. */
+static void ask_doubted(struct import *import, const struct plan *plan, const char *name)
+{
+    for (size_t i = 0; i < import->doubted.count; i++) {
+        const struct keyval *it = &import->doubted.item[i];
+        char *dotted = xstrndup(keys_of(import, it->key), strcspn(keys_of(import, it->key), "= "));
+        char taken[PARAM_TEXT_MAX] = "", variable[QUESTION_TEXT_MAX];
+        bool is_argument = isdigit((unsigned char)*it->value);
+        int key = param_find(dotted);
+        char *how = is_argument              ? xstrdup("-- ARGUMENTS")
+                    : strchr(it->value, ' ') ? xasprintf("--set %s=VALUE", dotted) /* a condition */
+                                             : xasprintf("--env %.60s=VALUE", it->value);
+        snprintf(variable, sizeof variable, "%s%.60s", is_argument ? "$" : "", it->value);
+        if (key >= 0)
+            param_print(plan, (enum param)key, taken, sizeof taken);
+        struct asked asked = {variable, taken, name, it->line, how, true};
+        if (key >= 0)
+            import_ask(import, dotted, &asked);
+        free(how);
+        free(dotted);
+    }
+}
+
 /* Keys that a verdict hangs on, that are asked for and for which a default stands in. */
 static void mark_open(struct questions *questions, struct plan *plan)
 {
@@ -209,6 +233,7 @@ static void mark_open(struct questions *questions, struct plan *plan)
 void unknown_ask(struct import *import, struct plan *plan, const char *name)
 {
     ask_unread(import, plan, name);
+    ask_doubted(import, plan, name);
     mark_open(&import->questions, plan);
     for (size_t i = 0; i < import->unknown.count; i++) {
         const struct keyval *it = &import->unknown.item[i];

@@ -4,6 +4,7 @@
 #include "src/shell/expand.h"
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
+#include "src/shell/vars.h"
 #include "src/shell/words.h"
 #include "src/text/text.h"
 
@@ -53,6 +54,16 @@ static struct verdict test_empty(const struct test *t, const struct plain *part,
     if (!*part->text && part->unknown && !is_unset)
         return not_known;
     return (struct verdict){!*part->text == is_wanted ? YES : NO, is_unset ? part->unknown : part->doubt};
+}
+
+/* `-v`; one that the script never sets counts as not set, with that doubt. */
+static struct verdict test_set(const struct test *t, const struct plain *name)
+{
+    if (name->unknown || !*name->text)
+        return not_known;
+    if (variable_known(t->sh, name->text))
+        return (struct verdict){YES, name->doubt};
+    return (struct verdict){NO, reason_unset(t->sh, name->text)};
 }
 
 /* Operators between two operands: those on numbers, those on text, and those that are not decided here. */
@@ -135,6 +146,9 @@ static struct verdict test_primary(struct test *t)
     int op = left > 2 ? binary_of(part[1].text) : -1;
     if (op >= 0) {
         t->at += 3;
+        bool is_text = op >= IS_NUMERIC && op <= IS_EQUAL;
+        if (is_text && !*part[2].text && !part[2].unknown) /* `[ "$X" = "" ]` is `[ -z "$X" ]` */
+            return test_empty(t, &part[0], op < IS_EQUAL);
         if (op >= IS_NUMERIC && op < IS_EQUAL)
             note_compared(t->sh, &part[0], &part[2]);
         return test_binary(&part[0], op, &part[2]);
@@ -147,6 +161,8 @@ static struct verdict test_primary(struct test *t)
     if (left > 1 && part->text[0] == '-' && part->text[1] && !part->text[2]) {
         char what = part->text[1];
         t->at += 2;
+        if (what == 'v')
+            return test_set(t, &part[1]);
         return what == 'z' || what == 'n' ? test_empty(t, &part[1], what == 'z') : not_known;
     }
     t->at++;

@@ -1,5 +1,6 @@
 #include "src/shell/expand.h"
 
+#include "core/base.h"
 #include "src/shell/lex.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
@@ -391,25 +392,68 @@ static bool is_sum(const char *text)
     return *text && !text[strspn(text, "0123456789+-*/%() \t")];
 }
 
-/* The value of `expr 8 / 2` and of `echo "8 / 2" | bc`; false for any other command. */
+/* Takes `print(` and `int(` off a sum of Python; false for a quotient that is no whole number there, and other text. */
+static bool is_python_sum(char *text)
+{
+    static const char print[] = "print(", whole[] = "int(";
+    size_t n = strlen(text);
+    if (n < strlen(print) + 2 || strncmp(text, print, strlen(print)) != 0 || text[n - 1] != ')')
+        return false;
+    memset(text, ' ', strlen(print));
+    text[n - 1] = ' ';
+    char *inner = text + strspn(text, " "), *last = text + n - 1;
+    bool is_whole = strncmp(inner, whole, strlen(whole)) == 0;
+    while (is_whole && last > inner && *last != ')')
+        last--;
+    if (is_whole) {
+        memset(inner, ' ', strlen(whole));
+        *last = ' ';
+    }
+    bool has_quotient = false;
+    for (char *p = strchr(text, '/'); p; p = strchr(p + 1, '/')) {
+        has_quotient |= p[1] != '/';
+        *p = p[1] == '/' ? ' ' : '/';
+        p += p[1] == '/';
+    }
+    return is_sum(text + strspn(text, " ")) && (is_whole || !has_quotient);
+}
+
+/* Where the words of a sum begin: behind `expr`, `echo` before `bc`, `python3 -c`; NULL for another command. */
+static const char *sum_words(const char *p, const char *end, const char *pipe)
+{
+    static const char *const begins[] = {"expr ", "python -c ", "python3 -c "}, echo[] = "echo ";
+    const char *behind = pipe ? pipe + 1 + strspn(pipe + 1, " \t") : end;
+    bool is_bc = pipe && end - behind >= 2 && strncmp(behind, "bc", 2) == 0 &&
+                 behind + 2 + strspn(behind + 2, " \t\n") >= end;
+    size_t n = strlen(echo);
+    if (pipe)
+        return is_bc && (size_t)(end - p) > n && strncmp(p, echo, n) == 0 ? p + n : NULL;
+    for (size_t i = 0; i < LENGTH(begins); i++)
+        if ((size_t)(end - p) > strlen(begins[i]) && strncmp(p, begins[i], strlen(begins[i])) == 0)
+            return p + strlen(begins[i]);
+    return NULL;
+}
+
+/* The value of `expr 8 / 2`, `echo "8 / 2" | bc`, `python3 -c "print(8 // 2)"`; false for any other command. */
 static bool expand_sum(struct shell *sh, const char *p, const char *end, struct words *w)
 {
-    const char *pipe = memchr(p, '|', (size_t)(end - p)), *behind = pipe ? pipe + 1 + strspn(pipe + 1, " \t") : end;
+    const char *pipe = memchr(p, '|', (size_t)(end - p));
     p += strspn(p, " \t");
-    bool is_expr = !pipe && end - p > 5 && strncmp(p, "expr ", 5) == 0;
-    bool is_bc = pipe && end - behind >= 2 && strncmp(behind, "bc", 2) == 0 &&
-                 behind + 2 + strspn(behind + 2, " \t\n") >= end && end - p > 5 && strncmp(p, "echo ", 5) == 0;
+    const char *words = sum_words(p, end, pipe);
+    bool is_python = words && strncmp(p, "python", strlen("python")) == 0;
     struct words items = {0};
     struct buffer sum = {0};
-    bool is_taken = (is_expr || is_bc) && take_command_words(sh, p + 5, pipe ? pipe : end, w->line, &items);
+    bool is_taken = words && take_command_words(sh, words, pipe ? pipe : end, w->line, &items);
     for (size_t i = 0; i < items.count; i++)
-        buffer_printf(&sum, " %s", items.item[i]);
+        buffer_printf(&sum, "%s%s", i ? " " : "", items.item[i]);
     struct plain plain = plain_of(sum.text ? sum.text : "");
-    is_taken = is_taken && (plain.unknown || is_sum(plain.text));
+    bool is_known = is_python ? !plain.unknown && is_python_sum(plain.text) : is_sum(plain.text);
     if (is_taken && plain.unknown)
         words_unknown(sh, w, plain.unknown);
-    else if (is_taken)
-        expand_arithmetic(sh, sum.text, sum.text + sum.size, w);
+    else if (is_taken && is_known)
+        expand_arithmetic(sh, is_python ? plain.text : sum.text,
+                          is_python ? plain.text + strlen(plain.text) : sum.text + sum.size, w);
+    is_taken = is_taken && (plain.unknown || is_known);
     free(plain.text);
     buffer_free(&sum);
     words_free(&items);
@@ -482,6 +526,10 @@ static const char *expand_dollar(struct shell *sh, const char *p, const char *en
         close = scan(sh, inside, end, SCAN_BRACE, w->line);
         if (!sh->is_failed)
             expand_braces(sh, inside, close, is_quoted, w);
+        return close + (close < end);
+    case '[': /* `$[4*4]`, as `$((4*4))` */
+        close = scan(sh, inside, end, SCAN_BRACKET, w->line);
+        expand_arithmetic(sh, inside, close, w);
         return close + (close < end);
     case '\'':
         if (!is_quoted)

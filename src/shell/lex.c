@@ -18,6 +18,7 @@ static const struct {
     [SCAN_DOUBLE] = {"\"", "\""},
     [SCAN_BRACE] = {"}", "${"},
     [SCAN_PAREN] = {")", "("},
+    [SCAN_BRACKET] = {"]", "$["},
 };
 
 const char *scan_quote(struct shell *sh, const char *p, const char *end, char stop, int line)
@@ -47,6 +48,8 @@ static const char *skip_piece(struct shell *sh, const char *p, const char *end, 
         past = scan(sh, p + 2, end, SCAN_PAREN, line);
     else if (c == '$' && next == '{')
         past = scan(sh, p + 2, end, SCAN_BRACE, line);
+    else if (c == '$' && next == '[')
+        past = scan(sh, p + 2, end, SCAN_BRACKET, line);
     else if (c == '(' && kind == SCAN_PAREN)
         past = scan(sh, p + 1, end, SCAN_PAREN, line);
     return past > p && past < end ? past + 1 : past;

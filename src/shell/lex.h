@@ -23,7 +23,7 @@ struct reader {
 };
 
 /** What is looked for the end of: a word, or the inside of `"`, `${` or `(`. */
-enum scan { SCAN_WORD, SCAN_DOUBLE, SCAN_BRACE, SCAN_PAREN };
+enum scan { SCAN_WORD, SCAN_DOUBLE, SCAN_BRACE, SCAN_PAREN, SCAN_BRACKET };
 
 /** The first character at or after `p` that ends a piece of this kind; `end`, with a fault, if none does. */
 const char *scan(struct shell *sh, const char *p, const char *end, enum scan kind, int line);

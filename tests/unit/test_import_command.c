@@ -270,6 +270,8 @@ static const struct {
      "framework.name=other model.name=llama2-7b seq_length=512 gpus_per_node=4"},
     {"X=7B\nif [[ $X =~ ^(7|13)B$ ]]; then B=2; else B=4; fi\naxolotl train conf/lora.yaml --micro_batch_size $B\n",
      "micro_batch_size=2"},
+    {"python -m examples.inference.gpt_static_inference --num-layers 8 --hidden-size 64 --num-attention-heads 4 "
+     "--vocab-size 100 --max-position-embeddings 64\n", "workload=inference num_layers=8"},
     /* declarations that are not read, and here-documents */
     {"#!/bin/bash\nf() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
      "micro_batch_size=2"},
@@ -310,6 +312,10 @@ static void others_are_refused_with_what_to_do(void **state)
          "run.sh:2: swift export converts checkpoints; it trains nothing"},
         {"#!/bin/sh\naccelerate launch evaluate.py --model_name_or_path x --output_dir y\n",
          "run.sh:2: evaluate.py evaluates a model; it trains nothing"},
+        {"#!/bin/sh\ntorchrun main.py --do_predict --model_name_or_path x --per_device_train_batch_size 2\n",
+         "run.sh:2: main.py evaluates a model; it trains nothing"},
+        {"#!/bin/sh\npython -m verl.trainer.main_ppo actor_rollout_ref.model.path=x +trainer.val_only=true\n",
+         "run.sh:2: verl.trainer.main_ppo evaluates a model; it trains nothing"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {
@@ -372,6 +378,11 @@ static void what_decides_is_assumed(void **state)
         {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9\n", "max_length", PARAM_train_seq_length},
         {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --per_device_train_batch_size $B\n", "B",
          PARAM_train_micro_batch_size},
+        {"X=$2\nif [ \"$X\" == \"\" ]; then X=3; fi\ntorchrun --nproc_per_node 2 sft.py --model_name_or_path "
+         "a/llama-7b --max_length 64 --per_device_train_batch_size $1 --gradient_accumulation_steps $X\n", "$2",
+         PARAM_train_micro_batch_size},
+        {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9 --deepspeed $DS\n",
+         "deepspeed DS", PARAM_parallel_zero_stage},
         {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
          PARAM_plan_workload},
     };

@@ -145,6 +145,11 @@ static void test_sums_of_other_programs(void **state)
 {
     (void)state;
     static const struct sample table[] = {
+        {"A=4; B=$[ (A + 2) * 2 ]; a $[A*4] $B \"$[8 / 2]\" $[X]", "a 16 12 4 ?\n", NULL},
+        {"A=16; a $(python3 -c \"print(2*4)\") $(python -c \"print(int($A/2))\") $(python3 -c 'print(16//8)')",
+         "a 8 8 2\n", NULL},
+        {"a $(python3 -c \"print(3/2)\") $(python3 -c 'import os; print(1)') $(python3 -c \"print($X*2)\")",
+         "a ? ? ?\n", NULL},
         {"N=4; a $(expr $N \\* 8) `expr 7 + 1` \"$(expr 9 / 2)\"", "a 32 8 4\n", NULL},
         {"N=4; a $(echo \"$N * 8\" | bc) $(echo $N*2|bc)", "a 32 8\n", NULL},
         {"a $(expr $X + 1) $(expr length abc) $(expr 1 + 1 | tee f) $(echo 1 | bc -l) `date`", "a ? ? ? ? ?\n", NULL},
@@ -275,6 +280,8 @@ static void test_conditions_are_decided_when_their_operands_are_known(void **sta
         {"V=abc; [[ $V != *\"b\"* || ! -z \"$V\" ]] || a", "", NULL},
         {"if (( 2 > 1 )); then a; else b; fi", "a\n", NULL},
         {"if [ -z \"$V\" ]; then V=1; fi; a $V", "a 1~\n", NULL},
+        {"if [ \"$V\" == \"\" ]; then V=1; fi; W=2; if [ \"$W\" != '' ]; then W=3; fi; a $V $W", "a 1~ 3\n", NULL},
+        {"if [[ -v U ]]; then V=1; else V=2; fi; W=1; if [[ -v W ]]; then W=3; fi; a $V $W", "a 2~ 3\n", NULL},
         {"if [ -f x ]; then a; else b; fi", "a &\nb &\n", NULL},
         {"if x; then V=1; else V=1; fi; a $V", "x\na 1~\n", NULL},
         {"if x; then V=1; else V=2; fi; a $V", "x\na ?\n", NULL},
