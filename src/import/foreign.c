@@ -439,21 +439,25 @@ static void titan_model(struct foreign *im)
                                    "--model NAME", false});
 }
 
-/* How data-parallel ranks share the states: replicas of shards, whole shards, or copies. */
+/*
+ * How data-parallel ranks share the states: replicas of shards, whole shards, or copies. Context-parallel ranks are
+ * among those that shard (parallel_dims.py, dp_shard_cp).
+ */
 static void titan_sharding(struct foreign *im)
 {
     double replicas = foreign_number(im, "parallelism.data_parallel_replicate_degree", 1);
     double shards = foreign_number(im, "parallelism.data_parallel_shard_degree", -1);
+    double group = shards * foreign_number(im, "parallelism.context_parallel_degree", 1);
     bool keeps = foreign_is_word(im, "parallelism.fsdp_reshard_after_forward", "never");
     const char *path = "parallelism.data_parallel_shard_degree";
     foreign_set(im, "parallel.fsdp",
-                shards == 1                  ? "none"
-                : replicas > 1 && shards > 1 ? "hybrid"
-                : keeps                      ? "shard_grad_op"
-                                             : "full",
+                group == 1                  ? "none"
+                : replicas > 1 && group > 1 ? "hybrid"
+                : keeps                     ? "shard_grad_op"
+                                            : "full",
                 path);
-    if (replicas > 1 && shards > 1)
-        foreign_set_number(im, "parallel.shard_group", shards, path);
+    if (replicas > 1 && group > 1)
+        foreign_set_number(im, "parallel.shard_group", group, path);
 }
 
 static void titan_rule(struct foreign *im)
