@@ -345,9 +345,9 @@ static const struct hand expert_parallel[] = {
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_DISPATCH.message_bytes", 2 * S * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24 dtype=fp8", "comm.0.EP_DISPATCH.message_bytes", 2 * S * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_DISPATCH.message_bytes",
-     2 * S * TOP * H},
+     2 * S * 4 * (1 - 27 / 64.0) * H}, /* one for each rank that any of 3 experts is on */
     {EXPERTS "ep=4 global_batch_size=24 dtype=fp8 moe_dispatcher=flex", "comm.0.EP_COMBINE.message_bytes",
-     2 * S * TOP * H},
+     2 * S * 4 * (1 - 27 / 64.0) * H}, /* one for each rank that any of 3 experts is on */
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_COMBINE.sent_bytes_per_rank", 3 * L * 3 * 2 * S * TOP * H * 3 / 4},
     {EXPERTS "ep=4 tp=2 sp=true etp=1 global_batch_size=12", "comm.0.EP_DISPATCH.message_bytes", 2 * S / 2 * TOP * H},
     {EXPERTS "ep=4 global_batch_size=24", "comm.0.EP_DISPATCH.groups", 2},
