@@ -207,6 +207,8 @@ static const struct {
     {"tp: 2\nassumed: [tp]\n",
      "f:2: assumed: expected a key and the setting that decides it, as in `parallel.tp: TP`\n"},
     {"tp: 2\ndefaults: [tpp]\n", "f:2: defaults: unknown key 'tpp'; remove it from the list\n"},
+    {"gpus: 64\n",
+     "f:1: gpus: is not a key; use hardware.nodes and hardware.gpus_per_node, or the option --gpus 64\n"},
     {"gbs: 64\nzero: 1\n", "f:1: gbs: is an alias of a key; use train.global_batch_size\n"
      "f:2: zero: is an alias of a key; use parallel.zero_stage\n"},
     {"parallel.zzzzzzzz: 1\n", "f:1: parallel.zzzzzzzz: is not a key; see `shardtop list keys`\n"},
