@@ -252,11 +252,12 @@ int number_print(double value, char *out, size_t size)
         return number_whole((long long)value, out);
     if (value == floor(value) && fabs(value) < 9e15)
         return snprintf(out, size, "%lld", (long long)value);
-    int n = 0;
-    for (int precision = 15; precision <= 17; precision++) {
-        n = snprintf(out, size, "%.*g", precision, value);
-        if (strtod(out, NULL) == value)
-            break;
-    }
+    char shorter[NUMBER_WHOLE_MAX];
+    int n = snprintf(out, size, "%.16g", value);
+    if (strtod(out, NULL) != value)
+        return snprintf(out, size, "%.17g", value); /* so 15 digits do not either */
+    int fewer = snprintf(shorter, sizeof shorter, "%.15g", value);
+    if (fewer < n && strtod(shorter, NULL) == value)
+        return snprintf(out, size, "%s", shorter);
     return n;
 }
