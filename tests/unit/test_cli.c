@@ -488,6 +488,7 @@ static void test_exit_statuses(void **state)
         {"list estimators", STATUS_DONE},
         {"list crystals", STATUS_INPUT},
         {"validate", STATUS_INPUT},
+        {"lesson --check", STATUS_INPUT},
         {"calibrate", STATUS_INPUT},
         {"compare", STATUS_INPUT},
         {"compare a b", STATUS_INPUT},

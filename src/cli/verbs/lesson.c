@@ -24,6 +24,8 @@ static const char program[] = "shardtop";
 static int check_files(const struct cli *cli, struct buffer *out, struct errors *errors)
 {
     struct play *play = xmalloc(sizeof *play);
+    if (cli->word_count == 0)
+        errors_add(errors, program, 0, "--check", "no lesson to check; give files or names");
     for (int i = 0; i < cli->word_count; i++) {
         size_t faults = errors->faults;
         memset(play, 0, sizeof *play);
