@@ -7,6 +7,7 @@
 
 #include "core/plan/param.h"
 #include "src/cli/session/preferences.h"
+#include "src/cli/session/saving.h"
 #include "src/cli/session/session.h"
 #include "src/text/file.h"
 #include "src/text/worker.h"
@@ -109,6 +110,24 @@ static void save_settings(void)
     errors_free(&errors);
 }
 
+/* As ^S on the screen. */
+static void save_a_plan(void)
+{
+    struct saving saving = {0};
+    struct plan plan;
+    struct errors errors = {0};
+    char message[UI_MESSAGE_MAX];
+    plan_clear(&plan);
+    if (plan_load(&plan, path, NULL, &errors) != 0)
+        abort();
+    plan.value[PARAM_parallel_tp] = 4;
+    plan.from[PARAM_parallel_tp] = FROM_SET;
+    saving_note(&saving, path);
+    saving_plan(&saving, path, &plan, NULL, true, message);
+    saving_free(&saving);
+    errors_free(&errors);
+}
+
 /* Keeps a plan with this tp as the session. */
 static void keep(double tp)
 {
@@ -196,6 +215,14 @@ static void a_patched_script_is_old_or_new(void **state)
     fail_each(set_old_text, apply_a_patch, 4);
 }
 
+static void a_saved_plan_is_old_or_new(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "%s", scratch_path("plan.yaml"));
+    old_text = "model: gpt2-xl # mine\nparallel: {tp: 2}\n";
+    fail_each(set_old_text, save_a_plan, 4);
+}
+
 static void settings_are_old_or_new(void **state)
 {
     (void)state;
@@ -219,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_is_old_or_new),
         cmocka_unit_test(a_patched_script_is_old_or_new),
+        cmocka_unit_test(a_saved_plan_is_old_or_new),
         cmocka_unit_test(settings_are_old_or_new),
         cmocka_unit_test(a_session_is_old_or_new),
     };
