@@ -809,6 +809,18 @@ static int read_command(struct command *c, const struct megatron_script *script,
     return runs < 0 ? -1 : runs > 0;
 }
 
+/* Says that `count` commands do the same, unless one was chosen; a fault where the chosen one is none of them. */
+static void note_choice(struct command *c, size_t count, const char *what, const char *list)
+{
+    int wanted = c->out->options ? c->out->options->command : 0;
+    c->out->commands = wanted > 0 ? 1 : (int)count;
+    if (c->out->commands > 1)
+        errors_note(c->errors, c->file, 0, NULL, "%zu commands %s: %.200s; --command N takes another", count, what,
+                    list);
+    if (count > 0 && wanted > (int)count)
+        errors_add(c->errors, c->file, 0, "--command", "%d commands %s; use 1 to %zu", (int)count, what, count);
+}
+
 /* The training command that is taken, and what others there are; the number of commands where there is none. */
 static size_t choose(struct command *c, const struct megatron_script *script)
 {
@@ -823,14 +835,7 @@ static size_t choose(struct command *c, const struct megatron_script *script)
         buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, c->it->line);
         taken = ++count == wanted ? i : taken;
     }
-    bool is_chosen = c->out->options && c->out->options->command > 0;
-    c->out->commands = is_chosen ? 1 : (int)count;
-    if (c->out->commands > 1)
-        errors_note(c->errors, c->file, 0, NULL, "%zu commands run training: %.200s; --command N takes another", count,
-                    list.text);
-    if (count > 0 && wanted > count)
-        errors_add(c->errors, c->file, 0, "--command", "there is no training command %zu; use 1 to %zu",
-                   wanted, count);
+    note_choice(c, count, "run training", list.text);
     buffer_free(&list);
     return taken < script->script->count ? taken : first;
 }
@@ -1007,18 +1012,24 @@ static int read_variables(const struct command *c, const struct megatron_script 
     return result;
 }
 
-/* Reads the first command that starts a server. Returns 1, or 0 where there is none. */
-static int read_server(const struct command *c, const struct megatron_script *script)
+/* Reads the command that starts a server, of several the chosen or the first. False where there is none. */
+static bool read_server(struct command *c, const struct megatron_script *script)
 {
+    struct buffer list = {0};
+    size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1, count = 0;
     for (size_t i = 0; i < script->script->count; i++) {
         const struct shell_command *it = &script->script->command[i];
         size_t at = server_find(it->word, it->count);
         if (at == it->count)
             continue;
-        server_read(it->word, it->count, at, c->file, c->out, c->errors);
-        return 1;
+        buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, it->line);
+        if (++count == wanted)
+            server_read(it->word, it->count, at, c->file, c->out, c->errors);
     }
-    return 0;
+    if (count > 0)
+        note_choice(c, count, "start a server", list.text);
+    buffer_free(&list);
+    return count > 0;
 }
 
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)

@@ -613,6 +613,8 @@ static int run_piped(const char *line, const char *text, char **output)
                "--num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --vocab-size 50257 " \
                "--micro-batch-size 1 --global-batch-size 8 --bf16 "
 
+#define SERVE(size) "vllm serve meta-llama/Llama-3.1-" size " --max-model-len 8192\n"
+
 /* A gate answers for the plan that is piped into it, and for no other one. */
 static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
 {
@@ -670,6 +672,9 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SCRIPT "\n" SCRIPT "--num-layers 720", "", STATUS_UNFIT},
         {SCRIPT "\n" SCRIPT "--num-layers 720", " --command 1", STATUS_DONE},
         {SCRIPT "\n" SCRIPT "--tensor-model-parallel-size 3", "", STATUS_INPUT},
+        {SERVE("8B") SERVE("405B"), "", STATUS_UNFIT},
+        {SERVE("8B") SERVE("405B"), " --command 1", STATUS_DONE},
+        {SERVE("8B") SERVE("405B"), " --command 3", STATUS_INPUT},
         {"[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = \"many\"\n", "",
          STATUS_UNKNOWN},
         {"base_model: meta-llama/Llama-3.1-8B\nadapter: qlora\nmicro_batch_size: 512x\nsequence_len: 4096\n", "",
@@ -682,6 +687,7 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SCRIPT "\"$@\"", " --strict --", STATUS_DONE},
     };
 #undef SCRIPT
+#undef SERVE
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *output, *path = xasprintf("%s/open.sh", getenv("XDG_STATE_HOME"));
         char *line = xasprintf("show --check %s%s", path, rows[i].line);
