@@ -34,6 +34,7 @@ struct cluster {
     const struct node *container;
     const struct node *server;    /* what KServe describes a server with in place of its flags; NULL for none */
     bool has_gpus;                /* that one */
+    const char *model;            /* what containers that serve another model than this one are passed over for */
     const struct node *data;      /* of the ConfigMap, NULL for none */
 };
 
@@ -125,6 +126,46 @@ static bool has_command(const struct node *container)
            kubernetes_member(container, "entrypoint");
 }
 
+/* The model that a container's command serves, in fresh memory; NULL for none. */
+static char *served_by(const struct node *container)
+{
+    static const char *const before[] = {"serve", "--model", "--model-path"};
+    struct buffer command = {0};
+    const char *last = "";
+    char *model = NULL;
+    kubernetes_put_command(&command, container);
+    for (char *rest = NULL, *word = strtok_r(command.text, " \t\n\"'=", &rest); word && !model;
+         word = strtok_r(NULL, " \t\n\"'=", &rest)) {
+        for (size_t i = 0; i < LENGTH(before) && !model; i++)
+            model = strcmp(last, before[i]) == 0 && *word != '-' ? xstrdup(word) : NULL;
+        last = word;
+    }
+    buffer_free(&command);
+    return model;
+}
+
+/* Collects the models that containers serve, each once; the first of many. */
+static void list_models(const struct node *node, struct keyvals *models)
+{
+    enum { MODELS_MAX = 64 };
+    bool is_open = node->kind == NODE_MAPPING && models->count < MODELS_MAX && has_command(node);
+    char *model = is_open ? served_by(node) : NULL;
+    if (model && !keyvals_last(models, model))
+        keyvals_add(models, model, "", node->line);
+    free(model);
+    for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
+        list_models(it, models);
+}
+
+/* Whether a container serves another model than the one that is looked for. */
+static bool is_other(const struct cluster *cluster, const struct node *container)
+{
+    char *model = cluster->model && has_command(container) ? served_by(container) : NULL;
+    bool is = model && strcmp(model, cluster->model) != 0;
+    free(model);
+    return is;
+}
+
 /* The first container below a node that has a command; NULL for none. */
 static const struct node *container_below(const struct node *node)
 {
@@ -147,6 +188,8 @@ static void take_leader(struct cluster *out, const struct node *mapping)
 
 static void look_at(struct cluster *out, const struct node *node, double copies)
 {
+    if (node->kind == NODE_MAPPING && is_other(out, node))
+        return;
     if (node->kind == NODE_MAPPING) {
         long gpus = kubernetes_gpus(node);
         copies *= copies_of(node);
@@ -333,14 +376,46 @@ size_t kubernetes_parse(const char *text, const char *name, struct node **root, 
     return count;
 }
 
+/* Reads the container of a model that was chosen, in which no command is to be chosen again. */
+static int read_chosen(const struct cluster *cluster, const char *name, struct import *out, struct errors *errors)
+{
+    const struct import_options *given = out->options;
+    struct import_options options = given ? *given : (struct import_options){0};
+    options.command = cluster->model ? 0 : options.command;
+    out->options = &options;
+    int result = read_cluster(cluster, name, out, errors);
+    out->options = given;
+    return result;
+}
+
+/* Of several models that are served, the chosen one or the first. */
+static void choose_model(const struct keyvals *models, const char *name, struct cluster *cluster, struct import *out,
+                         struct errors *errors)
+{
+    size_t wanted = out->options && out->options->command > 0 ? (size_t)out->options->command : 0;
+    if (models->count < 2)
+        return;
+    cluster->model = models->item[wanted > 0 && wanted <= models->count ? wanted - 1 : 0].key;
+    out->commands = wanted > 0 ? 1 : (int)models->count;
+    if (wanted > models->count)
+        errors_add(errors, name, 0, "--command", "%zu models are served; use 1 to %zu", models->count, models->count);
+    else if (wanted == 0)
+        errors_note(errors, name, 0, NULL, "%zu models are served, the first is %.60s; --command N takes another",
+                    models->count, cluster->model);
+}
+
 int kubernetes_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     enum { DOCUMENTS = 32 };
     struct node *root[DOCUMENTS];
     struct cluster cluster = {0};
+    struct keyvals models = {0};
     size_t faults = errors->faults, count = kubernetes_parse(text, name, root, DOCUMENTS, errors);
-    int result = errors->faults > faults ? -1 : 0;
     (void)size;
+    for (size_t i = 0; i < count; i++)
+        list_models(root[i], &models);
+    choose_model(&models, name, &cluster, out, errors);
+    int result = errors->faults > faults ? -1 : 0, served = out->commands;
     for (size_t i = 0; i < count; i++)
         look_at(&cluster, root[i], 1);
     bool has_data = result == 0 && !cluster.container && !cluster.server && read_data(cluster.data, name, out) == 0;
@@ -350,10 +425,12 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
         result = -1;
     }
     if (result == 0 && !has_data)
-        result = read_cluster(&cluster, name, out, errors);
+        result = read_chosen(&cluster, name, out, errors);
+    out->commands = served > 1 ? served : out->commands;
     if (result == 0 && keyvals_last(&out->settings, "serve.engine"))
         server_take_image(kubernetes_text(kubernetes_member(cluster.container, "image")), out);
     for (size_t i = 0; i < count; i++)
         node_free(root[i]);
+    keyvals_free(&models);
     return result;
 }

@@ -615,6 +615,11 @@ static int run_piped(const char *line, const char *text, char **output)
 
 #define SERVE(size) "vllm serve meta-llama/Llama-3.1-" size " --max-model-len 8192\n"
 
+#define POD(name, size) \
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: " name "}\nspec:\n  containers:\n  - image: vllm/vllm-openai\n" \
+    "    command: [vllm, serve, meta-llama/Llama-3.1-" size ", --max-model-len, '8192']\n" \
+    "    resources: {limits: {nvidia.com/gpu: 1}}\n"
+
 /* A gate answers for the plan that is piped into it, and for no other one. */
 static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
 {
@@ -675,6 +680,10 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SERVE("8B") SERVE("405B"), "", STATUS_UNFIT},
         {SERVE("8B") SERVE("405B"), " --command 1", STATUS_DONE},
         {SERVE("8B") SERVE("405B"), " --command 3", STATUS_INPUT},
+        {POD("a", "8B") "---\n" POD("b", "405B"), "", STATUS_UNFIT},
+        {POD("a", "8B") "---\n" POD("b", "405B"), " --command 1", STATUS_DONE},
+        {POD("a", "8B") "---\n" POD("b", "405B"), " --command 3", STATUS_INPUT},
+        {POD("a", "8B") "---\n" POD("b", "8B"), "", STATUS_DONE},
         {"[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = \"many\"\n", "",
          STATUS_UNKNOWN},
         {"base_model: meta-llama/Llama-3.1-8B\nadapter: qlora\nmicro_batch_size: 512x\nsequence_len: 4096\n", "",
@@ -688,6 +697,7 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
     };
 #undef SCRIPT
 #undef SERVE
+#undef POD
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *output, *path = xasprintf("%s/open.sh", getenv("XDG_STATE_HOME"));
         char *line = xasprintf("show --check %s%s", path, rows[i].line);
