@@ -12,11 +12,13 @@ enum { WIDTH = 37, HEIGHT = 9 };
 static const struct paint_words ansi = {.plain = "\033[m",
                                         .underline = "\033[4m",
                                         .reverse = "\033[7m",
+                                        .unreverse = "\033[27m",
                                         .dim = "\033[2m",
                                         .bold = "\033[1m",
                                         .clear = "\033[H\033[2J",
                                         .erase_rest = "\033[K",
                                         .has_erase = true,
+                                        .has_erase_in_color = true,
                                         .is_ansi = true,
                                         .has_column = true,
                                         .has_steps = true,
@@ -51,6 +53,9 @@ static void scribble(struct canvas *canvas, struct check_random *random)
     static const char *const glyphs[] = {" ", " ", " ", "a", "b", "─", "漢"};
     if (check_below(random, 3) == 0)
         canvas_blank(canvas, (struct rect){check_below(random, WIDTH), check_below(random, HEIGHT), WIDTH / 2, 2});
+    if (check_below(random, 2) == 0) /* bars, whose cells are blanks of one background */
+        canvas_repeat(canvas, check_below(random, WIDTH), check_below(random, HEIGHT),
+                      (enum role)check_below(random, ROLE_COUNT), ' ', check_below(random, WIDTH));
     for (int i = check_below(random, 60); i > 0; i--) {
         int x = check_below(random, WIDTH), y = check_below(random, HEIGHT);
         struct cell *cell = &canvas->cells[y * WIDTH + x];
@@ -139,11 +144,13 @@ static void frames_are_shown(const struct paint_words *words)
         paint_begin(&paint, &canvas);
         show_parts(&paint, &canvas, &random);
         if (frame % 3 == 1) { /* overtaken: the next one goes on from what is shown */
+            paint_end(&paint, frame % 2);
             vterm_input_write(terminal, paint.out, paint.used);
             continue;
         }
         for (int row = 0; row < HEIGHT; row++)
             show_row(&paint, &canvas, row, check_below(&random, 80));
+        paint_end(&paint, frame % 4 != 0);
         paint_move(&paint, x, y);
         vterm_input_write(terminal, paint.out, paint.used);
         check_screen(screen, &paint, &canvas);
@@ -160,7 +167,7 @@ static void every_frame_is_shown(void **state)
     (void)state;
     struct paint_words other = ansi;
     frames_are_shown(&ansi);
-    other.has_erase = other.has_column = false;
+    other.has_erase = other.has_erase_in_color = other.has_column = false;
     frames_are_shown(&other);
     other.erase_rest[0] = '\0';
     other.has_steps = other.is_ansi = other.has_column = other.has_corner = other.joins = false;
@@ -193,7 +200,7 @@ static void few_bytes_say_it(void **state)
         paint_part(&paint, &canvas, row, 0, WIDTH, INT_MAX);
     paint_move(&paint, 1, 2);
     paint_bytes(&paint, "", 1);
-    assert_string_equal(paint.out, "\033[4GOne twO\n\r\033[1;4mx");
+    assert_string_equal(paint.out, "\033[4GO\033[5CO\033[1;4m\n\rx");
     paint.look[ROLE_GOOD] = paint.look[ROLE_TEXT];
     paint.look[ROLE_BAD] = (struct paint_look){.attributes = PAINT_BOLD, .fg = -1, .bg = -1};
     canvas_text(&canvas, 3, 1, ROLE_GOOD, "One twO"); /* which looks as it did */

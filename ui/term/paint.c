@@ -33,17 +33,11 @@ void paint_free(struct paint *paint)
 {
     free(paint->out);
     free(paint->shown);
+    free(paint->run);
     *paint = (struct paint){0};
 }
 
 /* ---- looks ------------------------------------------------------------------------------------------------------ */
-
-/* The look of a cell: that of its role, or the role's bar colour, on its own background or another role's. */
-struct ink {
-    unsigned attributes;
-    short fg, bg;
-    const char *fg_word, *bg_word;
-};
 
 static unsigned attributes_of(const struct paint *paint, const struct cell *cell, bool has_color)
 {
@@ -54,10 +48,24 @@ static unsigned attributes_of(const struct paint *paint, const struct cell *cell
     return has_color ? a & ~paint->words.not_in_color : a;
 }
 
+/* What stands for a cell: a blank of a bar that no colour shows is filled. */
+static uint32_t glyph_of(const struct paint *paint, const struct cell *cell)
+{
+    const struct paint_look *look = &paint->look[cell->role];
+    return cell->glyph == ' ' && look->fill && look->bg < 0 && !paint->is_ascii ? look->fill : cell->glyph;
+}
+
+/* Attributes that a blank shows. */
+static const unsigned on_blanks = PAINT_REVERSE | PAINT_UNDERLINE;
+
+/* The look of a blank on the terminal's own background. */
+static const struct ink own_ink = {.fg = -1, .bg = -1, .fg_word = "", .bg_word = "", .is_blank = true};
+
+/* The look of a cell: that of its role, or the role's bar colour, on its own background or another role's. */
 static struct ink ink_of(const struct paint *paint, const struct cell *cell)
 {
     const struct paint_look *look = &paint->look[cell->role], *behind = &paint->look[cell->ground];
-    struct ink ink = {0, look->fg, look->bg, look->fg_word, look->bg_word};
+    struct ink ink = {.fg = look->fg, .bg = look->bg, .fg_word = look->fg_word, .bg_word = look->bg_word};
     if (cell->mark & CELL_BAR) {
         ink.fg = look->bg;
         ink.fg_word = look->bar_word;
@@ -67,28 +75,28 @@ static struct ink ink_of(const struct paint *paint, const struct cell *cell)
         ink.bg_word = cell->ground ? behind->bg_word : "";
     }
     ink.attributes = attributes_of(paint, cell, ink.fg >= 0 || ink.bg >= 0);
+    ink.is_blank = glyph_of(paint, cell) == ' ' && !(ink.attributes & on_blanks);
     return ink;
 }
 
-/* What stands for a cell: a blank of a bar that no colour shows is filled. */
-static uint32_t glyph_of(const struct paint *paint, const struct cell *cell)
+/* Whether what is written in one look is as wanted in another: for a blank its background is all. */
+static bool serves(unsigned attributes, short fg, short bg, const struct ink *wanted)
 {
-    const struct paint_look *look = &paint->look[cell->role];
-    return cell->glyph == ' ' && look->fill && look->bg < 0 && !paint->is_ascii ? look->fill : cell->glyph;
+    if (wanted->is_blank)
+        return bg == wanted->bg && !(attributes & on_blanks);
+    return attributes == wanted->attributes && fg == wanted->fg && bg == wanted->bg;
 }
 
-static const struct ink own_ink = {.fg = -1, .bg = -1, .fg_word = "", .bg_word = ""};
-
-/* Attributes that a blank shows. */
-static const unsigned on_blanks = PAINT_REVERSE | PAINT_UNDERLINE;
+static bool ink_serves(const struct ink *ink, const struct ink *wanted)
+{
+    return serves(ink->attributes, ink->fg, ink->bg, wanted);
+}
 
 /* A blank that looks like any other. */
 static bool is_clear(const struct paint *paint, const struct cell *cell)
 {
-    if (glyph_of(paint, cell) != ' ')
-        return false;
     struct ink ink = ink_of(paint, cell);
-    return ink.bg < 0 && !(ink.attributes & on_blanks);
+    return ink.is_blank && ink.bg < 0;
 }
 
 /* Makes one sequence of those from `start` on: ESC [ m ESC [ 1 m says the same as ESC [ ; 1 m. */
@@ -106,9 +114,22 @@ static void join(struct paint *paint, size_t start)
     paint->used = to;
 }
 
+/* The look to choose: for a blank, of what it does not show all that is chosen already. */
+static struct ink wanted_ink(const struct paint_pen *pen, const struct ink *look)
+{
+    struct ink wanted = *look;
+    if (!look->is_blank)
+        return wanted;
+    bool stays = pen->is_chosen && !(pen->attributes & on_blanks) && (look->bg >= 0 || pen->bg < 0);
+    wanted.attributes = stays ? pen->attributes : 0;
+    wanted.fg = stays ? pen->fg : -1;
+    return wanted;
+}
+
 static void choose(struct paint *paint, const struct ink *look)
 {
-    unsigned attributes = look->attributes;
+    struct paint_pen *pen = &paint->pen;
+    const struct ink wanted = wanted_ink(pen, look);
     const struct {
         unsigned bit;
         const char *word;
@@ -117,38 +138,46 @@ static void choose(struct paint *paint, const struct ink *look)
                {PAINT_UNDERLINE, paint->words.underline},
                {PAINT_REVERSE, paint->words.reverse}};
     size_t start = paint->used;
-    bool is_less = (paint->pen.attributes & ~attributes) || (paint->pen.fg >= 0 && look->fg < 0) ||
-                   (paint->pen.bg >= 0 && look->bg < 0);
-    if (is_less || !paint->pen.is_chosen) {
+    bool is_turned = (pen->attributes & ~wanted.attributes) == PAINT_REVERSE && pen->fg == wanted.fg &&
+                     pen->bg == wanted.bg && paint->words.unreverse[0] && pen->is_chosen;
+    if (is_turned) {
+        put(paint, paint->words.unreverse);
+        pen->attributes &= ~(unsigned)PAINT_REVERSE;
+    }
+    bool is_less = (pen->attributes & ~wanted.attributes) || (pen->fg >= 0 && wanted.fg < 0) ||
+                   (pen->bg >= 0 && wanted.bg < 0);
+    if (is_less || !pen->is_chosen) {
         put(paint, paint->words.plain);
-        paint->pen.attributes = 0;
-        paint->pen.fg = paint->pen.bg = -1;
+        pen->attributes = 0;
+        pen->fg = pen->bg = -1;
     }
     for (size_t i = 0; i < LENGTH(all); i++)
-        if (attributes & ~paint->pen.attributes & all[i].bit)
+        if (wanted.attributes & ~pen->attributes & all[i].bit)
             put(paint, all[i].word);
-    if (look->fg != paint->pen.fg)
-        put(paint, look->fg_word);
-    if (look->bg != paint->pen.bg)
-        put(paint, look->bg_word);
+    if (wanted.fg != pen->fg)
+        put(paint, wanted.fg_word);
+    if (wanted.bg != pen->bg)
+        put(paint, wanted.bg_word);
     if (paint->words.joins)
         join(paint, start);
-    paint->pen.attributes = attributes;
-    paint->pen.fg = look->fg;
-    paint->pen.bg = look->bg;
-    paint->pen.is_chosen = true;
+    pen->attributes = wanted.attributes;
+    pen->fg = wanted.fg;
+    pen->bg = wanted.bg;
+    pen->is_chosen = true;
+}
+
+/* Whether a look is as chosen. */
+static bool is_pen(const struct paint *paint, const struct ink *ink)
+{
+    const struct paint_pen *pen = &paint->pen;
+    return pen->is_chosen && serves(pen->attributes, pen->fg, pen->bg, ink);
 }
 
 /* Whether a cell needs no other look than that which is chosen. */
 static bool is_chosen(const struct paint *paint, const struct cell *cell)
 {
-    const struct paint_pen *pen = &paint->pen;
-    if (!pen->is_chosen)
-        return false;
-    if (is_clear(paint, cell))
-        return pen->bg < 0 && !(pen->attributes & on_blanks);
     struct ink ink = ink_of(paint, cell);
-    return ink.attributes == pen->attributes && ink.fg == pen->fg && ink.bg == pen->bg;
+    return is_pen(paint, &ink);
 }
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
@@ -215,18 +244,13 @@ void paint_move(struct paint *paint, int x, int y)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-static bool look_alike(const struct paint *paint, const struct cell *a, const struct cell *b)
-{
-    struct ink one = ink_of(paint, a), other = ink_of(paint, b);
-    return one.attributes == other.attributes && one.fg == other.fg && one.bg == other.bg;
-}
-
-/* Whether one shows something else than the other: not where only the roles differ, and these look alike. */
+/* Whether a cell is to show something else than it does: not where only the roles differ, and these look alike. */
 static bool differs(const struct paint *paint, const struct cell *a, const struct cell *b)
 {
     if (memcmp(a, b, sizeof *a) == 0 || (is_clear(paint, a) && is_clear(paint, b)))
         return false;
-    return glyph_of(paint, a) != glyph_of(paint, b) || !look_alike(paint, a, b);
+    struct ink wanted = ink_of(paint, a), shown = ink_of(paint, b);
+    return glyph_of(paint, a) != glyph_of(paint, b) || !ink_serves(&shown, &wanted);
 }
 
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
@@ -238,9 +262,10 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
         choose(paint, &ink);
     paint_bytes(paint, text, (size_t)utf8_put(glyph, text));
     paint->pen.x += is_wide ? 2 : 1;
-    paint->pen.is_sure &= glyph < 0x7f;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
-    paint->pen.is_placed = !is_wide && paint->pen.x < paint->width;
+    bool is_past = paint->pen.x >= paint->width;
+    paint->pen.is_sure &= glyph < 0x7f && !is_past;
+    paint->pen.is_placed = !is_wide && !(is_past && !paint->words.has_corner);
 }
 
 /* Cells of a row, those before `end`, and what the terminal shows in their place. */
@@ -249,24 +274,22 @@ struct span {
     int from, end, y;
 };
 
-/* Goes to a cell of the span: over a few before it that look like it, or as chosen, by writing them again. */
+/* Goes to a cell of the span: over a few before it that look as chosen by writing them again. */
 static void go_to(struct paint *paint, const struct span *span, int x)
 {
-    enum { AGAIN_MAX = 5 };
     const struct cell *row = span->row;
-    int at = paint->pen.x;
-    bool is_near = paint->pen.is_placed && paint->pen.y == span->y && at >= span->from && at < x && x - at <= AGAIN_MAX;
-    bool is_as_chosen = true, is_as_next = true;
+    int at = paint->pen.x, most = 4 + !paint->pen.is_sure; /* bytes of a move */
+    bool is_near = paint->pen.is_placed && paint->pen.y == span->y && at >= span->from && at < x && x - at <= most;
     for (int i = at; is_near && i < x; i++) {
-        is_as_chosen &= is_chosen(paint, &row[i]);
-        is_as_next &= look_alike(paint, &row[i], &row[x]);
         uint32_t glyph = glyph_of(paint, &row[i]);
-        is_near = glyph > 0 && glyph < 0x7f && (is_as_chosen || is_as_next);
+        is_near = glyph > 0 && glyph < 0x7f && is_chosen(paint, &row[i]);
     }
     while (is_near && paint->pen.x < x)
         put_cell(paint, &row[paint->pen.x], false);
     paint_move(paint, x, span->y);
 }
+
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the rest of a row is to be erased: no text in it stays as it is, and blanks in it take more bytes. */
 static bool is_rest_erasable(const struct paint *paint, const struct span *span, int x)
@@ -283,55 +306,121 @@ static bool is_rest_erasable(const struct paint *paint, const struct span *span,
     return span->end == paint->width && paint->words.erase_rest[0] && blanks > bytes;
 }
 
-/* How many cells from `x` on are to become blank and are erased in fewer bytes than they are; else 0. */
+/* How many cells from a blank one on are to be like it, and are erased in fewer bytes than they are; else 0. */
 static int erasable(const struct paint *paint, const struct span *span, int x)
 {
     enum { WORD_BYTES = 5 };
     int end = x;
-    for (int i = x; paint->words.has_erase && i < span->end && is_clear(paint, &span->row[i]); i++)
+    struct ink ground = ink_of(paint, &span->row[x]), next = ground;
+    bool can = ground.bg < 0 ? paint->words.has_erase : paint->words.has_erase_in_color;
+    for (int i = x; can && i < span->end && next.is_blank && next.bg == ground.bg; i++) {
         end = differs(paint, &span->row[i], &span->shown[i]) ? i + 1 : end;
+        next = i + 1 < span->end ? ink_of(paint, &span->row[i + 1]) : next;
+    }
     bool goes_on = end < span->end && differs(paint, &span->row[end], &span->shown[end]);
     return end - x > WORD_BYTES * (1 + goes_on) ? end - x : 0;
 }
 
-/* Erases `count` cells from a blank one on, or the rest of the row; returns how many that are. */
-static int erase(struct paint *paint, const struct span *span, int x, int count)
+/* The first column from `x` on that is not clear, or the end of the row. */
+static int blank_end(const struct paint *paint, const struct cell *row, int x)
 {
-    char text[PAINT_WORD_MAX];
-    bool is_rest = x + count == paint->width && paint->words.erase_rest[0];
-    snprintf(text, sizeof text, "\033[%dX", count);
-    go_to(paint, span, x);
-    if (!is_chosen(paint, &span->row[x]))
-        choose(paint, &own_ink);
-    put(paint, is_rest ? paint->words.erase_rest : text);
-    return count;
+    while (x < paint->width && is_clear(paint, &row[x]))
+        x++;
+    return x;
 }
 
-/* Shows the cells that are not as they are shown. */
-static void put_span(struct paint *paint, const struct span *span)
+/* The number of a look in the list of a frame; those it has no room for share the last, and are chosen by the cell. */
+static int look_number(struct paint *paint, const struct cell *cell)
+{
+    struct ink ink = ink_of(paint, cell);
+    int i = 1;
+    while (i < paint->looks && (paint->ink[i].is_blank != ink.is_blank || !ink_serves(&paint->ink[i], &ink)))
+        i++;
+    if (i == PAINT_LOOKS_MAX)
+        return i - 1;
+    paint->ink[i] = ink;
+    paint->looks = i < paint->looks ? paint->looks : i + 1;
+    return i;
+}
+
+/* Whether blanks, by the number of their look, can be written in another one. */
+static bool can_blanks_take(const struct paint *paint, int blanks, int look)
+{
+    return paint->ink[blanks].is_blank && ink_serves(&paint->ink[look], &paint->ink[blanks]);
+}
+
+/* Adds a run, to the last one where it goes on in its look; a run of blanks takes any look that shows them. */
+static void add_run(struct paint *paint, const struct paint_run *run)
+{
+    struct paint_run *last = paint->runs > 0 ? &paint->run[paint->runs - 1] : NULL;
+    bool is_next = last && !run->is_first && last->y == run->y && last->end == run->from && last->erased == 0;
+    bool takes = is_next && can_blanks_take(paint, last->look, run->look);
+    if (is_next && (takes || last->look == run->look || can_blanks_take(paint, run->look, last->look))) {
+        last->look = takes ? run->look : last->look;
+        last->end = run->end;
+        last->erased = run->erased;
+        return;
+    }
+    if (paint->runs == paint->runs_max) {
+        int count = 2 * paint->runs_max + 64;
+        struct paint_run *all = realloc(paint->run, (size_t)count * sizeof *all);
+        paint->is_forgotten |= !all; /* the frame lacks something: the next one has all */
+        if (!all)
+            return;
+        paint->run = all;
+        paint->runs_max = count;
+    }
+    paint->run[paint->runs++] = *run;
+}
+
+/* Lists the cells that are not as they are shown. */
+static void find_runs(struct paint *paint, const struct span *span)
 {
     const struct cell *row = span->row, *shown = span->shown;
     bool is_last = span->y == paint->height - 1 && !paint->words.has_corner, is_erased = false; /* from here on */
     int width = paint->width;
-    for (int x = span->from; x < span->end; x++) {
-        bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_blank = is_clear(paint, &row[x]);
+    for (int x = span->from, next; x < span->end; x = next) {
+        bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_clear_one = is_clear(paint, &row[x]);
         bool is_same = !differs(paint, &row[x], &shown[x]) && !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
         bool is_corner = is_last && x + is_wide >= width - 1;
-        if (row[x].glyph == 0 || (is_erased ? is_blank : is_same) || is_corner)
+        next = x + 1 + is_wide;
+        if (row[x].glyph == 0 || (is_erased ? is_clear_one : is_same) || is_corner)
             continue;
-        if (is_blank && is_rest_erasable(paint, span, x)) {
-            erase(paint, span, x, width - x);
-            is_erased = true;
-            continue;
-        }
-        int count = is_blank ? erasable(paint, span, x) : 0;
-        if (count > 0) {
-            x += erase(paint, span, x, count) - 1;
-            continue;
-        }
-        go_to(paint, span, x);
-        put_cell(paint, &row[x], is_wide);
+        bool is_rest = is_clear_one && is_rest_erasable(paint, span, x);
+        int look = is_clear_one ? 0 : look_number(paint, &row[x]);
+        int count = is_rest ? width - x : paint->ink[look].is_blank ? erasable(paint, span, x) : 0;
+        bool is_text_behind = is_rest && blank_end(paint, row, x) < width; /* it comes after the erasing */
+        add_run(paint, &(struct paint_run){span->y, x, count > 0 ? x : next, count, look, is_text_behind});
+        is_erased |= is_rest;
+        next = count > 0 && !is_rest ? x + count : next;
     }
+}
+
+/* Writes a run, and erases the blanks behind it. */
+static void put_run(struct paint *paint, const struct span *span, const struct paint_run *run)
+{
+    char text[PAINT_WORD_MAX];
+    const struct cell *row = span->row;
+    const struct ink *ink = &paint->ink[run->look];
+    bool is_rest = run->end + run->erased == paint->width && paint->words.erase_rest[0];
+    if (!is_pen(paint, ink))
+        choose(paint, ink);
+    go_to(paint, span, run->from);
+    for (int x = run->from; x < run->end; x++)
+        if (row[x].glyph != 0)
+            put_cell(paint, &row[x], x + 1 < paint->width && row[x + 1].glyph == 0);
+    if (run->erased == 0)
+        return;
+    paint_move(paint, run->end, span->y);
+    snprintf(text, sizeof text, "\033[%dX", run->erased);
+    put(paint, is_rest ? paint->words.erase_rest : text);
+}
+
+static void forget_runs(struct paint *paint)
+{
+    paint->ink[0] = own_ink;
+    paint->looks = 1;
+    paint->runs = 0;
 }
 
 /* The cells of a row between two columns; a wide character is not parted. */
@@ -356,7 +445,10 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
     size_t used = paint->used, size = span.end > span.from ? (size_t)(span.end - span.from) * sizeof *shown : 0;
     if (memcmp(&span.row[span.from], shown, size) == 0)
         return 0;
-    put_span(paint, &span);
+    forget_runs(paint);
+    find_runs(paint, &span);
+    for (int i = 0; i < paint->runs; i++)
+        put_run(paint, &span, &paint->run[i]);
     int taken = (int)(paint->used - used);
     if (taken > bytes) {
         paint->used = used;
@@ -367,6 +459,104 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
     return taken;
 }
 
+/* ---- a frame by looks ------------------------------------------------------------------------------------------- */
+
+/* The row of a run as it is to be, and as it was before the frame. */
+static struct span whole_row(const struct paint *paint, int y)
+{
+    size_t at = (size_t)y * (size_t)paint->width;
+    return (struct span){&paint->shown[at], &paint->before[at], 0, paint->width, y};
+}
+
+/* The look, of those that are left, which takes the fewest bytes to go on in; -1 when none is. */
+static int next_look(struct paint *paint, const struct paint_run *const first[])
+{
+    const struct paint_pen pen = paint->pen;
+    size_t used = paint->used, least = SIZE_MAX;
+    int best = -1;
+    for (int look = 0; look < paint->looks; look++) {
+        if (!first[look])
+            continue;
+        choose(paint, &paint->ink[look]);
+        paint_move(paint, first[look]->from, first[look]->y);
+        if (paint->used - used < least)
+            best = look;
+        least = paint->used - used < least ? paint->used - used : least;
+        paint->pen = pen;
+        paint->used = used;
+    }
+    return best;
+}
+
+/* Writes the runs of a look from above, or of all looks what is to be erased before. */
+static void put_look(struct paint *paint, int look, bool is_first)
+{
+    for (int i = 0; i < paint->runs; i++)
+        if (paint->run[i].is_first ? is_first : !is_first && paint->run[i].look == look) {
+            struct span span = whole_row(paint, paint->run[i].y);
+            put_run(paint, &span, &paint->run[i]);
+        }
+}
+
+/* A look that is chosen anyway and shows the blanks of a run: of the nearest run in its row, or of any; its own if none. */
+static int look_of_blanks(const struct paint *paint, int i)
+{
+    const struct paint_run *run = &paint->run[i];
+    for (int by = 1; by < paint->runs; by++) {
+        bool has_before = i - by >= 0 && run[-by].y == run->y, has_behind = i + by < paint->runs && run[by].y == run->y;
+        for (int side = 0; side < 2; side++) {
+            int look = (side ? has_behind : has_before) ? run[side ? by : -by].look : 0;
+            if (!paint->ink[look].is_blank && can_blanks_take(paint, run->look, look))
+                return look;
+        }
+        if (!has_before && !has_behind)
+            break;
+    }
+    for (int look = 1; look < paint->looks; look++)
+        if (!paint->ink[look].is_blank && can_blanks_take(paint, run->look, look))
+            return look;
+    return run->look;
+}
+
+/* Writes all that changed in the frame, look by look: what is erased, and then what is in the look at hand. */
+static void put_by_looks(struct paint *paint)
+{
+    const struct paint_run *first[PAINT_LOOKS_MAX] = {NULL};
+    forget_runs(paint);
+    for (int y = 0; y < paint->height; y++) {
+        struct span span = whole_row(paint, y);
+        if (memcmp(span.row, span.shown, (size_t)paint->width * sizeof *span.row) != 0)
+            find_runs(paint, &span);
+    }
+    for (int i = paint->runs - 1; i >= 0; i--) {
+        struct paint_run *run = &paint->run[i];
+        run->look = paint->ink[run->look].is_blank && !run->is_first ? look_of_blanks(paint, i) : run->look;
+        first[run->look] = run->is_first ? first[run->look] : run;
+    }
+    put_look(paint, 0, true);
+    for (int look; (look = next_look(paint, first)) >= 0; first[look] = NULL)
+        put_look(paint, look, false);
+}
+
+void paint_end(struct paint *paint, bool by_looks)
+{
+    const struct paint_pen pen = paint->pen;
+    size_t end = paint->used, rows = end - paint->begun;
+    if (!paint->shown)
+        return;
+    if (by_looks && rows > 0) {
+        paint->pen = paint->pen_before;
+        put_by_looks(paint);
+        size_t looks = paint->used - end;
+        if (looks < rows)
+            memmove(paint->out + paint->begun, paint->out + end, looks);
+        else
+            paint->pen = pen;
+        paint->used = paint->begun + (looks < rows ? looks : rows);
+    }
+    memcpy(paint->before, paint->shown, (size_t)paint->width * (size_t)paint->height * sizeof *paint->shown);
+}
+
 /* Makes `shown` as large as the canvas; what was in it is then worthless. */
 static void fit(struct paint *paint, const struct canvas *canvas)
 {
@@ -375,9 +565,10 @@ static void fit(struct paint *paint, const struct canvas *canvas)
         return;
     if (need > paint->room) {
         free(paint->shown);
-        paint->shown = malloc(need * sizeof *paint->shown);
+        paint->shown = malloc(2 * need * sizeof *paint->shown);
         paint->room = paint->shown ? need : 0;
     }
+    paint->before = paint->shown ? paint->shown + need : NULL;
     paint->width = canvas->width;
     paint->height = canvas->height;
     paint->is_forgotten = true;
@@ -388,12 +579,14 @@ void paint_begin(struct paint *paint, const struct canvas *canvas)
     enum { UNKNOWN = 0xffffff /* no glyph */ };
     fit(paint, canvas);
     paint->is_ascii = canvas->ascii;
-    if (!paint->is_forgotten)
-        return;
-    paint->is_forgotten = paint->pen.is_placed = paint->pen.is_chosen = false;
-    choose(paint, &own_ink);
-    put(paint, paint->words.clear);
-    bool is_blank = paint->look[ROLE_TEXT].bg < 0 && paint->words.clear[0];
-    for (size_t i = 0; paint->shown && i < (size_t)canvas->width * (size_t)canvas->height; i++)
-        paint->shown[i] = (struct cell){.glyph = is_blank ? ' ' : UNKNOWN, .role = ROLE_TEXT};
+    if (paint->is_forgotten) {
+        paint->is_forgotten = paint->pen.is_placed = paint->pen.is_chosen = false;
+        choose(paint, &own_ink);
+        put(paint, paint->words.clear);
+        bool is_blank = paint->look[ROLE_TEXT].bg < 0 && paint->words.clear[0];
+        for (size_t i = 0; paint->shown && i < (size_t)canvas->width * (size_t)canvas->height; i++)
+            paint->shown[i] = paint->before[i] = (struct cell){.glyph = is_blank ? ' ' : UNKNOWN, .role = ROLE_TEXT};
+    }
+    paint->begun = paint->used;
+    paint->pen_before = paint->pen;
 }

@@ -14,7 +14,7 @@
 /** Attributes of a look, by the bits of terminfo's no_color_video. */
 enum paint_attribute { PAINT_UNDERLINE = 2, PAINT_REVERSE = 4, PAINT_DIM = 16, PAINT_BOLD = 32 };
 
-enum { PAINT_WORD_MAX = 32 };
+enum { PAINT_WORD_MAX = 32, PAINT_LOOKS_MAX = 64 };
 
 /** How a role looks on this terminal, and the words for its colours; -1 and "": the terminal's own. */
 struct paint_look {
@@ -29,9 +29,11 @@ struct paint_look {
 struct paint_words {
     char plain[PAINT_WORD_MAX]; /* no attributes, own colours */
     char underline[PAINT_WORD_MAX], reverse[PAINT_WORD_MAX], dim[PAINT_WORD_MAX], bold[PAINT_WORD_MAX];
+    char unreverse[PAINT_WORD_MAX]; /* ends reverse alone */
     char clear[PAINT_WORD_MAX];
     char erase_rest[PAINT_WORD_MAX]; /* the rest of the row, in the terminal's own background */
     bool has_erase;  /* so many cells with ESC [ count X */
+    bool has_erase_in_color; /* which leaves them in the background that is chosen */
     bool is_ansi;    /* it is moved with ESC [ row ; column H */
     bool has_column; /* and within a row with ESC [ column G */
     bool has_steps;  /* and from where it stands with ESC [ count C, ESC [ count D, \b, \n and \r */
@@ -39,6 +41,20 @@ struct paint_words {
     bool joins;      /* all words for looks are ESC [ ... m, so that several may be one */
     unsigned not_in_color; /* attributes that it cannot show beside colours */
     void (*move)(int x, int y, char out[PAINT_WORD_MAX]); /* for one that is not */
+};
+
+/** Attributes and colours that a cell is written in, with the words for the colours; -1 and "" as above. */
+struct ink {
+    unsigned attributes;
+    short fg, bg;
+    const char *fg_word, *bg_word;
+    bool is_blank; /* only the background shows */
+};
+
+/** Cells of a row in one look, by its number, and blanks behind them that are erased. */
+struct paint_run {
+    int y, from, end, erased, look;
+    bool is_first; /* what is erased has text behind it, which comes later */
 };
 
 /** Where the terminal's cursor stands, and the look that it writes in. */
@@ -58,11 +74,17 @@ struct paint {
     char *out; /* allocated */
     size_t used, size;
     struct cell *shown; /* allocated; NULL: not known */
+    struct cell *before; /* the same before the frame, behind it */
     size_t room;
+    struct paint_run *run; /* allocated: what changes */
+    int runs, runs_max;
+    struct ink ink[PAINT_LOOKS_MAX]; /* looks of runs; the first is a blank's, which many show */
+    int looks;
     int width, height;
     bool is_ascii;     /* bars without colours are not filled */
     bool is_forgotten; /* nothing is known of what it shows */
-    struct paint_pen pen;
+    struct paint_pen pen, pen_before; /* now, and where the frame begins */
+    size_t begun;                     /* bytes before the frame */
 };
 
 /** Appends bytes as they are. */
@@ -76,6 +98,9 @@ void paint_begin(struct paint *paint, const struct canvas *canvas);
  * it took, 0 when they are shown as they are, or -1 when they do not fit, and stay as they were.
  */
 int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from, int end, int bytes);
+
+/** Ends a frame: what its parts showed is sent by looks, where wanted and in fewer bytes, or row by row as it is. */
+void paint_end(struct paint *paint, bool by_looks);
 
 /** Puts the cursor somewhere. */
 void paint_move(struct paint *paint, int x, int y);

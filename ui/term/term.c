@@ -268,7 +268,10 @@ static void read_words(struct paint_words *words)
     read_looks(words);
     copy_word(plain_word("clear"), words->clear, sizeof words->clear);
     copy_word(plain_word("el"), words->erase_rest, sizeof words->erase_rest);
+    if (is_word("rmso", "\033[27m") && is_word("rev", "\033[7m"))
+        copy_word("\033[27m", words->unreverse, sizeof words->unreverse);
     words->has_erase = is_word("ech", "\033[%p1%dX");
+    words->has_erase_in_color = words->has_erase && tigetflag("bce") > 0;
     words->is_ansi = is_word("cup", "\033[%i%p1%d;%p2%dH");
     words->has_column = is_word("hpa", "\033[%i%p1%dG");
     words->has_steps = is_word("cuf", "\033[%p1%dC") && is_word("cub", "\033[%p1%dD") && is_word("cub1", "\b") &&
@@ -507,6 +510,7 @@ struct term_sent term_show(const struct canvas *canvas, const struct rect first[
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
     struct term_sent sent = {.is_whole = true};
     size_t skipped = sizeof start - 1;
+    bool is_all = first->height == 0; /* of what is sent in pieces rows show first what comes first */
     int x, y;
     canvas_selected(canvas, &x, &y);
     term.paint.used = 0;
@@ -515,6 +519,7 @@ struct term_sent term_show(const struct canvas *canvas, const struct rect first[
     for (; first->height > 0; first++)
         show_part(canvas, *first, bytes, &sent);
     show_part(canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes, &sent);
+    paint_end(&term.paint, is_all);
     paint_move(&term.paint, x, y);
     sent.bytes = (int)(term.paint.used - skipped);
     if (term.has_sync && sent.bytes > LARGE_FRAME && sent.is_whole) {
