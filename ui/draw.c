@@ -469,7 +469,7 @@ void ui_update(struct ui *ui)
         update_panes(ui);
     if (!ui->is_hurried)
         effect_of_steps(ui);
-    if (!ui->is_hurried && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {
+    if (ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {
         ui->range.generation = ui->generation;
         result_range(ui->shown, ui->range.text);
         snprintf(ui->range.runs, sizeof ui->range.runs, "%s in 8 of 10 runs|%s in 8 of 10|%s", ui->range.text,

@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { BITS_MAX = 8, BIT_MAX = 96, LEFT = 1 /* columns before the first word */,
-       NAME_LEAST = 12 /* columns that a name keeps beside a fault */ };
+       RANGED = 140 /* columns from which the caption of an iteration has its range */,
+       NAME_LEAST = 12 /* columns that a name keeps beside a fault */, FIGURE = 13 /* of "28.4 GiB free" */ };
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------ */
 
@@ -58,7 +59,10 @@ static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
     return verdict_role(out->verdict);
 }
 
-/* The pill and its words at the right end; of a fault as much as there is room for. Returns where it begins. */
+/*
+ * The pill and its words at the right end, with room for all digits of a figure so that the pill stays where it is; of a
+ * fault as much as there is room for. Returns where it begins.
+ */
 static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
 {
     struct verdict_text text;
@@ -72,7 +76,8 @@ static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
                  finding_text(error).text, text.detail);
     char detail[DIAG_TEXT_MAX + 96];
     text_pick(wordings, error ? room - NAME_LEAST : room, detail, sizeof detail);
-    int words = text_width(detail), at = width - pill - words - (words > 0) - LEFT;
+    int words = text_width(detail), least = words > 0 && room >= FIGURE ? FIGURE : words;
+    int at = width - pill - (words > least ? words : least) - (words > 0) - LEFT;
     bool is_selected = ui->mode == MODE_FIGURES && ui->figure == RESULT_HEADROOM;
     at = at < 0 ? 0 : at;
     int end = canvas_format(canvas, at, 0, is_selected ? ROLE_FOCUS : verdict_pill(role), " %s ", text.word);
@@ -147,8 +152,6 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     snprintf(bit[count++], BIT_MAX, "%d %s %s%s", ui->shown->grid.world, ui->utf8 ? "\xc3\x97" : "x", gpu,
              is_guess ? "?" : "");
     say_layout(p, bit[count++], BIT_MAX);
-    if (ui_is_modified(ui))
-        snprintf(bit[count++], BIT_MAX, "not saved");
     if (width >= NAMES_WIDTH)
         say_work(ui->shown, bit[count++], BIT_MAX);
     if (width < ROOMY)
@@ -163,9 +166,11 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     return count;
 }
 
-/* What the figures are of: while the plan has errors the last one that had none. */
+/* What the figures are of: while the plan has errors the last one that had none; what is not saved is said last. */
 static void draw_name(const struct ui *ui, struct canvas *canvas, int end)
 {
+    enum { ALWAYS = 2 /* GPUs and layout */ };
+    static const char unsaved[] = "not saved";
     char bit[BITS_MAX][BIT_MAX], name[BIT_MAX];
     const struct plan *p = &ui->shown->plan;
     int count = say_bits(ui, ui->width, bit);
@@ -173,9 +178,13 @@ static void draw_name(const struct ui *ui, struct canvas *canvas, int end)
     snprintf(name, sizeof name, "%.60s", text_width(model) <= end - LEFT - 1 ? model : "");
     int x = *name ? canvas_text(canvas, LEFT, 0, ROLE_STRONG, name)
                   : canvas_fit(canvas, LEFT, 0, end - LEFT - 1, ROLE_STRONG, model);
-    for (int i = 0; i < count; i++)
-        if (x + 3 + text_width(bit[i]) + 2 <= end)
+    for (int i = 0; i < count; i++) {
+        int more = i < ALWAYS || !ui_is_modified(ui) ? 0 : 3 + text_width(unsaved);
+        if (x + 3 + text_width(bit[i]) + more + 2 <= end)
             x = canvas_text(canvas, x + 3, 0, ROLE_TEXT, bit[i]);
+    }
+    if (ui_is_modified(ui) && x + 3 + text_width(unsaved) + 2 <= end)
+        canvas_text(canvas, x + 3, 0, ROLE_TEXT, unsaved);
 }
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
@@ -303,7 +312,7 @@ static void say_caption(const struct ui *ui, const struct card *card, bool is_lo
     bool has_range = is_iteration && ui->range.generation == ui->generation && ui->range.text[0];
     if (is_iteration && result_is_measured(ui->shown))
         snprintf(out, 64, "measured");
-    else if (is_long && has_range && ui->width >= 140)
+    else if (is_long && has_range && ui->width >= RANGED)
         snprintf(out, 64, "an iteration, %s", ui->range.text);
     else if (is_long && card->id == RESULT_MFU && !ui->shown->is_serving && estimate_counts_causal(ui->shown))
         snprintf(out, 64, "MFU, %s causal", figure(FIGURE_PERCENT, ui->shown->step.mfu_causal).text);
@@ -342,6 +351,16 @@ static int draw_row(const struct ui *ui, struct canvas *canvas, int x, int width
     return x;
 }
 
+/* Columns of a card whatever its figures are, so that the cards beside it stay where they are. */
+static int least_width(const struct ui *ui, const struct card *card)
+{
+    enum { NUMBER = 6, CHANGE = 7, IN_RANGE = 23 /* "an iteration, 17.6-20.5" */ };
+    bool has_range = card->id == RESULT_ITERATION && !ui->shown->is_serving && ui->width >= RANGED;
+    int caption = has_range ? IN_RANGE : text_width(card->caption);
+    caption += ui->has_baseline ? 2 + CHANGE : 0;
+    return caption > NUMBER ? caption : NUMBER;
+}
+
 /* Figures side by side, below each what it is and how it changed. */
 static int draw_cards(const struct ui *ui, struct canvas *canvas, int x, int width)
 {
@@ -353,6 +372,7 @@ static int draw_cards(const struct ui *ui, struct canvas *canvas, int x, int wid
         say_change(ui, card[i].id, change);
         int below = text_width(card[i].caption) + (change[0] ? 2 + text_width(change) : 0);
         wide[i] = text_width(card[i].number) > below ? text_width(card[i].number) : below;
+        wide[i] = wide[i] < least_width(ui, &card[i]) ? least_width(ui, &card[i]) : wide[i];
         all += wide[i];
     }
     int gap = count > 0 ? (width - x - 3 - all) / count : GAP;
@@ -376,7 +396,8 @@ static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int 
     int count = messages_open(ui);
     if (count == 0)
         return;
-    snprintf(wordings, sizeof wordings, "i %d open questions|%d open|%d?", count, count, count);
+    snprintf(wordings, sizeof wordings, "i %d open question%s|i %d open|%d open|%d?", count, count == 1 ? "" : "s",
+             count, count, count);
     text_pick(wordings, width - from - 2, text, sizeof text);
     canvas_right(canvas, width - LEFT, 0, ROLE_WARN, text);
     canvas_link(canvas, width - LEFT - text_width(text), 0, text_width(text), (int)ACTION_messages);

@@ -701,8 +701,9 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
     bool has_names = rows > STAIRS_LEAST;
     const struct axis axis = axis_of(e->usable_bytes, most, rows - has_names);
     snprintf(text, sizeof text,
-             "%s at the peak of each stage, 0 to %d; %.0f passes alive on stage 0|%s at the peak of each stage",
-             units_name(), e->stages - 1, e->stage[0].chunks_in_flight, units_name());
+             "%s at the peak of each stage, 0 to %d; %.0f pass%s alive on stage 0|%s at the peak of each stage",
+             units_name(), e->stages - 1, e->stage[0].chunks_in_flight, e->stage[0].chunks_in_flight == 1 ? "" : "es",
+             units_name());
     canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
     draw_scale(canvas, label, y + 1, &axis, (const double[]){e->usable_bytes, most}, 2);
     for (int x = 0; x < width - label; x++) {

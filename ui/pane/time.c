@@ -654,8 +654,7 @@ static void update(struct ui *ui)
     if (!has_time(ui))
         return;
     keep_times(ui);
-    if (!ui->is_hurried)
-        limits_update(ui);
+    limits_update(ui);
 }
 
 static const struct view_key keys[] = {

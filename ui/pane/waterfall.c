@@ -107,14 +107,14 @@ static void round_parts(double part[], int count, double whole_s)
     }
 }
 
+/* A row's words, its time in the unit that the title of the panel names, and its share. */
 static void draw_figures(struct canvas *canvas, int y, int width, enum role role, const char *words, double seconds,
                          double whole_s)
 {
     char text[24];
     canvas_text(canvas, 0, y, role, words);
     bool is_ms = whole_s < 0.9995;
-    snprintf(text, sizeof text, is_ms ? "%.0f ms" : whole_s < 999.95 ? "%.2f" : "%.0f",
-             is_ms ? seconds * 1e3 : seconds);
+    snprintf(text, sizeof text, is_ms || whole_s >= 999.95 ? "%.0f" : "%.2f", is_ms ? seconds * 1e3 : seconds);
     canvas_right(canvas, VALUE < width ? VALUE : width, y, role, text);
     snprintf(text, sizeof text, "%.0f %%", 100 * seconds / whole_s);
     if (width >= SHARE_WIDTH)

@@ -467,7 +467,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     *out = '\0';
     if (messages_asked(ui) > 0)
         snprintf(out, SUBTITLE_MAX, "Enter answers");
-    else if (advice)
+    else if (advice && !pane_is_beside(ui))
         snprintf(out, SUBTITLE_MAX,
                  "%d of %d make a difference, by %s; Enter tries, u takes back|Enter tries, u takes back|",
                  advice->rows + advice->fixes, advice->tried, search_goals[ui->advisor->objective].name);

@@ -12,6 +12,13 @@ static double cells_of(const struct bar *bar, double amount, int width)
     return amount < bar->scale ? amount / bar->scale * width : width;
 }
 
+/* The cell of the limit: one of the bar's. */
+static int limit_cell(const struct bar *bar, int width)
+{
+    int cell = (int)lround(cells_of(bar, bar->limit, width));
+    return cell < width ? cell : width - 1;
+}
+
 /* What lies outside PyTorch's tensors is one rest where none of it has a cell and a half. */
 static int join_small(const struct bar *bar, int width, struct bar_part out[PARTS_MAX])
 {
@@ -53,7 +60,7 @@ static void draw_name(const struct bar *bar, const struct bar_part *part, struct
 static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x,
                       struct rect where, int count)
 {
-    int middle = where.y + where.height / 2, limit = where.x + (int)lround(cells_of(bar, bar->limit, where.width));
+    int middle = where.y + where.height / 2, limit = where.x + limit_cell(bar, where.width);
     for (int y = where.y; y < where.y + where.height && count > 0; y++) {
         canvas_fill(canvas, x, y, part->role, part->letter, count);
         canvas_link(canvas, x, y, count, bar->link ? bar->link + part->letter : LINK_NONE);
@@ -79,7 +86,7 @@ static void draw_row(const struct bar *bar, const struct bar_part *last, struct 
                      int y, double sum)
 {
     int width = where.width, end = (int)(cells_of(bar, sum, width) + 1e-9);
-    int eighths = (int)((cells_of(bar, sum, width) - end) * 8), limit = (int)lround(cells_of(bar, bar->limit, width));
+    int eighths = (int)((cells_of(bar, sum, width) - end) * 8), limit = limit_cell(bar, width);
     canvas_fill(canvas, where.x + end, y, ROLE_TRACK, '.', width - end);
     if (eighths > 0 && end < width)
         canvas_block(canvas, where.x + end, y, last->role, ROLE_TRACK, (uint32_t)(LEFT_BLOCKS - eighths), '.',
