@@ -705,7 +705,7 @@ static const struct hand behaviours[] = {
     {DENSE FSDP "compile=true", "op.QKV.fwd_bytes", 4 / 0.8 * 3 * 2 * (A + 2 * G) * K * S},
     {DENSE FSDP "compile=true", "op.QKV.bwd_bytes", 4 / 0.8 * 2 * 2 * (A + 2 * G) * K * S},
     {DENSE, "symbols.layer_host_ms", 2},
-    {DENSE "framework.name=nemo-lora", "symbols.layer_host_ms", 8},
+    {DENSE "framework.name=nemo-lora", "symbols.layer_host_ms", 8.6},
     {DENSE "framework.name=nemo-lora", "symbols.attention_limit", 936},
     {DENSE "framework.name=megatron-core-0.14", "symbols.attention_limit", 936},
     {DENSE "framework.name=megatron-core-0.14", "symbols.product_limit", 3042},
@@ -1112,7 +1112,7 @@ static void a_pass_is_the_sum(void)
         double busy = pass->forward_s + pass->recompute_s + pass->backward_s + pass->offload_forward_s +
                       pass->offload_backward_s +
                       (pass->tp_s + pass->cp_s + pass->ep_s + pass->pp_s) / hand_estimate.symbols.m;
-        double waiting = pow(pow(busy, 4) + pow(pass->host_s, 4), 0.25); /* for token counts */
+        double waiting = pow(pow(busy, 3) + pow(pass->host_s, 3), 1 / 3.0); /* for token counts */
         assert_near(pass->micro_s, pass->counting_s > 0 ? waiting : fmax(pass->host_s, busy), 1e-12);
     }
 }
