@@ -73,6 +73,7 @@ struct python {
     struct keyvals names, settings; /* what is given a literal; the arguments found */
     struct keyvals tree;            /* literals at the top by name, those inside dict() and {} by path */
     bool has_trainer;               /* the Trainer's loop runs */
+    bool is_trl;                    /* as TRL configures it, whose defaults changed between versions */
     bool is_local;                  /* the line is of a function or a class */
     const char *length;             /* of a sequence where nobody says one; NULL: the model's */
 };
@@ -242,6 +243,7 @@ static void take_adds(struct python *py, const struct constructor *it, size_t se
         keyvals_add(&py->settings, key, it->adds + n + 1, line);
     free(key);
     py->has_trainer |= it->trains != NULL;
+    py->is_trl |= it->trains && text_ends_with(it->name, "Config");
     py->length = it->trains && *it->trains ? it->trains : py->length;
 }
 
@@ -441,6 +443,19 @@ static int read_program_of(const char *text, const char *name, struct import *ou
     return found;
 }
 
+/* Types and recomputation that TRL's older versions leave off and newer ones switch on. */
+static void settle_versions(struct python *py)
+{
+    bool has_type = keyvals_last(&py->settings, "bf16") || keyvals_last(&py->settings, "fp16");
+    const struct keyval *owner = keyvals_last(&py->settings, "program"); /* unsloth decides by itself */
+    if (!py->is_trl || owner)
+        return;
+    if (!has_type)
+        keyvals_add(&py->settings, "bf16", OPEN, 0);
+    if (!keyvals_last(&py->settings, "gradient_checkpointing"))
+        keyvals_add(&py->settings, "gradient_checkpointing", OPEN, 0);
+}
+
 /* The longest sequence that nobody says: the trainer's own, else asked for where the loop is the program's. */
 static void settle_length(struct python *py)
 {
@@ -482,7 +497,7 @@ static void read_own_loop(struct python *py, const char *name, struct import *ou
 static int read_any(const char *text, const char *name, struct import *out, struct errors *errors)
 {
     static const char *const trains[] = {".backward(", "Trainer(", ".train(", ".finetune(", "forward_backward",
-                                         ".fit("};
+                                         ".fit(", "torch.optim."};
     static const char *const models[] = {"transformers", "tokenizer", "CausalLM", "llm", "LLM", "GPTModel", "xturing"};
     struct program program = {0};
     bool is_it = false, is_model = false, has_batch = false;
@@ -536,6 +551,7 @@ static int read_calls(struct python *py, const char *text, bool is_notebook, con
     if (!has_settings)
         return read_commands(is_notebook ? text : NULL, name, out) == 0 ? 0 : read_any(text, name, out, errors);
     settle_length(py);
+    settle_versions(py);
     if (!py->has_trainer)
         read_own_loop(py, name, out);
     return read_as(KIND_HF_TRAINER, &py->settings, name, out, errors);

@@ -393,7 +393,8 @@ static enum plan_kind kind_of_head(const char *text, size_t size)
     static const struct {
         const char *mark;
         enum plan_kind kind;
-    } rows[] = {{"\"added_tokens\"", KIND_TOKENIZER}, {"\"weight_map\"", KIND_WEIGHTS}, {"\"cell_type\"", KIND_PYTHON}};
+    } rows[] = {{"\"added_tokens\"", KIND_TOKENIZER}, {"\"weight_map\"", KIND_WEIGHTS}, {"\"cell_type\"", KIND_PYTHON},
+                {"\"nbformat\"", KIND_PYTHON}};
     for (size_t i = 0; i < LENGTH(rows); i++)
         if (memmem(text, size < HEAD ? size : HEAD, rows[i].mark, strlen(rows[i].mark)))
             return rows[i].kind;

@@ -642,6 +642,8 @@ static void ask_length(struct tuning *im)
         import_ask(im->out, key, &(struct asked){"max_length", "", im->tree.file, 0, "--set seq_length=N", false});
 }
 
+static void read_machines(struct tuning *im);
+
 static int import_trainer(struct tuning *im)
 {
     const char *row = dialect_apply(&im->tree);
@@ -672,6 +674,8 @@ static int import_trainer(struct tuning *im)
     read_deepspeed_file(im);
     read_fsdp(im, false);
     read_engine(im);
+    if (tree_has(&im->tree, "num_processes")) /* accelerate's settings in the same file */
+        read_machines(im);
     ask_launcher(im);
     name_preference(im);
     read_preference(im, "rl");

@@ -158,7 +158,8 @@ bool check_is_open(const struct check *check)
 {
     const struct estimate *e = check->estimate;
     const struct diag *fault = report_first_error(e);
-    bool is_guess = fault && e->plan.from[fault->param] == FROM_ASSUMED; /* what is wrong may be the assumption */
+    bool is_guess = fault && (e->plan.from[fault->param] == FROM_ASSUMED ||
+                              question_is_decisive(&e->plan, false)); /* what is wrong may be the assumption */
     return check->is_foreign && (is_guess || report_is_incomplete(e));
 }
 
