@@ -16,6 +16,8 @@ struct recommendation {
 struct recommend_state {
     int judged, take; /* results compared so far, and which of them to take */
     int steps;        /* done for the next result */
+    int shown;        /* first results whose probability is shown; 0: all. Of others only what decides is computed */
+    bool needs_range; /* whether the next one's does */
     struct time_range first, next;
 };
 
@@ -27,11 +29,12 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
                     struct recommend_state *state, struct recommendation out[SEARCH_TOP_MAX]);
 
 /**
- * Compares every result of `best` with the first; `scratch` is used for the estimates. Returns which of those as good
+ * Compares the results of `best` with the first, as many as are shown and those that may be taken; `scratch` is used
+ * for the estimates. Returns which of those as good
  * as the first to take: by verdict, then simplicity, headroom and speed; -1 if there is no result. A layout of the same
  * verdict as the first may cost at most the constant take_loss of time.
  */
-int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
-                     struct recommendation out[SEARCH_TOP_MAX]);
+int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, int shown,
+                     struct estimate *scratch, struct recommendation out[SEARCH_TOP_MAX]);
 
 #endif

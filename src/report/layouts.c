@@ -113,17 +113,17 @@ static void each_result(const struct layouts *found, const struct search_result 
     free(e);
 }
 
-static int judge(const struct layouts *found, struct recommendation recommendation[SEARCH_TOP_MAX])
-{
-    struct estimate *scratch = xmalloc(sizeof *scratch);
-    int take = recommend_layout(found->ask, found->answer, scratch, recommendation);
-    free(scratch);
-    return take;
-}
-
 static int shown_of(const struct layouts *found)
 {
     return found->answer->count < found->top ? found->answer->count : found->top;
+}
+
+static int judge(const struct layouts *found, struct recommendation recommendation[SEARCH_TOP_MAX])
+{
+    struct estimate *scratch = xmalloc(sizeof *scratch);
+    int take = recommend_layout(found->ask, found->answer, shown_of(found), scratch, recommendation);
+    free(scratch);
+    return take;
 }
 
 static bool can_differ(const struct estimate *now)

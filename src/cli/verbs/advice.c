@@ -27,8 +27,10 @@ static bool find_best(const struct plan *plan, enum search_objective objective, 
     while (is_found && search_step(search, AT_ONCE))
         ;
     is_found = is_found && search->answer.count > 0;
-    if (is_found)
-        search_plan(&ask, &search->answer.best[recommend_layout(&ask, &search->answer, scratch, recommendation)], out);
+    if (is_found) {
+        int take = recommend_layout(&ask, &search->answer, 1, scratch, recommendation);
+        search_plan(&ask, &search->answer.best[take], out);
+    }
     free(search);
     return is_found;
 }
