@@ -679,7 +679,7 @@ static void features_find_what_published_recipes_have(void **state)
         /* Megatron-Bridge docs/performance-summary-archive.md at 067f987df: Llama 3 8B, container 25.09 */
         {LLAMA3_8B "nodes=1 gpu=h100-sxm-80 dp=8 fsdp=full overlap_grad_reduce=true overlap_param_gather=true "
                    "seq_length=8192 global_batch_size=128 dtype=fp8 grad_dtype=bf16 fp8_param_gather=true",
-         "cp,pp"},
+         "tp,cp,pp"},
         /* DeepSeek-V3, container 26.04.01, in fp8: its layout is Et*4|(t*4|)*14tmL */
         {DEEPSEEK_V3 "gpu=h100-sxm-80 memory_gib=192 usable_gib=178 nodes=32 tp=1 pp=8 vpp=2 ep=32 etp=1 "
                      "dp=32 mtp_num_layers=1 moe_dispatcher=flex pipeline_layout=[4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,1] "
