@@ -826,6 +826,10 @@ static void read_layers_with_experts(struct hf *hf)
 /* A number that may be a list with one for each layer, all alike. */
 static double each(struct hf *hf, const char *paths, double otherwise)
 {
+    const struct tree_value *value = look(hf, paths);
+    double n = otherwise;
+    if (value && value->text[0] != '[')
+        tree_number(&hf->tree, value, &n); /* says what is wrong with it */
     return hf_number(&hf->part, paths, otherwise);
 }
 

@@ -684,6 +684,9 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {POD("a", "8B") "---\n" POD("b", "405B"), " --command 1", STATUS_DONE},
         {POD("a", "8B") "---\n" POD("b", "405B"), " --command 3", STATUS_INPUT},
         {POD("a", "8B") "---\n" POD("b", "8B"), "", STATUS_DONE},
+        {"{\"model_type\": \"mixtral\", \"hidden_size\": 4096, \"num_hidden_layers\": 2, \"num_attention_heads\": 32, "
+         "\"vocab_size\": 32000, \"intermediate_size\": 14336, \"num_local_experts\": \"eight\"}",
+         " --set seq_length=4096", STATUS_UNKNOWN},
         {"[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = \"many\"\n", "",
          STATUS_UNKNOWN},
         {"base_model: meta-llama/Llama-3.1-8B\nadapter: qlora\nmicro_batch_size: 512x\nsequence_len: 4096\n", "",
