@@ -44,17 +44,32 @@ static bool holds_key(enum param key, enum engine engine)
         if (rows[i].key == key && rows[i].flag[engine])
             return true;
     return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager || key == PARAM_serve_kv_dtype ||
+           (engine != ENGINE_VLLM && key == PARAM_serve_attention_dp) ||
            (engine == ENGINE_VLLM && (key == PARAM_parallel_ep || key == PARAM_serve_spec_tokens));
+}
+
+/*
+ * The value of a flag. With data-parallel attention SGLang and TensorRT-LLM count its ranks into tp, and SGLang the
+ * requests and tokens of all ranks together (model_runner.py, server_args.py at 60d36e7be).
+ */
+static double flag_value(const struct plan *plan, enum param key, enum engine engine)
+{
+    bool is_apart = engine != ENGINE_VLLM && KEY(serve, attention_dp) > 0;
+    bool is_of_all = key == PARAM_parallel_tp || (engine == ENGINE_SGLANG && (key == PARAM_serve_max_num_seqs ||
+                                                                             key == PARAM_serve_max_num_batched_tokens));
+    return plan->value[key] * (is_apart && is_of_all ? KEY(parallel, dp) : 1);
 }
 
 static void put_rows(struct buffer *out, const struct plan *plan, enum engine engine)
 {
+    struct plan own = *plan;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         char text[PARAM_TEXT_MAX];
         enum param key = rows[i].key;
         bool is_layout = key <= PARAM_parallel_ep, is_default = plan->from[key] <= FROM_DERIVED;
-        if (rows[i].flag[engine] && !isnan(plan->value[key]) && (is_layout ? plan->value[key] > 1 : !is_default) &&
-            param_print(plan, key, text, sizeof text) > 0)
+        double value = own.value[key] = flag_value(plan, key, engine);
+        if (rows[i].flag[engine] && !isnan(value) && (is_layout ? value > 1 : !is_default) &&
+            param_print(&own, key, text, sizeof text) > 0)
             buffer_printf(out, " \\\n    %s %s", rows[i].flag[engine], text);
     }
 }
@@ -94,6 +109,9 @@ static void put_words(struct buffer *out, const struct plan *plan, enum engine e
         put_draft(out, plan);
     if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1)
         buffer_printf(out, " \\\n    --data-parallel-size %.0f", KEY(parallel, dp));
+    if (is_sglang && KEY(parallel, dp) > 1)
+        buffer_printf(out, " \\\n    --dp-size %.0f%s", KEY(parallel, dp),
+                      KEY(serve, attention_dp) > 0 ? " \\\n    --enable-dp-attention" : "");
     if (engine == ENGINE_VLLM && KEY(parallel, ep) > 1)
         buffer_puts(out, " \\\n    --enable-expert-parallel");
 }
@@ -154,10 +172,13 @@ static void write_command(struct buffer *out, const struct plan *plan, enum engi
     buffer_puts(out, "#!/bin/bash\n");
     put_expected(out, plan, engine);
     put_comments(out, plan, engine);
+    bool has_file = engine == ENGINE_TRTLLM && KEY(serve, attention_dp) > 0;
+    if (has_file)
+        buffer_puts(out, "cat > extra.yaml <<EOF\nenable_attention_dp: true\nEOF\n");
     buffer_printf(out, "%s %s", start[engine], is_word ? model : "MODEL");
     put_rows(out, plan, engine);
     put_words(out, plan, engine);
-    buffer_puts(out, "\n");
+    buffer_printf(out, "%s\n", has_file ? " \\\n    --extra_llm_api_options extra.yaml" : "");
 }
 
 static const enum param needed[] = {PARAM_COUNT};

@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/choice.h"
 #include "src/import/import.h"
+#include "src/import/sibling_files.h"
 #include "src/import/table.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -10,6 +11,7 @@
 #include "src/text/tree.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +50,14 @@ static const struct flag {
     {ALL, "model-name", "model", NAME},
     {VLLM, "tensor-parallel-size tp", "parallel.tp", COUNT},
     {SGLANG, "tp-size tp tensor-parallel-size", "parallel.tp", COUNT},
-    {TRTLLM, "tp-size tensor-parallel-size", "parallel.tp", COUNT},
+    {TRTLLM, "tp-size tensor-parallel-size tp", "parallel.tp", COUNT},
     {VLLM, "pipeline-parallel-size pp", "parallel.pp", COUNT},
     {SGLANG | TRTLLM, "pp-size pipeline-parallel-size", "parallel.pp", COUNT},
     {VLLM, "data-parallel-size dp", "parallel.dp", COUNT},
     {SGLANG, "dp-size data-parallel-size dp", "parallel.dp", COUNT},
     {VLLM, "enable-expert-parallel ep", "parallel.ep", EP},
-    {SGLANG | TRTLLM, "ep-size expert-parallel-size ep", "parallel.ep", COUNT},
-    {SGLANG, "enable-dp-attention", "serve.attention_dp", SWITCH},
+    {SGLANG | TRTLLM, "ep-size expert-parallel-size moe-expert-parallel-size ep", "parallel.ep", COUNT},
+    {SGLANG | TRTLLM, "enable-dp-attention enable-attention-dp", "serve.attention_dp", SWITCH},
     {VLLM, "max-model-len", "serve.max_model_len", COUNT},
     {SGLANG, "context-length", "serve.max_model_len", COUNT},
     {TRTLLM, "max-seq-len", "serve.max_model_len", COUNT},
@@ -85,7 +87,7 @@ static const struct flag {
     {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
     {VLLM, "num-speculative-tokens", "serve.spec_tokens", COUNT},
     {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
-    {TRTLLM, "num-nextn-predict-layers", "serve.spec_tokens", COUNT},
+    {TRTLLM, "num-nextn-predict-layers max-draft-len", "serve.spec_tokens", COUNT},
 };
 
 /* Flags that change neither memory nor time. */
@@ -93,7 +95,9 @@ static const char harmless[] =
     " host port api-key served-model-name trust-remote-code chat-template tool-call-parser reasoning-parser seed "
     "enable-auto-tool-choice disable-log-requests disable-log-stats download-dir uvicorn-log-level tokenizer-mode "
     "enable-metrics log-level allowed-origins revision tokenizer backend config watchdog-timeout dist-init-addr "
-    "model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format "
+    "extra-llm-api-options enable-padding batch-sizes enable-block-reuse print-iter-log stream-interval "
+    "schedule-policy attention-backend cuda-graph-max-bs speculative-algorithm speculative-eagle-topk "
+    "speculative-num-draft-tokens model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format "
     "enable-prefix-caching no-enable-prefix-caching "
     "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
 
@@ -274,9 +278,27 @@ static double number_of(const struct server_reader *s, const char *key)
     return it ? strtod(it->value, NULL) : 1;
 }
 
+/* Attention that is data-parallel within tp, as SGLang and TensorRT-LLM count it: each rank of a plan has its part. */
+static void part_ranks(struct server_reader *s)
+{
+    static const char *const of_all[] = {"serve.max_num_seqs", "serve.max_num_batched_tokens"}; /* in SGLang's flags */
+    const struct keyval *is_apart = keyvals_last(&s->out->settings, "serve.attention_dp");
+    double tp = number_of(s, "parallel.tp"), dp = s->engine == ENGINE_TRTLLM ? tp : number_of(s, "parallel.dp");
+    if (s->engine == ENGINE_VLLM || !is_apart || strcmp(is_apart->value, "true") != 0 || !(dp > 1) || (long)tp % (long)dp)
+        return;
+    keyvals_number(&s->out->settings, "parallel.tp", tp / dp, 0);
+    keyvals_number(&s->out->settings, "parallel.dp", dp, 0);
+    for (size_t i = 0; s->engine == ENGINE_SGLANG && i < LENGTH(of_all); i++)
+        if (keyvals_last(&s->out->settings, of_all[i]))
+            keyvals_number(&s->out->settings, of_all[i], floor(number_of(s, of_all[i]) / dp), 0);
+    if (!keyvals_last(&s->out->settings, "parallel.ep"))
+        keyvals_number(&s->out->settings, "parallel.ep", tp, 0);
+}
+
 /* What no flag tells: experts over all ranks, and just the GPUs that the ranks need. */
 static void finish(struct server_reader *s)
 {
+    part_ranks(s);
     static const char *const names[] = {"none", "vllm", "sglang", "trtllm"};
     double tp = number_of(s, "parallel.tp"), dp = number_of(s, "parallel.dp");
     double ranks = tp * dp * number_of(s, "parallel.pp"), node = ranks > 8 ? 8 : ranks;
@@ -308,10 +330,31 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The row of the server that a word names, -1 for none: `vllm` and `sglang` only before `serve`. */
+static bool is_flag(const char *word)
+{
+    size_t dashes = strspn(word, "-");
+    return dashes >= 1 && dashes <= 2 && isalpha((unsigned char)word[dashes]);
+}
+
+/* Whether a container is started before word `i`. */
+static bool is_in_container(const struct shell_word *word, size_t i)
+{
+    for (size_t k = 1; k < i; k++)
+        if (strcmp(word[k].text, "run") == 0 && (strcmp(last_part(word[k - 1].text), "docker") == 0 ||
+                                                 strcmp(last_part(word[k - 1].text), "podman") == 0))
+            return true;
+    return false;
+}
+
+/*
+ * The row of the server that a word names, -1 for none: `vllm` and `sglang` only before `serve`, an image where only
+ * flags for what it starts follow.
+ */
 static int program_at(const struct shell_word *word, size_t count, size_t i)
 {
     const char *name = last_part(word[i].text), *next = i + 1 < count ? word[i + 1].text : "";
+    if (server_of_image(word[i].text) && is_flag(next) && strlen(next) > 2 && is_in_container(word, i))
+        return 0;
     for (size_t k = 0; k < LENGTH(programs); k++) {
         bool is_it = strcmp(name, programs[k].program) == 0;
         bool serves = programs[k].engine == ENGINE_TRTLLM || strcmp(next, "serve") == 0;
@@ -327,13 +370,6 @@ size_t server_find(const struct shell_word *word, size_t count)
         if (program_at(word, count, i) >= 0)
             return i;
     return count;
-}
-
-/* A flag: dashes, then a letter. */
-static bool is_flag(const char *word)
-{
-    size_t dashes = strspn(word, "-");
-    return dashes >= 1 && dashes <= 2 && isalpha((unsigned char)word[dashes]);
 }
 
 /* Reads the flag at `at`. Returns how many words it takes. */
@@ -358,16 +394,65 @@ static size_t read_flag(struct server_reader *s, const struct shell_word *word, 
     return has_value ? 2 : 1;
 }
 
+/* The name of a flag for a setting in a file: groups are left out, but those whose members say something else. */
+static const char *flag_of_setting(const char *path)
+{
+    const char *last = strrchr(path, '.');
+    return strcmp(path, "kv_cache_config.dtype") == 0 ? "kv-cache-dtype"
+           : strncmp(path, "cuda_graph_config.", 18) == 0 ? "batch-sizes"
+           : last                                         ? last + 1
+                                                          : path;
+}
+
+/* Takes the settings of a file that a flag names: `--config`, `--extra_llm_api_options`. */
+static void take_file(struct server_reader *s, const char *path, int line)
+{
+    size_t size, faults = s->errors->faults;
+    struct tree tree;
+    char *text = beside_read(s->out, path, &size);
+    if (!text) {
+        errors_note(s->errors, s->file, line, NULL, "%.80s is not beside it; its settings are not read", path);
+        return;
+    }
+    int result = tree_read(text, size, path, tree_format(text, size), TREE_LENIENT, &tree, s->errors);
+    for (size_t i = 0; i < tree.count && result == 0 && s->errors->faults == faults; i++)
+        if (!tree.item[i].is_null)
+            server_reader_take(s, flag_of_setting(tree.item[i].path), tree.item[i].text, line);
+    tree_free(&tree);
+    free(text);
+}
+
+static void take_files(struct server_reader *s, const struct shell_word *word, size_t count, size_t at)
+{
+    static const char *const flags_of_files[] = {"--config", "--extra_llm_api_options", "--extra-llm-api-options"};
+    for (; at < count; at++)
+        for (size_t k = 0; k < LENGTH(flags_of_files); k++) {
+            size_t n = strlen(flags_of_files[k]);
+            if (strncmp(word[at].text, flags_of_files[k], n) != 0)
+                continue;
+            if (word[at].text[n] == '=')
+                take_file(s, word[at].text + n + 1, word[at].line);
+            else if (!word[at].text[n] && at + 1 < count && !word[at + 1].is_unknown)
+                take_file(s, word[at + 1].text, word[at].line);
+        }
+}
+
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors)
 {
     struct server_reader s = {programs[program_at(word, count, at)].engine, file, out, errors, false};
+    for (size_t i = 0; i <= at && is_in_container(word, at); i++)
+        server_take_image(word[i].text, out);
     at++;
     at += at < count && strcmp(word[at].text, "serve") == 0;
+    if (s.engine != ENGINE_TRTLLM) /* whose file counts more than its flags */
+        take_files(&s, word, count, at);
     if (at < count && !is_flag(word[at].text) && !word[at].is_unknown)
         set_model(&s, word[at].text, word[at].line), at++;
     while (at < count)
         at += is_flag(word[at].text) ? read_flag(&s, word, count, at) : 1;
+    if (s.engine == ENGINE_TRTLLM)
+        take_files(&s, word, count, 0);
     finish(&s);
 }
 

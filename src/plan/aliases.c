@@ -92,15 +92,17 @@ static bool is_variant(const char *part)
     static const char *const words[] = {
         "instruct", "chat", "base", "hf", "it", "bf16", "fp16", "gptq", "awq", "int4", "int8", "fp8", "bnb", "nf4",
         "nvfp4", "gguf", "text", "deduped", "dequantized", "thinking", "preview", "sft", "dpo", "rl", "quantized", "4k",
-        "8k", "32k", "128k", "1m", "aqlm", "1x16", "source", "4bits", "8bits",
+        "8k", "32k", "128k", "1m", "aqlm", "1x16", "source", "4bits", "8bits", "fp4", "mxfp4", "mxfp8", "w8a8", "w4a16",
+        "dynamic", "block", "exp", "terminus", "speciale", "autoround",
     };
     for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(part, words[i]) == 0)
             return true;
     size_t n = digits(part);
     bool is_date = !part[n] && (n == 4 || (n >= 6 && n <= 8)), is_bits = n && strcmp(part + n, "bit") == 0;
+    bool is_compressed = strncmp(part, "quantized.", strlen("quantized.")) == 0;
     bool is_version = *part == 'v' && digits(part + 1) && part[1 + digits(part + 1)] == '.';
-    return is_date || is_bits || is_version;
+    return is_date || is_bits || is_compressed || is_version;
 }
 
 /* Takes the last part off when it is a variant. */
@@ -108,7 +110,10 @@ static bool cut_variant(char *name)
 {
     char *dash = strrchr(name, '-'), *line = strrchr(name, '_');
     char *last = !dash || (line && line > dash) ? line : dash;
-    if (!last || last == name || !is_variant(last + 1))
+    if (!last || last == name)
+        return false;
+    bool is_second = last - name > 4 && strncmp(last - 4, "-fp4-v", 6) == 0; /* of NVIDIA's 4-bit checkpoints */
+    if (!is_second && !is_variant(last + 1))
         return false;
     *last = '\0';
     return true;

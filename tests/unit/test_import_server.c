@@ -64,6 +64,34 @@ static const struct {
     {"INFO non-default args: {'model': 'Qwen/Qwen3-8B', 'a': [1, 2], 'b': ]}\n",
      "model=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=vllm\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      "a"},
+    {"docker run --rm --gpus all -v a:/root -e TOKEN=x vllm/vllm-openai:v0.11.0 --model Qwen/Qwen3-8B -tp 2\n",
+     "serve.engine_version=0.11.0\nmodel=Qwen/Qwen3-8B\nparallel.tp=2\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     ""},
+    {"docker run --gpus all lmsysorg/sglang:v0.5.6 python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B\n",
+     "serve.engine_version=0.5.6\nmodel=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=sglang\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
+    /* attention of SGLang and TensorRT-LLM is data-parallel within tp; requests and tokens are those of all ranks */
+    {"sglang serve --model-path Qwen/Qwen3-8B --tp 16 --dp 8 --enable-dp-attention --max-running-requests 256 "
+     "--chunked-prefill-size 16384\n",
+     "model=Qwen/Qwen3-8B\nserve.attention_dp=true\nparallel.tp=2\nparallel.dp=8\nserve.max_num_seqs=32\n"
+     "serve.max_num_batched_tokens=2048\nparallel.ep=16\nworkload=inference\nserve.engine=sglang\n"
+     "- hardware.gpus_per_node=8\n- hardware.nodes=2\n",
+     ""},
+    {"cat > extra.yml <<EOF\nenable_attention_dp: true\nkv_cache_config:\n  dtype: fp8\n"
+     "  free_gpu_memory_fraction: 0.85\ncuda_graph_config:\n  max_batch_size: 512\nEOF\n"
+     "trtllm-serve Qwen/Qwen3-8B --tp_size 4 --max_batch_size 128 --extra_llm_api_options extra.yml\n",
+     "model=Qwen/Qwen3-8B\nserve.max_num_seqs=128\nserve.attention_dp=true\nserve.kv_dtype=fp8\n"
+     "serve.memory_share=0.85\nparallel.tp=1\nparallel.dp=4\nparallel.ep=4\nworkload=inference\n"
+     "serve.engine=trtllm\n- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
+     "extra-llm-api-options batch-sizes"},
+    /* flags count more than the file of vLLM */
+    {"cat > c.yaml <<EOF\nmodel: Qwen/Qwen3-8B\nmax-model-len: 8192\nmax-num-seqs: 64\nEOF\n"
+     "vllm serve --config c.yaml --max-num-seqs 32\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nserve.max_num_seqs=32\n"
+     "workload=inference\nserve.engine=vllm\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "config"},
     {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
      "    command: --model Qwen/Qwen3-8B --max-model-len 8192\nvolumes: {}\n",
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
