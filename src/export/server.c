@@ -55,8 +55,8 @@ static bool holds_key(enum param key, enum engine engine)
 static double flag_value(const struct plan *plan, enum param key, enum engine engine)
 {
     bool is_apart = engine != ENGINE_VLLM && KEY(serve, attention_dp) > 0;
-    bool is_of_all = key == PARAM_parallel_tp || (engine == ENGINE_SGLANG && (key == PARAM_serve_max_num_seqs ||
-                                                                             key == PARAM_serve_max_num_batched_tokens));
+    bool is_queue = key == PARAM_serve_max_num_seqs || key == PARAM_serve_max_num_batched_tokens;
+    bool is_of_all = key == PARAM_parallel_tp || (engine == ENGINE_SGLANG && is_queue);
     return plan->value[key] * (is_apart && is_of_all ? KEY(parallel, dp) : 1);
 }
 

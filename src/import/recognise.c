@@ -285,7 +285,8 @@ static bool is_like_shell(const char *p)
                                         "coverage", "uv", "echo", "mkdir", "pip", "pip3", "docker", "ray",
                                         "nohup", "wandb", "nvidia-smi", "ulimit", "rm", "cp", "sleep",
                                         "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
-                                        "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve", "trtllm-bench", "cat", "podman", "kubectl", "tee", "apt-get", "until", "eval",
+                                        "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve",
+                                        "trtllm-bench", "cat", "podman", "kubectl", "tee", "apt-get", "until", "eval",
                                         NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);

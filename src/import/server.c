@@ -97,8 +97,8 @@ static const char harmless[] =
     "enable-metrics log-level allowed-origins revision tokenizer backend config watchdog-timeout dist-init-addr "
     "extra-llm-api-options enable-padding batch-sizes enable-block-reuse print-iter-log stream-interval "
     "schedule-policy attention-backend cuda-graph-max-bs speculative-algorithm speculative-eagle-topk "
-    "speculative-num-draft-tokens model-tag tokenizer-path enable-lora node-rank nnodes distributed-executor-backend load-format "
-    "enable-prefix-caching no-enable-prefix-caching "
+    "speculative-num-draft-tokens model-tag tokenizer-path enable-lora node-rank nnodes "
+    "distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
     "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
@@ -284,7 +284,9 @@ static void part_ranks(struct server_reader *s)
     static const char *const of_all[] = {"serve.max_num_seqs", "serve.max_num_batched_tokens"}; /* in SGLang's flags */
     const struct keyval *is_apart = keyvals_last(&s->out->settings, "serve.attention_dp");
     double tp = number_of(s, "parallel.tp"), dp = s->engine == ENGINE_TRTLLM ? tp : number_of(s, "parallel.dp");
-    if (s->engine == ENGINE_VLLM || !is_apart || strcmp(is_apart->value, "true") != 0 || !(dp > 1) || (long)tp % (long)dp)
+    if (s->engine == ENGINE_VLLM || !is_apart || strcmp(is_apart->value, "true") != 0)
+        return;
+    if (!(dp > 1) || fmod(tp, dp) != 0)
         return;
     keyvals_number(&s->out->settings, "parallel.tp", tp / dp, 0);
     keyvals_number(&s->out->settings, "parallel.dp", dp, 0);
