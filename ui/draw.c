@@ -75,6 +75,9 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
     struct rule rule = {.key = view_rows[id].key, .name = panes[id]->title, .about = about, .note = "",
                         .is_focused = pane_has_focus(ui, id)};
     panes[id]->subtitle(ui, about);
+    char *last = ui->options.present ? strrchr(about, '|') : NULL;
+    if (last && last[1]) /* few words for those who look on */
+        memmove(about, last + 1, strlen(last + 1) + 1);
     if (panes[id]->question)
         rule.name = panes[id]->question(ui);
     if (panes[id]->note) {
@@ -326,11 +329,30 @@ static void draw_steps(const struct ui *ui, struct canvas *canvas, int y, int wi
     draw_steps_at(ui, canvas, x, y, width);
 }
 
+/* One figure for all who look on, without a lesson's words. */
+static bool is_lecture(const struct ui *ui)
+{
+    return ui->options.present && !ui->aside && ui->mode == MODE_BROWSE;
+}
+
+/* What the figure shows, in a sentence. */
+static void draw_sentence(const struct ui *ui, struct canvas *canvas, int width)
+{
+    char text[UI_MESSAGE_MAX] = "";
+    if (panes[ui->view]->sentence)
+        panes[ui->view]->sentence(ui, text);
+    canvas_fit(canvas, 1, 0, width - 1, ROLE_STRONG, text);
+}
+
 static void draw_message(const struct ui *ui, struct canvas *canvas)
 {
     const struct overlay *overlay = overlays[ui->mode];
     struct rect r = ui->layout.message;
     canvas_clip(canvas, r);
+    if (is_lecture(ui) && !ui->message[0] && !ui_first_error(ui)) {
+        draw_sentence(ui, canvas, r.width);
+        return;
+    }
     int drawn = overlay->message ? overlay->message(ui, canvas, r.width, r.height) : 0;
     if (drawn == 0 && ui->message[0])
         drawn = draw_rows(canvas, r, ui->message_role, ui->message);
@@ -372,9 +394,34 @@ static const char *hint_text(const struct ui *ui, const struct hint *hint)
     return !is_enter ? hint->text : panes[ui->view]->choices ? "take" : "open"; /* as long as "type" */
 }
 
+/* What a lecture needs. */
+static void draw_lecture_hints(const struct ui *ui, struct canvas *canvas, int width)
+{
+    char step[FIELD_TEXT_MAX];
+    snprintf(step, sizeof step, "step %.40s", param_rows[ui_field(ui)].key);
+    const struct {
+        const char *keys, *words;
+        enum action action;
+    } all[] = {{"Space", "next", ACTION_toggle}, {"1-8", "another figure", ACTION_NONE}, {"- +", step, ACTION_step_up},
+               {".", ui->is_dark ? "light" : "dark", ACTION_lesson_blank}, {"F11", "leave presenting", ACTION_present}};
+    for (size_t i = 0, x = 1; i < LENGTH(all); i++) {
+        int from = (int)x, need = text_width(all[i].keys) + 1 + text_width(all[i].words);
+        if (from + need > width)
+            return;
+        x = (size_t)canvas_text(canvas, from, 0, ROLE_KEY, all[i].keys) + 1;
+        x = (size_t)canvas_text(canvas, (int)x, 0, ROLE_MUTED, all[i].words) + 3;
+        canvas_link(canvas, from, 0, need, (int)all[i].action);
+    }
+}
+
 static void draw_hints(const struct ui *ui, struct canvas *canvas)
 {
     struct rect r = ui->layout.hint;
+    if (is_lecture(ui)) {
+        canvas_clip(canvas, r);
+        draw_lecture_hints(ui, canvas, r.width);
+        return;
+    }
     const struct hint *h;
     int drawn = 0;
     int gap = layout_shape(ui->width, ui->height).hint_gap;
@@ -599,7 +646,8 @@ static void draw_in_place(const struct ui *ui, struct canvas *canvas)
 {
     canvas_clear(canvas);
     canvas->note[0] = 0;
-    overlays[ui->mode]->draw_whole(ui, canvas);
+    if (overlays[ui->mode]->draw_whole)
+        overlays[ui->mode]->draw_whole(ui, canvas);
     draw_hints(ui, canvas);
 }
 
@@ -613,7 +661,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         header_draw_tiny(ui, canvas);
         return;
     }
-    if (overlays[ui->mode]->draw_whole) {
+    if (overlays[ui->mode]->draw_whole || (ui->is_dark && is_lecture(ui))) {
         draw_in_place(ui, canvas);
         return;
     }

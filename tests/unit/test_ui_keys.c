@@ -10,6 +10,7 @@
 #include "ui/pane/pane.h"
 #include "ui/ui.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <stdint.h>
 
@@ -660,6 +661,39 @@ static void test_presenting_has_high_bars(void **state)
     expect_text(ui, "tp 8 -> 16: ");
     play(ui, ": present Enter");
     assert_true(layout_find(&ui->layout, PANE_MEMORY).width < 60);
+    ui_free(ui);
+}
+
+/* Words with two small letters, the line of keys left out: letters of bars are none. */
+static int words_shown(struct ui *ui)
+{
+    char *text = screen_of(ui), *end = strstr(text, "Space next");
+    int words = 0, letters = 0;
+    for (char *at = text; end && at < end; at++) {
+        letters = islower((unsigned char)*at) || (letters > 0 && *at == '-') ? letters + 1 : 0;
+        words += letters == 2;
+    }
+    free(text);
+    return words;
+}
+
+/* Digits three rows high, one sentence, few words; Space goes on, a full stop shows nothing. */
+static void test_a_lecture_goes_on_by_space(void **state)
+{
+    enum { WORDS_MOST = 40 };
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": present Enter 1");
+    expect_text(ui, "\xe2\x96\x80\xe2\x96\x88"); /* of a digit */
+    expect_text(ui, "Stage 0 keeps the activations of 4 micro-batches, stage 3 of 1.");
+    assert_in_range(words_shown(ui), 10, WORDS_MOST);
+    play(ui, "Space");
+    assert_int_equal(ui->view, PANE_TIME);
+    assert_in_range(words_shown(ui), 10, WORDS_MOST);
+    play(ui, ".");
+    expect_no_text(ui, "stage");
+    play(ui, "4");
+    expect_text(ui, "4 Schedule");
     ui_free(ui);
 }
 
@@ -2129,6 +2163,7 @@ int main(void)
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
         cmocka_unit_test(test_presenting_has_high_bars),
+        cmocka_unit_test(test_a_lecture_goes_on_by_space),
         cmocka_unit_test(test_a_lecture_is_legible_at_every_size),
         cmocka_unit_test(test_previews_are_what_follows),
         cmocka_unit_test(test_changed_panes_are_all_that_is_drawn),

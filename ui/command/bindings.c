@@ -35,6 +35,7 @@ static const struct binding own[] = {
     BROWSE('a', sweep_field),
     BROWSE('u', undo),                  BROWSE(KEY_CTRL('R'), redo),            BROWSE('U', undo_all),
     BROWSE(' ', toggle),                BROWSE('n', find_next),         BROWSE('N', find_previous),
+    BROWSE('.', lesson_blank),
     BROWSE('b', baseline),              BROWSE(KEY_F6, baseline),
     BROWSE('c', changed),
     BROWSE(KEY_F4, diff),

@@ -1,7 +1,9 @@
 #include "ui/command/change.h"
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"
+#include "ui/pane/pane.h"
 #include "ui/state/baseline.h"
 
 #include <stdio.h>
@@ -184,8 +186,22 @@ void change_go(struct ui *ui, int index)
 
 static void do_undo_all(struct ui *ui) { change_go(ui, 0); }
 
+/* Presenting: the next figure, those without a table to read. */
+static void show_next(struct ui *ui)
+{
+    static const enum action figures[] = {ACTION_memory, ACTION_time, ACTION_schedule, ACTION_grid};
+    size_t at = 0;
+    while (at < LENGTH(figures) && view_of_action(figures[at]) != (int)ui->view)
+        at++;
+    ui_do(ui, figures[(at + 1) % LENGTH(figures)]);
+}
+
 static void do_toggle(struct ui *ui)
 {
+    if (ui->options.present) {
+        show_next(ui);
+        return;
+    }
     enum param id = ui_field(ui);
     double value = ui->now->plan.value[id];
     const struct param_type *type = param_type(id);

@@ -433,6 +433,7 @@ void ui_event(struct ui *ui, const struct event *event)
         ui->is_starting = keymap_find(&ui->settings.bindings, before, event->key) == ACTION_cancel;
         ui->mode = ui->is_starting ? MODE_START : MODE_BROWSE;
     }
+    ui->is_dark &= event->key == '.'; /* any other key is for the figure */
     if (event->key == 'q' && before != MODE_BROWSE && before != MODE_QUIT && ui->mode != before)
         ui->closed_ms = ui->clock_ms; /* a letter of a text closes nothing */
 }

@@ -277,6 +277,10 @@ static void do_lesson_look(struct ui *ui)
 
 static void do_lesson_blank(struct ui *ui)
 {
+    if (!ui->aside && ui->options.present) {
+        ui->is_dark = !ui->is_dark;
+        return;
+    }
     if (!is_typed(ui, '.') && is_open(ui))
         ui->lesson.is_blank = !ui->lesson.is_blank;
 }

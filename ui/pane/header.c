@@ -6,6 +6,7 @@
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
+#include "ui/widget/big.h"
 #include "ui/widget/units.h"
 
 #include <ctype.h>
@@ -152,6 +153,8 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     snprintf(bit[count++], BIT_MAX, "%d %s %s%s", ui->shown->grid.world, ui->utf8 ? "\xc3\x97" : "x", gpu,
              is_guess ? "?" : "");
     say_layout(p, bit[count++], BIT_MAX);
+    if (ui->options.present)
+        return count;
     if (width >= NAMES_WIDTH)
         say_work(ui->shown, bit[count++], BIT_MAX);
     if (width < ROOMY)
@@ -389,6 +392,42 @@ static int draw_cards(const struct ui *ui, struct canvas *canvas, int x, int wid
     return x;
 }
 
+/* A figure that is read from afar, what it is beside its foot; returns the column after. */
+static int draw_big(const struct ui *ui, struct canvas *canvas, int x, enum result_id id, const char *number,
+                    const char *caption)
+{
+    char digits[40];
+    size_t length = strspn(number, "0123456789.,-");
+    int from = x;
+    snprintf(digits, sizeof digits, "%.*s", (int)length, number);
+    x = big_draw(canvas, x, 1, figure_role(ui, (int)id), digits);
+    x = canvas_text(canvas, x + 2, BIG_ROWS, ROLE_STRONG, *digits ? number + length + (number[length] == ' ') : number);
+    x = canvas_text(canvas, x + 1, BIG_ROWS, ROLE_TEXT, caption);
+    canvas_link(canvas, from, BIG_ROWS, x - from, LINK_FIGURES + (int)id);
+    return x;
+}
+
+/* Memory and two figures of time, a third of the width each. */
+static void draw_bigs(const struct ui *ui, struct canvas *canvas, int width)
+{
+    enum { FIGURES = 3 };
+    static const enum result_id of_training[] = {RESULT_ITERATION, RESULT_MFU},
+                                of_serving[] = {(enum result_id)SERVING_FIRST_TOKEN, (enum result_id)SERVING_TOKEN};
+    const struct estimate *e = ui->shown;
+    char caption[64];
+    double room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
+    snprintf(caption, sizeof caption, "of %s %s", units_figure(FIGURE_GIB, room).text, units_name());
+    struct figure peak = units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e));
+    int x = draw_big(ui, canvas, LEFT, RESULT_PEAK, peak.text, caption);
+    for (int i = 0; i + 1 < FIGURES; i++) {
+        enum result_id id = (e->is_serving ? of_serving : of_training)[i];
+        int at = LEFT + (i + 1) * width / FIGURES;
+        const char *words = result_row(id, e)->caption;
+        snprintf(caption, sizeof caption, "%.*s", (int)strcspn(words, "|"), words);
+        x = draw_big(ui, canvas, at > x + 2 ? at : x + 2, id, result_headline(id, e).text, caption);
+    }
+}
+
 /* "2 open" at the right of the figures, "2?" where there is less room; a click lists the questions. */
 static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int width)
 {
@@ -427,7 +466,9 @@ void header_draw(const struct ui *ui, struct canvas *canvas)
     canvas_clip(canvas, l->header);
     draw_name(ui, canvas, draw_verdict(ui, canvas, l->header.width));
     canvas_clip(canvas, l->figures);
-    if (l->figures.height > 0) {
+    if (l->figures.height == BIG_FIGURES) {
+        draw_bigs(ui, canvas, ui->width);
+    } else if (l->figures.height > 0) {
         bool has_captions = l->figures.height > 1;
         int x = draw_memory(ui, canvas, ui->width);
         if (has_captions)

@@ -3,6 +3,7 @@
 #include "core/show/components.h"
 #include "core/show/figure.h"
 #include "ui/pane/lesson_marks.h"
+#include "ui/pane/makeup.h"
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
 #include "ui/widget/table.h"
@@ -359,6 +360,7 @@ struct columns {
     int label, value, percent, delta;  /* right edges; 0: not there */
     /* other folds with a column of their own, the first one's right edge; how many */
     int stages, first_stage, all;
+    int makeup; /* where words on how the row comes about begin; 0: not there */
 };
 enum { STAGE_COLUMN = 6, SHARE_COLUMN = 7, WIDE_TABLE = 47, STAGES_TABLE = 60 };
 
@@ -377,9 +379,12 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     int edge = c.percent ? c.percent : c.value;
     if (ui->has_baseline && edge + 8 <= width)
         c.delta = edge += 8;
-    int room = (width - edge) / STAGE_COLUMN;
+    int makeup = MAKEUP_GAP + MAKEUP_LEAST, room = (width - edge) / STAGE_COLUMN;
+    bool has_makeup = is_wide && !pane_is_beside(ui) && !ui->aside && width - edge >= makeup + 3 * STAGE_COLUMN;
+    room = has_makeup ? (width - edge - makeup) / STAGE_COLUMN : room;
     c.stages = folds < 2 || room < 1 || (is_long && width < STAGES_TABLE) ? 0 : room < c.all ? room : c.all;
     c.first_stage = edge + STAGE_COLUMN;
+    c.makeup = has_makeup ? edge + c.stages * STAGE_COLUMN + MAKEUP_GAP : 0;
     return c;
 }
 
@@ -403,6 +408,8 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
         fold_name(&folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_MUTED, name);
     }
+    if (c->makeup)
+        canvas_text(canvas, c->makeup, y, ROLE_MUTED, "how it comes");
 }
 
 static void draw_delta(const struct ui *ui, struct canvas *canvas, int end, int y, const struct rows *rows, int at,
@@ -431,6 +438,16 @@ static void draw_number(const struct ui *ui, struct canvas *canvas, int end, int
         lesson_marks_draw(canvas, end - text_width(text.text), y, text_width(text.text));
 }
 
+/* Why the row has this size. */
+static void draw_makeup(const struct ui *ui, struct canvas *canvas, int x, int y, const struct rows *rows, int at)
+{
+    char text[MAKEUP_MAX], added[80];
+    say_added(ui->shown, rows, at, added, sizeof added);
+    makeup_say(rows->row[at], ui->shown, ui_stage(ui), text);
+    if (x > 0 && !added[0]) /* of a row that holds others it would be half the truth */
+        canvas_pick(canvas, x, y, canvas->clip.width - x, ROLE_MUTED, text);
+}
+
 static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, const struct rows *rows, int at,
                            const struct columns *c, const struct fold folds[])
 {
@@ -450,6 +467,7 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
         canvas_right(canvas, c->percent, y, role,
                      figure(FIGURE_PERCENT, percent_of(ui, is_left ? fabs(value) : value)).text);
     draw_delta(ui, canvas, c->delta, y, rows, at, value);
+    draw_makeup(ui, canvas, c->makeup, y, rows, at);
     for (int i = 0; i < c->stages; i++) {
         int stage = folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)].first;
         double other = table_value(e, stage, rows, at);
@@ -570,6 +588,24 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
              units_name(), units_name());
 }
 
+/* Why stages differ, or what takes most. */
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    const struct estimate *e = ui->shown;
+    int last = e->stages - 1;
+    *out = '\0';
+    if (!e->is_computed || e->is_serving || !e->is_modelled)
+        return;
+    double first_alive = e->stage[0].chunks_in_flight, last_alive = e->stage[last].chunks_in_flight;
+    if (last > 0 && first_alive > last_alive)
+        snprintf(out, UI_MESSAGE_MAX, "Stage 0 keeps the activations of %.0f micro-batches, stage %d of %.0f.",
+                 first_alive, last, last_alive);
+    else
+        snprintf(out, UI_MESSAGE_MAX, "Activations take %.0f %% of it, the optimizer %.0f %%.",
+                 100 * e->stage[0].activations_bytes / e->stage[0].device_bytes,
+                 100 * e->stage[0].optimizer_bytes / e->stage[0].device_bytes);
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     if (!ui->shown->is_computed)
@@ -639,5 +675,6 @@ static void click(struct ui *ui, int x, int y)
 
 const struct pane pane_memory = {
     .is_steady = true, .title = "Memory", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
+    .subtitle = subtitle, .sentence = sentence,
+    .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

@@ -42,6 +42,8 @@ struct pane {
     void (*subtitle)(const struct ui *ui, char out[SUBTITLE_MAX]);
     /** What stands at the right end of its title, or NULL. */
     void (*note)(const struct ui *ui, char out[SUBTITLE_MAX]);
+    /** What it shows, in a sentence for those who look on; or NULL. */
+    void (*sentence)(const struct ui *ui, char out[UI_MESSAGE_MAX]);
     /** Draws into the clip, which is `width` x `height`. */
     void (*draw)(const struct ui *ui, struct canvas *canvas, int width, int height);
     /** The value under the selection, for explain; returns false when there is none. */

@@ -897,6 +897,13 @@ static void note(const struct ui *ui, char out[SUBTITLE_MAX])
                  100 * share[1], most);
 }
 
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    snprintf(out, UI_MESSAGE_MAX, "%s",
+             ui->shown->stages > 1 ? "Stages wait while the first micro-batch comes in and while the last one goes out."
+                                   : "");
+}
+
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 {
     static const char *const members[] = {
@@ -1085,6 +1092,6 @@ static const struct pane_member members[] = {PANE_MEMBER(schedule.gantt.generati
 const struct pane pane_schedule = {
     .is_hidden_in_serving = true,
     .is_steady = true, .members = members, .title = "Schedule", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle, .note = note,
+    .subtitle = subtitle, .note = note, .sentence = sentence,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .update = update, .keys = keys,
 };

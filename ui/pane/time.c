@@ -664,7 +664,7 @@ static const struct pane_member members[] = {PANE_MEMBER(curve.generation), PANE
 
 const struct pane pane_time = {
     .is_steady = true, .members = members, .title = "Time", .wish = wish, .rows = rows_of,
-    .subtitle = subtitle,
+    .subtitle = subtitle, .sentence = waterfall_sentence,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click, .open = open, .update = update,
     .keys = keys,
 };

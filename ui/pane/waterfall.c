@@ -176,3 +176,16 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
     if (ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
         canvas_pick(canvas, bar_at(width), y, width - bar_at(width), ROLE_MUTED, ui->range.runs);
 }
+
+void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct iteration scratch;
+    const struct iteration *iteration = iteration_shown(ui, &scratch);
+    *out = '\0';
+    if (!(iteration->whole_s > 0))
+        return;
+    int loss = largest_loss(iteration);
+    snprintf(out, UI_MESSAGE_MAX, "Maths at peak speed: %.0f %%. Largest loss: %s, %.0f %%.",
+             100 * iteration_part(iteration, 0) / iteration->whole_s, iteration_parts[loss].words,
+             100 * iteration_part(iteration, loss) / iteration->whole_s);
+}

@@ -12,4 +12,7 @@ int waterfall_rows(const struct ui *ui);
 /** Draws it in so many rows from the top; the smallest parts go together where they do not fit. */
 void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int rows);
 
+/** Says the share of the maths and of the largest loss in a sentence; "" where the time is not known. */
+void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX]);
+
 #endif

@@ -280,6 +280,7 @@ struct ui {
     bool opens_compute; /* the time view has the passes of computing in rows of their own */
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
+    bool is_dark;      /* presenting: nothing is shown until the next key */
     bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */
 
     /* what is typed */

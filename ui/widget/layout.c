@@ -4,6 +4,7 @@
 
 enum { TITLE = 1, LEAST_ROWS = 3, LINE = 2, VIEW_ROWS = 6 /* that a lesson leaves to the panes */,
        CAPTIONS_HEIGHT = 30 /* rows of a screen that says what its headline figures are */,
+       BIG_WIDTH = 100 /* columns of one whose figures are read from afar */,
        ROOMY_HEIGHT = 50 /* and of one with blank rows */ };
 
 struct rect layout_find(const struct layout *layout, enum pane_id pane)
@@ -67,7 +68,8 @@ static void place_lines(const struct layout_ask *ask, int bar, struct layout *la
     int height = ask->height;
     struct rect left = {0, 0, ask->width, height};
     layout->header = take_top(&left, 1);
-    layout->figures = take_top(&left, height >= CAPTIONS_HEIGHT ? 2 : height >= 5);
+    bool is_big = ask->is_single && bar == 0 && height >= CAPTIONS_HEIGHT && ask->width >= BIG_WIDTH;
+    layout->figures = take_top(&left, is_big ? BIG_FIGURES : height >= CAPTIONS_HEIGHT ? 2 : height >= 5);
     layout->delta = take_top(&left, ask->has_baseline && height >= 24 && height < CAPTIONS_HEIGHT);
     take_top(&left, height >= ROOMY_HEIGHT);
     layout->hint = take_bottom(&left, height >= 8);

@@ -35,6 +35,7 @@ struct layout_shape {
 struct layout_shape layout_shape(int width, int height);
 
 enum { LESSON_COLUMN = 60, /* columns of a lesson beside the panes */
+       BIG_FIGURES = 5, /* rows of headline figures that are read from afar */
        LESSON_WIDTH = 100, LESSON_HEIGHT = 30 /* from which its text and one figure share the screen */ };
 
 /** Everything that decides the geometry. */
