@@ -30,6 +30,7 @@ static const struct {
                           "bubble flops days hours traffic "},
     [LESSON_VIEW_SERVING] = {"serving", " serving memory ",
                              " token tokens cache prompt prompts batch latency decode prefill weights "},
+    [LESSON_VIEW_SWEEP] = {"map", " sweep ", " map layout layouts tp pp sweep combinations "},
     [LESSON_VIEW_ESTIMATORS] = {"estimators", " memory ",
                                 " estimator estimators report estimate analysis llm-analysis published "},
 };

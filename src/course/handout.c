@@ -53,6 +53,7 @@ static enum report_section figure_of(enum lesson_view view)
         [LESSON_VIEW_GRID] = SECTION_GRID,         [LESSON_VIEW_SCHEDULE] = SECTION_TIME,
         [LESSON_VIEW_LAYERS] = SECTION_LAYERS,     [LESSON_VIEW_TIME] = SECTION_TIME,
         [LESSON_VIEW_SERVING] = SECTION_MEMORY,    [LESSON_VIEW_ESTIMATORS] = SECTION_COUNT,
+        [LESSON_VIEW_SWEEP] = SECTION_COUNT,
     };
     return view == LESSON_VIEW_AS_IT_IS ? SECTION_COUNT : sections[view];
 }

@@ -19,7 +19,8 @@
 #include <string.h>
 
 const char *const lesson_view_names[LESSON_VIEW_COUNT + 1] = {"memory", "communication", "grid",       "schedule",
-                                                              "layers", "time",   "serving",       "estimators", NULL};
+                                                              "layers", "time",   "serving",       "estimators",
+                                                              "sweep",  NULL};
 
 /* ---- what a file may hold ---------------------------------------------------------------------------------------- */
 
@@ -52,8 +53,8 @@ static const struct lesson_member step_members[] = {
     IN(lesson_step, view, TEXT, 24,
        "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
     IN(lesson_step, figure, TEXT, 24,
-       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, waterfall, serving "
-       "or estimators; the text must speak of what it shows"),
+       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, map, waterfall, "
+       "serving or estimators; the text must speak of what it shows"),
     IN(lesson_step, look, LIST, 0, "up to four keys or values to highlight"),
     NEEDED(lesson_step, note, TEXT, 2000, "the text, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),
@@ -280,7 +281,7 @@ static void check_step(const struct reading *reading, const struct lesson_step *
               "is not a view; use memory, communication, grid, schedule, layers, time, serving or estimators");
     if (step->figure && figure_named(step->figure->text) < 0)
         fault(reading, step->figure->line, "figure",
-              "is not a figure; use memory, traffic, devices, schedule, layers, waterfall, serving or estimators");
+              "is not a figure; use memory, traffic, devices, schedule, layers, map, waterfall, serving or estimators");
     if (step->look && step->look->count > LESSON_LOOKS_MAX)
         fault(reading, step->look->line, "look", "has more than four entries; remove some");
     if (step->plan && step->from)

@@ -29,6 +29,7 @@ enum lesson_view {
     LESSON_VIEW_TIME,
     LESSON_VIEW_SERVING,
     LESSON_VIEW_ESTIMATORS,
+    LESSON_VIEW_SWEEP,
     LESSON_VIEW_COUNT
 };
 extern const char *const lesson_view_names[LESSON_VIEW_COUNT + 1];

@@ -812,6 +812,17 @@ static bool run_switch(struct ui *ui, const char *text, size_t length, const cha
     return false;
 }
 
+/* `set theme=paper`, as editors spell settings; false for another line. */
+static bool run_setting(struct ui *ui, const char *text)
+{
+    static const char begin[] = "set theme";
+    const char *rest = text + strlen(begin);
+    if (strncmp(text, begin, strlen(begin)) != 0 || !*rest || !strchr("= ", *rest))
+        return false;
+    run_theme(ui, rest + strspn(rest, "= "));
+    return true;
+}
+
 /* A line that begins with no command's whole name: keys to set, a field to go to, or a name cut short. */
 static bool run_words(struct ui *ui, const char *text, size_t length)
 {
@@ -879,7 +890,7 @@ static bool run_line(struct ui *ui, const char *line)
         ui_do(ui, action);
         return true;
     }
-    if (run_switch(ui, text, length, rest))
+    if (run_switch(ui, text, length, rest) || run_setting(ui, text))
         return true;
     return run_words(ui, text, length);
 }
