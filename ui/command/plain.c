@@ -224,6 +224,7 @@ static void print_current(struct ui *ui)
     update_alone(ui, ui->view);
     advisor_finish(ui);
     panes[ui->view]->subtitle(ui, words);
+    words[strcspn(words, "|")] = '\0'; /* the longest wording */
     plain_print(ui, "%s%s%s\n", ui->view == PANE_TIME && ui->shown->is_serving ? "Serving" : panes[ui->view]->title,
              *words ? ": " : "", words);
     print_stale(ui);

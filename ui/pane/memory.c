@@ -380,7 +380,8 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
     if (ui->has_baseline && edge + 8 <= width)
         c.delta = edge += 8;
     int makeup = MAKEUP_GAP + MAKEUP_LEAST, room = (width - edge) / STAGE_COLUMN;
-    bool has_makeup = is_wide && !pane_is_beside(ui) && !ui->aside && width - edge >= makeup + 3 * STAGE_COLUMN;
+    bool is_alone = !pane_is_beside(ui) && !ui->aside && !ui->draws_lines;
+    bool has_makeup = is_wide && is_alone && width - edge >= makeup + 3 * STAGE_COLUMN;
     room = has_makeup ? (width - edge - makeup) / STAGE_COLUMN : room;
     c.stages = folds < 2 || room < 1 || (is_long && width < STAGES_TABLE) ? 0 : room < c.all ? room : c.all;
     c.first_stage = edge + STAGE_COLUMN;
