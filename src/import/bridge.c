@@ -11,7 +11,6 @@
 #include "src/import/import.h"
 #include "src/text/errors.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,36 +75,13 @@ static const struct foreign_fixed silent[] = {{"train.dtype", "bf16"}, {"paralle
 
 /* ---- which model ------------------------------------------------------------------------------------------------ */
 
-/* `llama32_1b`, `qwen3_30b_a3b`, `deepseek_v3`: a version of two digits has a point, which names of hubs write. */
-static void name_model(const char *recipe, char out[96])
-{
-    static const char *const ends[] = {"_pretrain", "_finetune", "_sft",  "_peft",
-                                       "_config",   "_override", ".yaml", ".yml"};
-    const char *slash = strrchr(recipe, '/'), *name = slash ? slash + 1 : recipe;
-    size_t n = strlen(name), used = 0;
-    for (size_t i = 0; i < LENGTH(ends); i++) {
-        const char *at = strstr(name, ends[i]);
-        n = at && (size_t)(at - name) < n ? (size_t)(at - name) : n;
-    }
-    for (size_t i = 0; i < n && used + 2 < 96; i++) {
-        bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) &&
-                        isalpha((unsigned char)name[i - 2]) && (i + 1 == n || name[i + 1] == '_');
-        bool is_point = name[i] == 'p' && i > 0 && isdigit((unsigned char)name[i - 1]) && i + 1 < n &&
-                        isdigit((unsigned char)name[i + 1]); /* `1p7b` */
-        if (is_minor)
-            out[used++] = '.';
-        out[used++] = name[i] == '_' ? '-' : is_point ? '.' : name[i];
-    }
-    out[used] = '\0';
-}
-
 /* The hub's name, the recipe of the command, or the file's own. */
 static void take_model(struct foreign *im)
 {
     char name[96];
     const char *path = *foreign_text(im, "hf_path") ? "hf_path" : "model.hf_model_id", *hub = foreign_text(im, path);
     const char *recipe = foreign_text(im, "recipe"), *file = *recipe ? recipe : im->tree.file;
-    name_model(file, name);
+    foreign_recipe(file, name);
     bool is_said = strpbrk(name, "0123456789") && strpbrk(name, "bB");
     if (*hub || *recipe || (is_said && !tree_has(&im->tree, "model.num_layers")))
         foreign_set(im, "model", *hub ? hub : name, *hub ? path : "recipe");
@@ -181,15 +157,11 @@ static bool is_said(const struct tree *tree, const char *path)
 /* The layout that a recipe has and the file does not say, and how its layers run again. */
 static void ask_layout(struct foreign *im)
 {
-    static const char *const keys[][3] = {{"parallel.tp", "1", ""}, {"parallel.pp", "1", ""},
-                                          {"parallel.cp", "1", ""}, {"parallel.ep", "1", ""},
-                                          {"train.micro_batch_size", "1", ""},
-                                          {"train.recompute", "none", "model.recompute_granularity"}};
-    const char *recipe = foreign_text(im, "recipe");
-    for (size_t i = 0; i < LENGTH(keys) && *recipe; i++)
-        if (!keyvals_last(&im->out->settings, keys[i][0]) && !is_said(&im->tree, keys[i][2]))
-            import_ask(im->out, keys[i][0],
-                       &(struct asked){recipe, keys[i][1], im->tree.file, 0, "--set KEY=VALUE", false});
+    static const char *const keys[][2] = {{"parallel.tp", "1"}, {"parallel.pp", "1"},
+                                          {"parallel.cp", "1"}, {"parallel.ep", "1"},
+                                          {"train.micro_batch_size", "1"}, {"train.recompute", "none"}};
+    size_t count = LENGTH(keys) - is_said(&im->tree, "model.recompute_granularity");
+    foreign_ask_recipe(im, keys, count);
 }
 
 /* How a recipe splits its layers, which the file does not say; its experts run with sequence parallelism. */

@@ -680,7 +680,7 @@ static int read_stage(const struct command *c, const struct keyvals *options)
     if (strpbrk(base, "0123456789"))
         keyvals_add(&own, "recipe", slash && !is_size ? slash + 1 : base, c->it->line);
     for (char *p = own.count ? own.item[0].value : NULL; p && *p; p++)
-        *p = *p == '/' || *p == '_' ? '-' : *p;
+        *p = *p == '/' ? '_' : *p;
     for (size_t i = 0, n = strlen(stage); i < options->count; i++)
         if (strncmp(options->item[i].key, stage, n) == 0 && options->item[i].key[n] == '.')
             keyvals_add(&own, options->item[i].key + n + 1, options->item[i].value, options->item[i].line);

@@ -264,12 +264,11 @@ static void nemo_types(struct foreign *im)
 /* The model of a launcher's configuration that is not there, and what that decides too. */
 static void nemo_recipe(struct foreign *im)
 {
-    static const char *const keys[] = {"parallel.tp", "parallel.pp", "train.micro_batch_size"};
-    const char *recipe = foreign_text(im, "recipe");
-    foreign_set(im, "model", recipe, "recipe");
-    for (size_t i = 0; i < LENGTH(keys); i++)
-        if (!keyvals_last(&im->out->settings, keys[i]))
-            import_ask(im->out, keys[i], &(struct asked){recipe, "1", im->tree.file, 0, "--set KEY=N", false});
+    static const char *const keys[][2] = {{"parallel.tp", "1"}, {"parallel.pp", "1"}, {"train.micro_batch_size", "1"}};
+    char name[FOREIGN_RECIPE];
+    foreign_recipe(foreign_text(im, "recipe"), name);
+    foreign_set(im, "model", name, "recipe");
+    foreign_ask_recipe(im, keys, LENGTH(keys));
 }
 
 static void nemo_rule(struct foreign *im)

@@ -9,6 +9,7 @@
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,40 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
     return false;
 }
 
+
+/* ---- recipes by name --------------------------------------------------------------------------------------------- */
+
+/* A version of two digits has a point, which names of hubs write. */
+void foreign_recipe(const char *recipe, char out[FOREIGN_RECIPE])
+{
+    static const char *const ends[] = {"_pretrain", "_finetune", "_sft",  "_peft",
+                                       "_config",   "_override", ".yaml", ".yml"};
+    const char *slash = strrchr(recipe, '/'), *name = slash ? slash + 1 : recipe;
+    size_t n = strlen(name), used = 0;
+    for (size_t i = 0; i < LENGTH(ends); i++) {
+        const char *at = strstr(name, ends[i]);
+        n = at && (size_t)(at - name) < n ? (size_t)(at - name) : n;
+    }
+    for (size_t i = 0; i < n && used + 2 < FOREIGN_RECIPE; i++) {
+        bool is_minor = i >= 2 && isdigit((unsigned char)name[i]) && isdigit((unsigned char)name[i - 1]) &&
+                        isalpha((unsigned char)name[i - 2]) && (i + 1 == n || name[i + 1] == '_');
+        bool is_point = name[i] == 'p' && i > 0 && isdigit((unsigned char)name[i - 1]) && i + 1 < n &&
+                        isdigit((unsigned char)name[i + 1]); /* `1p7b` */
+        if (is_minor)
+            out[used++] = '.';
+        out[used++] = name[i] == '_' ? '-' : is_point ? '.' : name[i];
+    }
+    out[used] = '\0';
+}
+
+void foreign_ask_recipe(struct foreign *im, const char *const (*keys)[2], size_t count)
+{
+    const char *recipe = foreign_text(im, "recipe");
+    for (size_t i = 0; i < count && *recipe; i++)
+        if (!keyvals_last(&im->out->settings, keys[i][0]))
+            import_ask(im->out, keys[i][0],
+                       &(struct asked){recipe, keys[i][1], im->tree.file, 0, "--set KEY=VALUE", false});
+}
 
 /* ---- values that are left open ---------------------------------------------------------------------------------- */
 

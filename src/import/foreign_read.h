@@ -58,6 +58,14 @@ const char *foreign_text(struct foreign *im, const char *path);
 /** True when the text at a path is one of several words separated by blanks, whatever their case. */
 bool foreign_is_word(struct foreign *im, const char *path, const char *words);
 
+enum { FOREIGN_RECIPE = 96 };
+
+/** The model of a recipe's name: `llama32_1b`, `conf/qwen3_30b_a3b_sft.yaml`, `gpt3_5b`. */
+void foreign_recipe(const char *recipe, char out[FOREIGN_RECIPE]);
+
+/** Asks what a recipe decides and the file does not say: keys, each with what is assumed. */
+void foreign_ask_recipe(struct foreign *im, const char *const (*keys)[2], size_t count);
+
 /** Estimates a trainer without a row of its own as another framework: sets framework.basis, and remarks on it. */
 void foreign_like(struct foreign *im, const char *trainer, const char *framework);
 

@@ -8,7 +8,6 @@
 #include "src/import/import.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void assume_framework(struct foreign *im, const char *trainer, const char *like)
@@ -158,11 +157,9 @@ static void olmo_core_batch(struct foreign *im, const char *path, const char *ke
 static void olmo_core_rule(struct foreign *im)
 {
     const char *recipe = foreign_text(im, "recipe");
-    char name[96];
+    char name[FOREIGN_RECIPE];
     assume_framework(im, "OLMo-core", "fsdp2");
-    snprintf(name, sizeof name, "%s", recipe);
-    for (char *p = name; *p; p++)
-        *p = *p == '_' ? '-' : *p;
+    foreign_recipe(recipe, name);
     if (*recipe)
         foreign_set(im, "model", name, "recipe");
     else

@@ -60,7 +60,8 @@ static void unknown_key(const struct keyval *kv, const struct plan_source *sourc
                    "NAME`");
     else if (param_names_gpus(kv->key))
         errors_add(errors, source->file, kv->line, kv->key,
-                   "is not a key; use hardware.nodes and hardware.gpus_per_node, or the option --gpus %.20s", kv->value);
+                   "is not a key; use hardware.nodes and hardware.gpus_per_node, or the option --gpus %.20s",
+                   kv->value);
     else if (is_several(kv->key, names))
         errors_add(errors, source->file, kv->line, kv->key, "is ambiguous; use %s", names);
     else if (meant >= 0)
