@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         calculon_execution_import, verl_import, verl_sft_import, bridge_import,
                                         litgpt_import, nemo_rl_import, levanter_import, maxtext_import,
                                         primus_import, swift_megatron_import, python_import, kubernetes_import,
-                                        mcli_import,                                        skypilot_import};
+                                        mcli_import, skypilot_import, dstack_import};
     char *text = xstrndup((const char *)data, size); /* ends at a NUL, as file_read() refuses them */
     fuzz_importers(readers, sizeof readers / sizeof *readers, text);
     free(text);
