@@ -71,7 +71,8 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
     int step = state->steps++;
     if (step == 0) {
         bool is_shown = state->shown == 0 || i < state->shown;
-        out[i] = (struct recommendation){.verdict = i > 0 ? out[0].verdict : VERDICT_UNKNOWN}; /* of all that surely enough fit */
+        /* of all that surely enough fit */
+        out[i] = (struct recommendation){.verdict = i > 0 ? out[0].verdict : VERDICT_UNKNOWN};
         state->next = (struct time_range){.sigma = NAN};
         state->needs_range = is_shown || ask->fit != SEARCH_FITS || is_candidate(ask, answer, state, out);
         if (state->needs_range) {

@@ -61,8 +61,8 @@ static enum role say_verdict(const struct ui *ui, struct verdict_text *out)
 }
 
 /*
- * The pill and its words at the right end, with room for all digits of a figure so that the pill stays where it is; of a
- * fault as much as there is room for. Returns where it begins.
+ * The pill and its words at the right end, with room for all digits of a figure so that the pill stays where it is; of
+ * a fault as much as there is room for. Returns where it begins.
  */
 static int draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
 {
