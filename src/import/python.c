@@ -221,8 +221,10 @@ static void take_argument(struct python *py, const struct constructor *it, const
     char *value = python_value(&py->names, is_named ? equals + 1 : p, end);
     const struct keyval *before = keyvals_last(&py->settings, name);
     bool is_object = false;
+    char *written = xstrndup(p, n);
     for (size_t i = 0; i < LENGTH(objects); i++)
-        is_object |= !value && is_named && text_ends_with(name, objects[i]);
+        is_object |= !value && is_named && text_ends_with(written, objects[i]);
+    free(written);
     bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
     bool is_later = (!value && before && *it->first) || !is_first_load; /* it was trained, or is a reference */
     if (is_object || is_later) {

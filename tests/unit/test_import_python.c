@@ -216,6 +216,7 @@ static void arguments_of_constructors_are_settings(void **state)
                                               {"train.seq_length", "512"}};
     static const char *const of_bash[][2] = {{"train.seq_length", "64"}, {"hardware.gpus_per_node", "4"}};
     static const char *const of_chosen[][2] = {
+        {"model.name", "qwen2.5-7b"},
         {"train.micro_batch_size", "1"}, {"train.gradient_accumulation_steps", "2"}, {"train.lora_rank", "6"},
         {"train.recompute", "full"},     {"train.seq_length", "1024"},               {"train.dtype", "fp32"}};
     static const char *const of_loop[][2] = {{"train.micro_batch_size", "2"}, {"train.seq_length", "64"},
