@@ -7,6 +7,7 @@
 
 #include "core/plan/param.h"
 #include "ui/state/advisor.h"
+#include "ui/state/result.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -194,6 +195,93 @@ static void printed_memory_adds_up(void **state)
     }
 }
 
+/* ---- without colour --------------------------------------------------------------------------------------------- */
+
+/* The first line of the screen with this text. */
+static void line_with(struct ui *ui, const char *text, char out[ROW_BYTES])
+{
+    const char *screen = screen_of(ui), *at = strstr(screen, text), *begin = at;
+    assert_that(at != NULL, "'%s' is not on the screen:\n%s", text, screen);
+    while (begin > screen && begin[-1] != '\n')
+        begin--;
+    snprintf(out, ROW_BYTES, "%.*s", (int)strcspn(begin, "\n"), begin);
+}
+
+/* What colours say is in the text, too: the verdict, whose value it is, what is selected, better or worse. */
+static void words_say_what_colours_do(void **state)
+{
+    (void)state;
+    char row[ROW_BYTES], other[ROW_BYTES];
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    struct ui *ui = make(&plan, 120, 40);
+    expect(ui, "FITS  ");
+    expect(ui, " -0.50");
+    expect(ui, " +0.26");
+    line_with(ui, "tensor", row);
+    play_all(ui, "Down");
+    line_with(ui, "tensor", other);
+    assert_that(strcmp(row, other) != 0, "a selected row reads as others: %s", row);
+    line_with(ui, "interleave", row);
+    assert_non_null(strstr(row, "default"));
+    ui_free(ui);
+    set(&plan, "parallel.vpp", "1");
+    ui = make(&plan, 120, 40);
+    line_with(ui, "interleave", row);
+    assert_null(strstr(row, "1 default"));
+    ui_free(ui);
+    load("llama3-70b-too-big", &plan);
+    ui = make(&plan, 120, 40);
+    expect(ui, "DOES NOT FIT  ");
+    ui_free(ui);
+}
+
+/* ---- steps and Esc ---------------------------------------------------------------------------------------------- */
+
+/* While the verdict stays a step of any field leaves each panel where it was. */
+static void a_step_moves_no_panel(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"tp", "seq_length", "micro_batch_size", "global_batch_size", "nodes"};
+    static const int sizes[][2] = {{80, 24}, {100, 30}, {120, 40}, {160, 48}, {200, 60}};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (size_t i = 0; i < COUNT(sizes) * COUNT(fields); i++) {
+        const int *size = sizes[i / COUNT(fields)];
+        struct ui *ui = make(&plan, size[0], size[1]);
+        char keys[64];
+        snprintf(keys, sizeof keys, "/ `%s` Enter", fields[i % COUNT(fields)]);
+        play_all(ui, keys);
+        const struct layout before = ui->layout;
+        const struct verdict_text was = result_verdict_text(ui->shown);
+        play(ui, "+");
+        ui_update(ui);
+        for (int k = 0; k < before.slots && result_verdict_text(ui->shown).verdict == was.verdict; k++)
+            assert_that(memcmp(&before.slot[k], &ui->layout.slot[k], sizeof before.slot[k]) == 0,
+                        "a step of %s at %dx%d moves panel %d", fields[i % COUNT(fields)], size[0], size[1], k);
+        ui_free(ui);
+    }
+}
+
+/* Some Escs lead from anywhere into the form. */
+static void esc_ends_in_the_form(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"1", "3 3", "6 e", "4 z",
+                                         "/ `tp`", "?", ": `set`", "y", "8 e e", "Enter 4", "L"};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        struct ui *ui = make(&plan, 120, 40);
+        play(ui, places[i]);
+        for (int k = 0; k < 6; k++)
+            play(ui, "Esc");
+        assert_that(ui->mode == MODE_BROWSE && !ui->is_view_focused && !ui->is_done, "Esc after '%s' ends elsewhere",
+                    places[i]);
+        ui_free(ui);
+    }
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -201,6 +289,8 @@ int main(void)
         cmocka_unit_test(golden_screens_have_whole_words), cmocka_unit_test(titles_begin_with_their_key),
         cmocka_unit_test(views_have_words_for_keys),       cmocka_unit_test(each_state_has_a_next_action),
         cmocka_unit_test(printed_memory_adds_up),
+        cmocka_unit_test(words_say_what_colours_do),
+        cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
     };
     return cmocka_run_group_tests_name("ui/design", tests, NULL, NULL) != 0;
 }

@@ -346,6 +346,12 @@ static void component_label(const struct ui *ui, const struct rows *rows, int at
                  units_figure(FIGURE_GIB, e->usable_bytes).text);
     else
         snprintf(out, size, "%s", (int)strlen(c->words) <= room ? c->words : c->brief);
+    bool is_long = (int)strlen(out) > room; /* then how many others there are */
+    int others = 0;
+    for (const char *comma = added; is_long && (comma = strchr(comma, ',')); comma++)
+        others++;
+    if (others > 0)
+        snprintf(added, sizeof added, ", +%d", others);
     snprintf(out + strlen(out), size - strlen(out), "%s", added);
 }
 

@@ -164,8 +164,22 @@ void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
 
 enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
 
+/* Of a list what is added and left out: "+shared experts", or the first with how many more. */
+static void say_set_change(const struct plan *now, const struct plan *resolved, enum param id, char out[CHANGE_MAX])
+{
+    unsigned before = param_blank(now, id) ? 0 : (unsigned)now->value[id], after = (unsigned)resolved->value[id];
+    int count = 0;
+    *out = '\0';
+    for (int bit = 0; param_rows[id].choices[bit]; bit++)
+        if ((before ^ after) >> bit & 1 && count++ == 0)
+            snprintf(out, CHANGE_MAX, "%c%.18s", after >> bit & 1 ? '+' : '-', param_rows[id].choices[bit]);
+    if (count > 1)
+        snprintf(out + strlen(out), CHANGE_MAX - strlen(out), ", %d more", count - 1);
+}
+
 /* "tp 4"; where there is little room "micro 1" for "micro-batch 1". */
-static void say_change(const struct plan *resolved, enum param id, bool is_brief, char out[CHANGE_MAX])
+static void say_change(const struct plan *now, const struct plan *resolved, enum param id, bool is_brief,
+                       char out[CHANGE_MAX])
 {
     static const struct {
         enum param id;
@@ -183,6 +197,8 @@ static void say_change(const struct plan *resolved, enum param id, bool is_brief
     form_shown(resolved, id, value);
     if (id == PARAM_train_peft && resolved->value[id] == PEFT_NONE)
         snprintf(value, sizeof value, "full");
+    if (param_rows[id].type == TYPE_SET && !param_blank(resolved, id))
+        say_set_change(now, resolved, id, value);
     for (char *at = value; (at = strchr(at, '_'));)
         *at = ' ';
     snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s %.20s", name, value);
@@ -202,7 +218,7 @@ static int list_changes(const struct plan *now, const struct plan *plan, bool is
         if (param_equal(now, &resolved, (enum param)id) || id == PARAM_parallel_schedule ||
             (id == (int)dp && has_follower) || resolved.from[id] < FROM_FILE)
             continue;
-        say_change(&resolved, (enum param)id, is_brief, text);
+        say_change(now, &resolved, (enum param)id, is_brief, text);
         int at = count++;
         for (; at > 0 && text_width(part[at - 1]) > text_width(text); at--)
             memcpy(part[at], part[at - 1], sizeof part[at]);
@@ -210,7 +226,7 @@ static int list_changes(const struct plan *now, const struct plan *plan, bool is
     }
     *follower = '\0';
     if (has_follower && count > 0)
-        say_change(&resolved, dp, is_brief, follower);
+        say_change(now, &resolved, dp, is_brief, follower);
     return count;
 }
 
@@ -241,7 +257,8 @@ void form_changes(const struct plan *now, const struct plan *plan, int room, cha
         line_add(&line, ", +%d", count - shown);
     else if (shown == count && *follower && used + 2 + text_width(follower) <= room)
         line_add(&line, ", %s", follower);
-    bool is_list = count > 0 && part[0][strlen(part[0]) - 1] == ']';
+    const char *sign = count > 0 ? strpbrk(part[0], "+-[") : NULL; /* of a list, which has blanks */
+    const char *value = count > 0 ? strrchr(part[0], ' ') : NULL;
     if (used > room) /* the value alone says most */
-        snprintf(out, size, "%s", is_list || !strrchr(part[0], ' ') ? part[0] : strrchr(part[0], ' ') + 1);
+        snprintf(out, size, "%s", sign && sign > part[0] && sign[-1] == ' ' ? sign : value ? value + 1 : part[0]);
 }
