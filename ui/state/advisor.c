@@ -417,8 +417,9 @@ static bool step_search(struct ui *ui, struct advisor *advisor)
     if (!advisor->is_searching)
         refusals_of(&advisor->search.ask, &advisor->search.answer, &advisor->scratch, &advisor->forbidden);
     bool is_shown_here = is_shown(ui, PANE_WHATIF) || is_shown(ui, PANE_TUNER);
-    bool is_further = (int)(tenths * search_share(&advisor->search)) != before;
-    return is_shown_here && (!advisor->is_searching || is_further);
+    bool is_used = ui->view == PANE_WHATIF || ui->view == PANE_TUNER,
+         is_further = (int)(tenths * search_share(&advisor->search)) != before;
+    return is_shown_here && (!advisor->is_searching || (is_used && is_further));
 }
 
 static void evaluate_cell(struct ui *ui, struct advisor *advisor)
