@@ -990,7 +990,7 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
 static void a_file_that_does_not_wait_gets_whole_frames(void **state)
 {
     (void)state;
-    start_with(&(struct pty_options){.rows = 80, .columns = 250, .is_unwaiting = true});
+    start_with(&(struct pty_options){.arguments = "default", .rows = 80, .columns = 250, .is_unwaiting = true});
     char *before = pty_screen(pty);
     assert_true(pty_fill(pty));
     assert_true(pty_sync(pty));
