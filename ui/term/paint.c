@@ -498,7 +498,7 @@ static void put_look(struct paint *paint, int look, bool is_first)
         }
 }
 
-/* A look that is chosen anyway and shows the blanks of a run: of the nearest run in its row, or any; its own if none. */
+/* A look chosen anyway that shows the blanks of a run: of the nearest run in its row, or any; its own if none. */
 static int look_of_blanks(const struct paint *paint, int i)
 {
     const struct paint_run *run = &paint->run[i];
