@@ -222,7 +222,7 @@ static void mark_open(struct questions *questions, struct plan *plan)
         struct question *it = &questions->item[i];
         for (int k = 0; k < it->count && !it->is_uncertain; k++) {
             enum param key = (enum param)it->decides[k];
-            if (!is_decisive(key) || plan->from[key] >= FROM_PRESET)
+            if (!is_decisive((int)key) || plan->from[key] >= FROM_PRESET)
                 continue;
             assume(plan, key, NULL);
             tell_taken(questions, plan, key);
