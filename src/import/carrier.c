@@ -141,13 +141,13 @@ static void read_list_env(const struct node *list, struct keyvals *env)
 int dstack_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     enum { DOCUMENTS = 1 };
-    struct node *root[DOCUMENTS];
+    struct node *root[DOCUMENTS] = {0};
     struct keyvals env = {0};
     struct buffer script = {0};
     const char *device = NULL;
+    const size_t faults = errors->faults;
     (void)size;
-    if (kubernetes_parse(text, name, root, DOCUMENTS, errors) == 0)
-        return -1;
+    kubernetes_parse(text, name, root, DOCUMENTS, errors);
     const struct node *commands = kubernetes_member(root[0], "commands");
     int nodes = (int)kubernetes_count(kubernetes_member(root[0], "nodes"));
     int each = read_gpu(kubernetes_member(kubernetes_member(root[0], "resources"), "gpu"), &device);
@@ -160,7 +160,7 @@ int dstack_import(const char *text, size_t size, const char *name, struct import
     for (size_t i = 0; out->options && out->options->env && i < out->options->env->count; i++)
         keyvals_add(&env, out->options->env->item[i].key, out->options->env->item[i].value, 0);
     const struct carried carried = {script.text ? script.text : "", &env, nodes > 0 ? nodes : 1, each, device};
-    int result = carrier_read(&carried, name, out, errors);
+    int result = errors->faults > faults ? -1 : carrier_read(&carried, name, out, errors);
     buffer_free(&script);
     keyvals_free(&env);
     node_free(root[0]);
