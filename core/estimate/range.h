@@ -99,7 +99,7 @@ struct time_range {
     double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); of extras how far: 0 or 1, or between */
     double sigma;              /* of ln(measured/estimated); NAN where the time is not known or was measured */
     enum range_level level;    /* how near measured runs are */
-    /* the largest distance from them; where the level is near that of a borrowed GPU, or NULL */
+    /* the largest distance from them; at level near, that of a borrowed GPU, or NULL */
     const struct range_row *why;
     char borrowed_from[GPU_NAME_MAX]; /* the GPU whose efficiencies are taken; "" where none or not named */
     int calibrated_runs;       /* of this cluster and stack that the efficiencies were fitted to */

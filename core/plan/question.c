@@ -20,7 +20,7 @@ const enum param question_decisive[] = {
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
-/* What an assumed key cannot change: nothing needs more than no sharding, and images need only more. */
+/* True where no other value of an assumed key changes the verdict: sharding only saves memory, images only take it. */
 static bool is_moot(const struct plan *resolved, enum param key, bool fits)
 {
     return (key == PARAM_parallel_fsdp && fits && resolved->value[key] == FSDP_NONE) ||

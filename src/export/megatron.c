@@ -74,7 +74,7 @@ static bool has_no_layout(const struct plan *plan)
     return plan->layout.chunks == 0;
 }
 
-/* Chunks that no layout counts: Megatron takes one or the other. */
+/* Whether the number of chunks is written: Megatron refuses it beside a layout. */
 static bool has_even_chunks(const struct plan *plan)
 {
     return has_chunks(plan) && has_no_layout(plan);

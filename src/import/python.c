@@ -226,7 +226,7 @@ static void take_argument(struct python *py, const struct constructor *it, const
         is_object |= !value && is_named && text_ends_with(written, objects[i]);
     free(written);
     bool is_first_load = !*it->first || !before || strcmp(before->value, OPEN) == 0;
-    bool is_later = (!value && before && *it->first) || !is_first_load; /* it was trained, or is a reference */
+    bool is_later = (!value && before && *it->first) || !is_first_load; /* a second model, or a trained one */
     if (is_object || is_later) {
         free(value);
         return;

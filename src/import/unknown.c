@@ -118,7 +118,7 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
     free(how);
 }
 
-/* True for one expert, which is none, and for how many of none a token goes to. */
+/* True where the setting means no experts: one expert, or a top-k of a model without them. */
 static bool is_dense(const struct plan *plan, enum param key, const char *value)
 {
     struct plan resolved;

@@ -181,7 +181,7 @@ static bool take_file(const struct named *it)
     return is_read;
 }
 
-/* A key that the name leaves in doubt: a value is taken, and the verdict says so. */
+/* Assumes a value for a key that the name leaves open; the verdict says so. */
 static void doubt(const struct named *it, enum param key, const char *value, const char *how)
 {
     char why[PARAM_WHY_MAX];

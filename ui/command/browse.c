@@ -77,7 +77,7 @@ static void do_zoom(struct ui *ui)
 {
     bool was_zoomed = pane_is_zoomed(ui);
     ui->is_zoomed = false;
-    ui->has_form = pane_is_zoomed(ui); /* it would be zoomed all the same */
+    ui->has_form = pane_is_zoomed(ui); /* a small terminal zooms by itself */
     ui->is_zoomed = !was_zoomed;
     ui->is_view_focused |= ui->is_zoomed;
 }
