@@ -457,7 +457,8 @@ static double slow_line_lag(int rows, int columns, const char *key, bool is_mute
     char header[1024];
     double header_ms = 0, last_ms = 0;
     struct pty *pty = pty_start(
-        &(struct pty_options){.rows = rows, .columns = columns, .is_mute = is_mute, .env = {FRAME}});
+        &(struct pty_options){
+            .rows = rows, .columns = columns, .arguments = "default", .is_mute = is_mute, .env = {FRAME}});
     pty_sync(pty);
     pty_type(pty, "/num_layers\r");
     for (int i = 0; i < 2; i++) {
@@ -566,9 +567,10 @@ static void bench_size(int columns, int rows, const double budget[12])
 
     snprintf(title, sizeof title, "screen %dx%d", columns, rows);
     heading(title, key_reference, "ms a key on a bare program");
-    row("first complete frame", first_frame(rows, columns, NULL, &bytes), "ms", budget[0], start_reference);
+    row("first complete frame", first_frame(rows, columns, "default", &bytes), "ms", budget[0], start_reference);
     row("its bytes", (double)bytes, "B", budget[5], 0);
-    struct pty *pty = pty_start(&(struct pty_options){.rows = rows, .columns = columns, .env = {FRAME}});
+    struct pty *pty = pty_start(
+        &(struct pty_options){.rows = rows, .columns = columns, .arguments = "default", .env = {FRAME}});
     pty_sync(pty);
     row("resident memory", status_of(pty, "VmRSS") / 1024, "MiB", budget[6], 0);
     row("of it anonymous", status_of(pty, "RssAnon") / 1024, "MiB", budget[7], 0);
@@ -652,7 +654,7 @@ static void bench_others(void)
     snprintf(kept, sizeof kept, "%s", program);
     snprintf(tig, sizeof tig, "-C %s", getcwd(folder, sizeof folder) ? folder : ".");
     printf("\nmoving a selection at 80x24, beside other programs\n");
-    bench_moves("shardtop", kept, NULL, (const char *[]){"\033[B", "\033[A"});
+    bench_moves("shardtop", kept, "default", (const char *[]){"\033[B", "\033[A"});
     for (size_t i = 0; i < COUNT(others); i++)
         if (find_program(others[i].name, path))
             bench_moves(others[i].name, path, others[i].arguments, others[i].keys);
