@@ -80,7 +80,10 @@ static void add_value(struct space_values *values, double value)
         values->value[values->count++] = value;
 }
 
-/* Bits of the modules whose recomputation makes a difference; and of those that take next to no time of a pass. */
+/*
+ * Returns the modules whose recomputation changes time or memory, as bits. `cheap` gets those of them that add at most
+ * a twentieth to a pass, a guess that only decides which combinations are tried.
+ */
 static unsigned modules_that_matter(const struct plan *plan, struct estimate *scratch, unsigned *cheap)
 {
     const double next_to_nothing = 0.05;

@@ -29,10 +29,9 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
                     struct recommend_state *state, struct recommendation out[SEARCH_TOP_MAX]);
 
 /**
- * Compares the results of `best` with the first, as many as are shown and those that may be taken; `scratch` is used
- * for the estimates. Returns which of those as good
- * as the first to take: by verdict, then simplicity, headroom and speed; -1 if there is no result. A layout of the same
- * verdict as the first may cost at most the constant take_loss of time.
+ * Compares results with the best: those that are shown and those that may be recommended. `scratch` is used for the
+ * estimates. Returns the number of the recommended one, -1 if there is no result: of those as good as the best, the
+ * first by verdict, then by simplicity, headroom and speed. One of the same verdict is at most take_loss slower.
  */
 int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, int shown,
                      struct estimate *scratch, struct recommendation out[SEARCH_TOP_MAX]);

@@ -330,7 +330,7 @@ static bool follows(enum search_axis axis, const struct space_layout *layout)
            (axis == SEARCH_SCHEDULE && layout->value[SEARCH_SCHEDULE] == usual);
 }
 
-/* The cut into this many chunks, of times that tp and the caller's keys decide; NULL where there is none. */
+/* The layers cut into this many chunks by time, computed once; NULL if there are fewer layers. */
 static const struct pipeline_layout *cut_into(struct space *space, int chunks)
 {
     struct space_cuts *cuts = &space->cuts;

@@ -135,8 +135,8 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
 bool space_next(struct space *space);
 
 /**
- * Cuts the layers of the plan of the layout that the walk is at by time, where it says so. `plan` may be resolved: it
- * has no layout otherwise.
+ * Sets the pipeline layout of `plan`, made from the current layout, if that is to be balanced by time. `plan` may be
+ * resolved.
  */
 void space_balance(struct space *space, struct plan *plan);
 

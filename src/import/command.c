@@ -184,7 +184,7 @@ static void note_open(const struct command *c, const struct shell_word *word, co
     free(why);
 }
 
-/* A value that stands for a variable or hangs on a condition. */
+/* Records that a value depends on a variable or a condition. */
 static void add_doubt(const struct command *c, const struct shell_word *word, const char *key)
 {
     char *source = variable_of(word) ? xstrdup(variable_of(word)) : shell_reason_source(word->why);

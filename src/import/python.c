@@ -28,9 +28,9 @@ enum { NAME_BYTES = 64, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
 #define CELL         "\f"                /* where a notebook's next cell begins: a blank to Python */
 
 /*
- * Calls whose arguments are settings; `names` are `theirs=ours` for those with another name, `adds` a setting that the
- * call makes where no argument does. `trains`: it configures the Trainer's own loop, NULL where it does not; else the
- * longest sequence where nobody says one ("": that of the model).
+ * Calls whose arguments are settings. `names` renames arguments, as `theirs=ours`; `adds` is a setting that the call
+ * implies. `trains` is NULL unless the call configures the Trainer's loop; then it is the default length of a sequence,
+ * "" for the model's.
  */
 static const struct constructor {
     const char *name, *first, *names, *adds, *trains;

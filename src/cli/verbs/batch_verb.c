@@ -87,7 +87,7 @@ static void add_keys(struct words *words, const struct node *keys, struct errors
         errors_add(errors, "sweep", 0, "keys", "is not an object; write {\"tp\": [1, 2]}");
     for (const struct node *key = keys->child; key; key = key->next) {
         struct buffer word = {0};
-        if (!key->key || *key->key == '-') { /* an option is none */
+        if (!key->key || *key->key == '-') { /* an option, not a key */
             errors_add(errors, "sweep", 0, key->key, "is not a key; see `shardtop list keys`");
             continue;
         }

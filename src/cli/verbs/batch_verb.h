@@ -9,8 +9,8 @@ struct node;
 struct keyvals;
 
 /**
- * Reads a request's plan as settings; null, as an empty value, stands for the default. Returns 0, or -1 with a fault
- * added: an empty text is one, as on the command line.
+ * Reads a request's plan as settings; null resets a key to its default. Returns 0, or -1 with a fault added, as for an
+ * empty string.
  */
 int batch_settings(const struct node *plan, struct keyvals *out, struct errors *errors);
 
