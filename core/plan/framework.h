@@ -6,6 +6,14 @@
 
 enum { FRAMEWORK_DEFAULTS_MAX = 16 };
 
+/** The frameworks and their dated versions: FRAMEWORK_NANOTRON and so on, in the order of core/plan/framework.def. */
+enum framework_id {
+#define FRAMEWORK(id, ...) FRAMEWORK_##id,
+#define VERSION(id, ...) FRAMEWORK_##id,
+#include "core/plan/framework.def"
+    FRAMEWORK_COUNT
+};
+
 /** How layers go to pipeline stages where a plan does not say. */
 enum framework_split {
     SPLIT_EVENLY,     /* as many each; what does not divide is refused */

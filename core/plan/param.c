@@ -1,6 +1,7 @@
 #include "core/plan/param.h"
 
 #include "core/base.h"
+#include "core/plan/framework.h"
 #include "core/plan/nearest.h"
 
 #include <ctype.h>

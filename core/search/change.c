@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/term.h"
+#include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
 

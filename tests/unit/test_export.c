@@ -3,6 +3,7 @@
  */
 #include "tests/check.h"
 
+#include "core/plan/framework.h"
 #include "src/export/export.h"
 #include "src/import/import.h"
 #include "src/import/recognise.h"

@@ -2,6 +2,7 @@
 #include "tests/check.h"
 
 #include "core/estimate/range.h"
+#include "core/plan/framework.h"
 #include "src/import/log.h"
 #include "src/plan/preset.h"
 #include "src/runs/validate.h"

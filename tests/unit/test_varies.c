@@ -6,6 +6,7 @@
 #include "core/estimate/pipeline.h"
 #include "core/estimate/timing.h"
 #include "core/estimate/varies.h"
+#include "core/plan/framework.h"
 #include "core/plan/split.h"
 
 #include <string.h>

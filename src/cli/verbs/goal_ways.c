@@ -2,6 +2,7 @@
 #include "src/cli/verbs/goal.h"
 
 #include "core/base.h"
+#include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/search/advice.h"
 #include "core/search/diff_text.h"
