@@ -46,7 +46,7 @@ struct estimate {
     double stage_params_all[STAGES_MAX]; /* whole stage: all tp ranks, replicas once */
     int peak_stage;    /* whose device memory is the largest */
     int binding_stage; /* whose micro-batch takes longest */
-    double exposed_s[COMM_DIM_COUNT]; /* traffic that nothing hides, on the binding stage (dp: the largest) */
+    double exposed_s[COMM_DIM_COUNT]; /* traffic not hidden, on the binding stage (dp: the largest) */
     bool host_fits;    /* what is offloaded fits the host memory of a node; true when nothing is */
     bool fits;         /* on every stage; false also when unknown (see headroom NAN) */
     double capacity_bytes, usable_bytes, headroom_bytes; /* the least headroom over stages */

@@ -252,7 +252,7 @@ void pipeline_give_alive(const struct plan *plan, const struct split *split, con
                   fullest->alive.waiting[chunk], stage);
 }
 
-/* Adds the traffic of an iteration that nothing hides, by dimension. */
+/* Adds the traffic of an iteration not hidden, by dimension. */
 static void add_exposed(const struct comm_table *comm, double exposed_s[COMM_DIM_COUNT])
 {
     for (int i = 0; i < comm->count; i++)

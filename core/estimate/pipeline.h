@@ -126,7 +126,7 @@ struct chunk_times {
 void pipeline_times(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets,
                     struct chunk_times *out);
 
-/** Seconds of the schedule played event by event, as simulate(). */
+/** Seconds of the schedule simulated event by event, as simulate(). */
 double pipeline_play(const struct schedule_shape *shape, const struct split *split,
                      const struct pipeline_sheets *sheets, void (*each)(void *, const struct sim_event *),
                      void *context);

@@ -138,7 +138,7 @@ void timing_exposure(enum comm_id id, const struct comm_table *comm, struct expo
     give_exposure(id, &comm->row[id], weights_s, out);
 }
 
-/* Seconds of one row's traffic that nothing hides. */
+/* Seconds of one row's traffic not hidden. */
 static double exposed_of(const struct symbols *symbols, const struct pass *pass, enum comm_id id,
                          const struct comm *row, const double weights_s[2])
 {

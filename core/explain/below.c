@@ -122,12 +122,12 @@ void explain_key(const struct estimate *estimate, enum param id, struct explanat
     snprintf(out->path, sizeof out->path, "%s", row->dotted);
     snprintf(out->source, sizeof out->source, "%s", row->more);
     snprintf(out->formula, sizeof out->formula, "the key of the plan (%s); %s", origin_names[estimate->plan.from[id]],
-             in_memory && in_time ? "memory and time hang on it"
-             : in_memory          ? "memory hangs on it"
-             : in_time            ? "time hangs on it"
+             in_memory && in_time ? "memory and time depend on it"
+             : in_memory          ? "memory depends on it"
+             : in_time            ? "time depends on it"
              : row->type == TYPE_BOOL || row->type == TYPE_ENUM
-                 ? "no equation of memory or time uses it here; the results of its other values are estimated"
-                 : "no equation of memory or time here names it");
+                 ? "no memory or time equation uses it here; results for its other values are estimated"
+                 : "no memory or time equation uses it here");
     param_print(&estimate->plan, id, value, sizeof value);
     snprintf(out->substituted, sizeof out->substituted, "%s", value[0] ? value : "unknown");
 }

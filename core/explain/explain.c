@@ -29,7 +29,7 @@ static const struct {
     {"kwh", "host, network and cooling"},
     {"total_bytes", "random states and data-loader positions"},
     {"sent_bytes_per_rank", "protocol overhead"},
-    {"params", "buffers that are no parameters"},
+    {"params", "buffers that are not parameters"},
 };
 
 static const char *limits_of(const char *name)
@@ -252,7 +252,7 @@ static int open_chunk(const struct estimate *e, struct path_index at, const char
     if (strcmp(name, "layers") == 0 && chunk.layers == even.value)
         return open_text(&scopes, term, chunk.layers, even.text, "", out);
     const struct schedule_row *row = &schedule_rows[e->schedule.kind];
-    const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, played to where the stage is fullest: "
+    const char *text = pipeline_is_played(&e->schedule) ? "the order of passes, simulated up to the stage's peak: "
                                                           "forward passes of the chunk whose backward pass has not run"
                                                         : row->text[SCHEDULE_CHUNK_IN_FLIGHT];
     return term->text ? open_term(&scopes, term, &chunk, out)

@@ -25,7 +25,7 @@ int open_point(const struct estimate *e, struct path_index at, const char *name,
     if (at.second < 0 || at.second >= count)
         return -1;
     return open_plain(e, name, "bytes", "allocated on the stage at this pass, at its height", points[at.second].bytes,
-                     "the order of passes, played: what is always there, what forward passes whose backward pass "
+                     "the order of passes, simulated: what is always there, what forward passes whose backward pass "
                      "has not run keep, and what comes and goes in this one",
                      out);
 }

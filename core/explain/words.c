@@ -251,6 +251,6 @@ void words_inputs(const struct estimate *e, const char *words, struct explanatio
         add_over_stages(e, words, out);
     else if (strstr(words, "of the slowest stage"))
         add_of_slowest(e, words, out);
-    for (int i = 0; strstr(words, "played event by event") && i < e->stages; i++)
+    for (int i = 0; strstr(words, "simulated event by event") && i < e->stages; i++)
         add_term(e, "micro_s", i, out);
 }

@@ -12,7 +12,7 @@ const struct gpu_field gpu_fields[] = {
     TEXT(label, "the vendor's name")
     TEXT(vendor, "nvidia, amd, intel, google or aws")
     NUMBER(compute_capability, "", "NVIDIA only: 8.0 Ampere, 8.9 Ada, 9.0 Hopper, 10.0 Blackwell")
-    NUMBER(memory_gib, "GiB", "memory on the label")
+    NUMBER(memory_gib, "GiB", "nominal memory")
     NUMBER(usable_gib, "GiB", "memory that the driver reports; default 0.97 of memory_gib, with a wider range")
     NUMBER(cuda_total_gib, "GiB", "total memory by CUDA, of which servers take their share; default usable_gib")
     NUMBER(memory_gb_s, "GB/s", "memory bandwidth")

@@ -253,7 +253,7 @@ static void take_model(struct study *y)
     bool is_given = !isnan(y->in->model.num_layers);
     if (!is_given && !shipped) {
         warn(y->out, "no_hub_lookup");
-        reference_refuse(y->out, "unknown_model", "no model '%s' is shipped; give model_config with the line", name);
+        reference_refuse(y->out, "unknown_model", "unknown model '%s'; add model_config to the line", name);
         return;
     }
     *m = is_given ? y->in->model : *shipped;
@@ -264,7 +264,7 @@ static void take_model(struct study *y)
     double groups = divide(y, m->n_head, m->num_key_value_heads);
     if (groups != floor(groups))
         reference_refuse(y->out, "heads_not_divisible_by_kv_heads",
-                         "%g query heads are no multiple of %g key/value heads", m->n_head, m->num_key_value_heads);
+                         "%g query heads are not a multiple of %g key/value heads", m->n_head, m->num_key_value_heads);
     m->moe_num_experts = isnan(m->moe_num_experts) ? 1 : m->moe_num_experts;
     m->moe_top_k = isnan(m->moe_top_k) ? 1 : m->moe_top_k;
 }
@@ -275,7 +275,7 @@ static void take_gpu(struct study *y)
     const struct llm_gpu *shipped = llm_find_gpu(name);
     struct llm_gpu *gpu = &y->gpu;
     if (isnan(y->in->gpu.memory_gb) && !shipped) {
-        reference_refuse(y->out, "unknown_gpu", "no device '%s' is shipped; give gpu_config with the line", name);
+        reference_refuse(y->out, "unknown_gpu", "unknown device '%s'; add gpu_config to the line", name);
         return;
     }
     *gpu = isnan(y->in->gpu.memory_gb) ? *shipped : y->in->gpu;
@@ -293,7 +293,7 @@ static void take_dtype(struct study *y)
     const struct llm_dtype *shipped = llm_find_dtype(name);
     bool is_given = !isnan(y->in->dtype.weight_bits);
     if (!is_given && !shipped) {
-        reference_refuse(y->out, "unknown_dtype", "no data type '%s' is shipped; give dtype_config with the line",
+        reference_refuse(y->out, "unknown_dtype", "unknown data type '%s'; add dtype_config to the line",
                          name);
         return;
     }
@@ -678,7 +678,7 @@ static void batch_of_global(struct study *y, struct llm_train_values *v)
 {
     double gbs = y->in->global_batch_size, share = floor(gbs / y->dp);
     if (fmod(gbs, y->dp) != 0)
-        reference_refuse(y->out, "gbs_not_divisible_by_dp", "global batch %g is no multiple of dp %g", gbs, y->dp);
+        reference_refuse(y->out, "gbs_not_divisible_by_dp", "global batch %g is not a multiple of dp %g", gbs, y->dp);
     if (gbs > 1e12)
         reference_refuse(y->out, "input_out_of_range",
                          "global batch %g has too many divisors to try; give batch_size_per_gpu", gbs);
@@ -699,7 +699,7 @@ static void batch_of_two(struct study *y, struct llm_train_values *v, double giv
     double gbs = y->in->global_batch_size, product = given * y->dp;
     *missing = floor(divide(y, gbs, product));
     if (fmod(gbs, product) != 0 || !(*missing > 0))
-        reference_refuse(y->out, rule, "global batch %g is no multiple of %g x dp %g", gbs, given, y->dp);
+        reference_refuse(y->out, rule, "global batch %g is not a multiple of %g x dp %g", gbs, given, y->dp);
     v->global_batch_size = gbs;
 }
 

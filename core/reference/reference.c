@@ -33,7 +33,7 @@ static const struct {
     /* any estimator */
     {"input_missing", "an input that the estimator needs is not given"},
     {"input_not_a_count", "sizes and counts are whole numbers above 0"},
-    {"input_out_of_range", "an input is too large to be meant"},
+    {"input_out_of_range", "an input is implausibly large"},
     {"division_by_zero", "the estimator divides by zero here"},
     /* megatron-tool */
     {"flash_attention_required", "the tool supports fused attention only"},
@@ -47,9 +47,9 @@ static const struct {
     {"gpus_not_dp_tp_pp", "the number of GPUs must be dp x tp x pp"},
     {"gpus_not_multiple_of_tp_pp", "the number of GPUs must be a multiple of tp x pp"},
     {"sp_not_equal_tp", "sequence parallelism takes the tensor-parallel ranks"},
-    {"unknown_model", "no model of this name is shipped, and none was given with the inputs"},
-    {"unknown_gpu", "no device of this name is shipped, and none was given with the inputs"},
-    {"unknown_dtype", "no data type of this name is shipped, and none was given with the inputs"},
+    {"unknown_model", "unknown model, and the inputs do not describe one"},
+    {"unknown_gpu", "unknown device, and the inputs do not describe one"},
+    {"unknown_dtype", "unknown data type, and the inputs do not describe one"},
     {"heads_not_divisible_by_kv_heads", "query heads must be a multiple of key/value heads"},
     {"ffn_not_multiple_of_hidden",
      "without an expansion ratio the feed-forward width must be a multiple of the hidden size"},
@@ -69,8 +69,8 @@ static const struct {
     {"gbs_not_divisible_by_dp", "the global batch must be a multiple of dp"},
     {"no_batch_fits", "not even one sequence fits the memory"},
     {"infer_weights_over_memory", "the weights do not fit the memory"},
-    {"infer_prefill_over_memory", "the activations of the prompt do not fit besides the weights"},
-    {"infer_kv_over_memory", "key/value cache and activations do not fit besides the weights"},
+    {"infer_prefill_over_memory", "the activations of the prompt do not fit beside the weights"},
+    {"infer_kv_over_memory", "key/value cache and activations do not fit beside the weights"},
     /* llm-analysis: warnings */
     {"eff_above_0.55", "a share of the peak above 0.55 is more than large trainings reach"},
     {"hbm_eff_above_0.8_infer", "a memory efficiency above 0.8 is more than inference reaches"},
@@ -81,7 +81,7 @@ static const struct {
     {"recompute_flops_note", "its note on recomputed operations, which it gives when they are below 5 %"},
     {"below_chinchilla_20x", "fewer than 20 tokens per parameter"},
     {"differs_from_6ND", "the total time is more than 5 % off the 6 N D rule (8 N D with full recomputation)"},
-    {"no_hub_lookup", "a model that is not shipped would be looked up on the network; this program does not"},
+    {"no_hub_lookup", "llm-analysis looks unknown models up on the network; shardtop does not"},
     {"below_pivot_kv_cache", "so few tokens that the operations cost less than reading the weights"},
 };
 

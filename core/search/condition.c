@@ -35,7 +35,7 @@ static int refuse_name(const char *name, char *why)
 {
     const char *way = other_way(name);
     if (way)
-        snprintf(why, SEARCH_WHY_MAX, "'%.40s' cannot be in a condition; use %s", name, way);
+        snprintf(why, SEARCH_WHY_MAX, "'%.40s' cannot be used in a condition; use %s", name, way);
     else
         snprintf(why, SEARCH_WHY_MAX, "'%.40s' is neither a key nor one of mfu, tokens_per_s_per_gpu, "
                  "bubble_fraction, host_gib", name);
@@ -84,7 +84,7 @@ static int read_key(const char *text, struct search_condition *out, char why[PAR
     bool is_order = out->relation != RELATION_IS && out->relation != RELATION_IS_NOT;
     struct plan plan;
     plan_clear(&plan);
-    snprintf(why, PARAM_WHY_MAX, "is a text and cannot be compared; use --set");
+    snprintf(why, PARAM_WHY_MAX, "is text and cannot be compared; use --set");
     if (row->type == TYPE_NAME || row->type == TYPE_LAYOUT)
         return -1;
     snprintf(why, PARAM_WHY_MAX, "is not a number; compare it with = or !=");

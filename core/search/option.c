@@ -420,7 +420,7 @@ const struct search_option search_options[] = {
     {"keep", "KEY,...", NULL, true, "tp,pp: these keys stay as they are", read_keep},
     {"values", "KEY=V,...", NULL, true, "tp=2,4: values to try for a key; short: tp=2,4", read_values},
     {"nodes", "N,...", NULL, false, "2,4,8: numbers of nodes to try", read_nodes},
-    {"fit", "HOW", fits, false, "fits, tight or any: how surely it must fit", read_fit},
+    {"fit", "HOW", fits, false, "fits, tight or any: how certain the fit must be", read_fit},
     {"schedules", "WHICH", schedules, false, "own, the framework's, or all, published ones too",
      read_schedules},
     {"tp-in-node", NULL, NULL, false, "tensor-parallel ranks share a fast link", read_tp_in_node},

@@ -321,7 +321,7 @@ static void refuse_other_gpus(const struct search_ask *ask, const struct plan *r
     if (is_odd)
         snprintf(why, sizeof out->reason[0].why, "%s does not divide %g GPUs", sizes, space.world);
     else
-        snprintf(why, sizeof out->reason[0].why, "no layout with these values has all %g GPUs", space.world);
+        snprintf(why, sizeof out->reason[0].why, "no layout with these values uses all %g GPUs", space.world);
 }
 
 void sweep_evaluate_best(struct plan *plan, const struct sweep_metric *metric, const struct search_ask *ask,

@@ -93,7 +93,7 @@ void arguments_check(const struct import *import, const struct keyvals *names, c
         buffer_printf(&list, "%s%s", i ? ", " : "", names->item[i].key);
     for (int i = 0; i < count; i++)
         if (!is_named(import->options->argument[i], names))
-            errors_add(errors, file, 0, "--", "'%.60s' is no argument of the script; its arguments are %s",
+            errors_add(errors, file, 0, "--", "the script has no argument '%.60s'; its arguments are %s",
                        import->options->argument[i], list.text);
     buffer_free(&list);
 }

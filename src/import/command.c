@@ -850,7 +850,7 @@ static bool refuse_others(const struct command *c, const struct megatron_script 
         if (kind <= ENTRY_TRAINS)
             continue;
         char *name = program_name(&at);
-        errors_add(c->errors, c->file, at.it->line, NULL, "%.80s %s; it trains nothing; give the script of a training "
+        errors_add(c->errors, c->file, at.it->line, NULL, "%.80s %s; it does not train; give a training script "
                                                           "run",
                    name, entry_does[kind]);
         free(name);

@@ -547,7 +547,7 @@ static bool take_other_command(struct megatron *im, const struct shell_script *s
         take_command(im, script, c, 0);
         return true;
     }
-    errors_add(im->errors, im->file, c->line, NULL, "%.80s %s; it trains nothing; give the script of a training run",
+    errors_add(im->errors, im->file, c->line, NULL, "%.80s %s; it does not train; give a training script",
                program_of(c), entry_does[entry_of(c)]);
     return false;
 }

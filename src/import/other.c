@@ -1,5 +1,5 @@
 /*
- * src/import/other.c - settings of a trainer that is not known. No key is exact: what a name's words say
+ * src/import/other.c - settings of an unknown trainer. No key is exact: what a name's words say
  * (src/import/unknown.def) is assumed, and the framework is `other`, whose ranges are wide.
  */
 #include "core/base.h"

@@ -189,7 +189,7 @@ static void read_targets(struct tuning *im, const char *paths)
     plan_clear(&scratch);
     bool is_known = param_parse(&scratch, PARAM_train_lora_targets, value->text, FROM_FILE, false, why) == 0;
     if (!is_known)
-        tree_note(&im->tree, value->path, "names matrices that are not known here; all of a layer are taken");
+        tree_note(&im->tree, value->path, "names unknown matrices; counting all of a layer");
     set(im, "train.lora_targets", is_known && scratch.value[PARAM_train_lora_targets] > 0 ? value->text : "[all]",
         value->line);
 }
@@ -1083,7 +1083,7 @@ static void read_machines(struct tuning *im)
         return;
     if (fmod(processes, machines) != 0)
         errors_warn(im->tree.errors, im->tree.file, tree_line(&im->tree, "num_processes"), "num_processes",
-                    "%.0f processes do not spread over %.0f machines; they are left out", processes, machines);
+                    "%.0f processes do not divide over %.0f machines; both are ignored", processes, machines);
     else
         keyvals_number(&im->out->settings, "hardware.gpus_per_node", processes / machines,
                        tree_line(&im->tree, "num_processes"));

@@ -1,4 +1,4 @@
-/* src/plan/offer.h - what an open question may be answered with, and how much hangs on it. */
+/* src/plan/offer.h - what an open question may be answered with, and how much depends on it. */
 #ifndef SHARDTOP_SRC_PLAN_OFFER_H
 #define SHARDTOP_SRC_PLAN_OFFER_H
 

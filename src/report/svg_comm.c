@@ -63,7 +63,7 @@ static void draw(struct buffer *out, const struct estimates *all)
     read_rows(e, &rows);
     svg_open(out, e, SVG_WIDTH, FIRST + ROW * fmax(rows.count, 1) + SVG_LINE,
              "traffic sent by one GPU of the slowest stage per iteration");
-    double x = svg_key(out, LABELS, SVG_TOP + 8, "time that nothing hides", SVG_BLUE);
+    double x = svg_key(out, LABELS, SVG_TOP + 8, "time not hidden", SVG_BLUE);
     svg_key(out, x, SVG_TOP + 8, "hidden behind compute", SVG_PALE);
     for (int i = 0; i < rows.count; i++)
         draw_row(out, &rows, i, FIRST + i * ROW);

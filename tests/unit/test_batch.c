@@ -235,7 +235,7 @@ static void texts_of_the_caller_are_made_safe(void **state)
     (void)state;
     struct run run = run_batch(line, strlen(line));
     assert_null(strchr(run.out, '\033'));
-    assert_non_null(strstr(run.out, "no model '?[2J\\\"' is shipped"));
+    assert_non_null(strstr(run.out, "unknown model '?[2J\\\"'"));
     run_free(&run);
 }
 

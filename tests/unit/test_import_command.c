@@ -305,17 +305,17 @@ static void others_are_refused_with_what_to_do(void **state)
     static const char *const refused[][2] = {
         {"tune run --nproc_per_node 2 lora_finetune_distributed --config llama3/8B_lora.yaml\n",
          "run.sh:1: starts a training from llama3/8B_lora.yaml, which is not in the same folder; give that file"},
-        {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; no command in it passes flags"},
+        {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; none of its commands passes"},
         {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n",
-         "run.sh: looks like a shell script; no command in it"},
+         "run.sh: looks like a shell script; none of its commands"},
         {"#!/bin/sh\nswift export --model x --quant_bits 4\n",
-         "run.sh:2: swift export converts checkpoints; it trains nothing"},
+         "run.sh:2: swift export converts checkpoints; it does not train"},
         {"#!/bin/sh\naccelerate launch evaluate.py --model_name_or_path x --output_dir y\n",
-         "run.sh:2: evaluate.py evaluates a model; it trains nothing"},
+         "run.sh:2: evaluate.py evaluates a model; it does not train"},
         {"#!/bin/sh\ntorchrun main.py --do_predict --model_name_or_path x --per_device_train_batch_size 2\n",
-         "run.sh:2: main.py evaluates a model; it trains nothing"},
+         "run.sh:2: main.py evaluates a model; it does not train"},
         {"#!/bin/sh\npython -m verl.trainer.main_ppo actor_rollout_ref.model.path=x +trainer.val_only=true\n",
-         "run.sh:2: verl.trainer.main_ppo evaluates a model; it trains nothing"},
+         "run.sh:2: verl.trainer.main_ppo evaluates a model; it does not train"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {

@@ -295,8 +295,8 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n",
          "f:2: model.tensor_model_parallel_size: \"two\" is not a number; ignored", true},
         {"command: x\nimage: y\ncompute: {gpus: 8}\n",
-         "f: looks like a shell script; no command in it passes flags of a training that is read here; give the script "
-         "or the configuration that it starts", false},
+         "f: looks like a shell script; none of its commands passes training flags that shardtop reads; give the "
+         "script or the configuration that it starts", false},
         {"apiVersion: v1\nkind: Service\n", NULL, false},
         {"MODEL_ARGS:\n  --num-layers: 2\n  --experimental-attention-variant: mla2\n",
          "f:3: --experimental-attention-variant: mla2 attention is not modelled; use dsa or "

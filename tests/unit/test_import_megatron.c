@@ -624,7 +624,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
         {"if x; then python a.py --num-layers 4 --hidden-size 8 --vocab-size 9; fi\n",
          "a.sh:1: whether this command runs depends on a condition that is not known\n"},
         {"python convert_ckpt.py --num-layers 4 --hidden-size 8\n",
-         "a.sh:1: convert_ckpt.py converts checkpoints; it trains nothing; give the script of a training run\n"},
+         "a.sh:1: convert_ckpt.py converts checkpoints; it does not train; give a training script\n"},
         {"python eval.py --num-layers 4 --hidden-size 8\n"
          "python train.py --num-layers 4 --hidden-size 8 --vocab-size 9\n",
          ""},

@@ -255,7 +255,7 @@ static void the_trainer_takes_fp32_by_default(void **state)
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
                         "train.offload_params=1\ntrain.offload_optimizer=1\n");
     assert_message(out.messages,
-                   "f:1: lora_target_modules: names matrices that are not known here; all of a layer are taken\n");
+                   "f:1: lora_target_modules: names unknown matrices; counting all of a layer\n");
     outcome_free(&out);
 }
 
@@ -270,7 +270,7 @@ static const struct {
     {KIND_ACCELERATE, "distributed_type: TPU\n",
      "f:1: distributed_type: is for TPU; GPUs are estimated; give a configuration of them\n"},
     {KIND_ACCELERATE, "distributed_type: MULTI_GPU\nnum_machines: 2\nnum_processes: 3\n",
-     "f:3: num_processes: 3 processes do not spread over 2 machines; they are left out\n"},
+     "f:3: num_processes: 3 processes do not divide over 2 machines; both are ignored\n"},
     {KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.llama3.llama3_8b\nbatch_size: 1.5\n",
      "f:3: batch_size: 1.5 is not a whole number of at least 0; ignored\n"},
 };

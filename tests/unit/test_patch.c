@@ -544,7 +544,7 @@ static void what_cannot_be_changed_is_refused(void **state)
 {
     (void)state;
     static const char *const refused[][2] = {{"", "is empty"}, {"import torch\nimport os\n", "Python"},
-                                             {"#!/bin/bash\nfor x in 1 2; do echo; done\n", "no command"}};
+                                             {"#!/bin/bash\nfor x in 1 2; do echo; done\n", "none of its commands"}};
     struct plan plan;
     const char *const files[] = {path};
     plan_clear(&plan);

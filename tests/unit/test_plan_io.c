@@ -191,7 +191,7 @@ static const struct {
     {"hello world\n", "f: format not recognised; see `shardtop list formats`\n"},
     {"- a\n- b\n", "f: format not recognised; see `shardtop list formats`\n"},
     {"#!/bin/sh\necho hello\n",
-     "f: looks like a shell script; no command in it passes flags of a training that is read here; give the script "
+     "f: looks like a shell script; none of its commands passes training flags that shardtop reads; give the script "
      "or the configuration that it starts\n"},
     /* every fault of a file in one go, in its order */
     {"paralel:\n  tp: 2\nparallel:\n  tp: 1.5\n  pp: 1e300\ntrain:\n  dtype: bf17\n",

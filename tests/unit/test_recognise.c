@@ -235,7 +235,7 @@ static void what_is_not_read_says_what_to_do(void **state)
         {"apiVersion: v1\nkind: Pod\n",
          "f: has no container with a command; give the script that its containers start"},
         {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n",
-         "f: looks like a CI workflow; it starts no training; give the script that it runs"},
+         "f: looks like a CI workflow; it does not start training; give the script that it runs"},
         {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; "
                                           "for a plan see `shardtop list keys`"},
         {"just words\n", "f: format not recognised; see `shardtop list formats`"},

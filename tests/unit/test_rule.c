@@ -88,7 +88,8 @@ static const struct {
     CASE(kinds_scheduled, WARNING, "parallel.schedule", HYBRID "pp=2 schedule=zb-h1",
          "only 1F1B and the interleaved schedule are modelled for layers of several kinds"),
     CASE(kinds_served, NOTE, "workload", HYBRID "workload=inference",
-         "no server of layers of several kinds was measured; its speed follows from what it reads and computes"),
+         "serving of models with several kinds of layers was not measured; its speed follows from what it reads "
+         "and computes"),
     CASE(kinds_in_context, WARNING, "parallel.cp", BASE "num_layers=4 layer_pattern=C-*- cp=2",
          "context parallelism is modelled for layers with attention, Mamba-2, Gated DeltaNet and KDA; use cp 1"),
     CASE(mamba_groups, ERROR, "model.mamba_num_groups", HYBRID "mamba_num_heads=20",
@@ -167,7 +168,7 @@ static const struct {
     CASE(sp_divides_sequence, ERROR, "train.seq_length", BASE "seq_length=8190 tp=8 sp=true",
          "tp x cp does not divide the sequence length 8190; nearest that work: 32760"),
     CASE(cp_divides_sequence, ERROR, "parallel.cp", BASE "seq_length=8196 cp=4",
-         "context parallelism needs a sequence length that 2 x 4 divides, not 8196; works: 1 2"),
+         "context parallelism needs a sequence length divisible by 2 x 4; 8196 is not; works: 1 2"),
     CASE(moe_tp_needs_sp, ERROR, "parallel.sp", MOE "tp=2", "experts with tp 2 need sequence parallelism; set sp true"),
     CASE(experts_divisible, ERROR, "parallel.ep", MOE "ep=3", "ep 3 does not divide 8 experts; works: 1 2 4 8"),
     CASE(expert_grid, ERROR, "parallel.ep", MOE "tp=2 sp=true ep=8 dp=2",

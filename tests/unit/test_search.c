@@ -940,13 +940,13 @@ static void no_valid_layout_has_a_reason(void **state)
     } cases[] = {
         {{"values"}, {"tp=3,5"}, "heads_divisible_by_tp", "tp 3 does not divide 32 heads; works: 1 2 4 8"},
         {{"values"}, {"mbs=3"}, "batch_divisible", "; micro_batch_size may be 1 2"},
-        {{"values"}, {"cp=3"}, "cp_divides_sequence", "2 x 3 divides, not 8192; works: 1 2 4"},
+        {{"values"}, {"cp=3"}, "cp_divides_sequence", "2 x 3; 8192 is not; works: 1 2 4"},
         {{"values"}, {"ep=2"}, "experts_divisible", "ep 2 does not divide 0 experts; works: 1"},
         {{"values"}, {"dp=3"}, "gpus_divisible", "dp 3 does not divide 16 GPUs; works: 1 2 4 8 16"},
         {{"values", "values"}, {"tp=2", "pp=7"}, "gpus_divisible", "tp x pp x cp = 14 does not divide 16 GPUs"},
         {{"free", "values"}, {"pp", "pp=3"}, "gpus_divisible", "tp x pp x cp = 3 does not divide 16 GPUs; works: 1 2"},
         {{"free", "values"}, {"vpp", "vpp=2"}, "vpp_needs_pp", "a pipeline longer than 1"},
-        {{"free", "values"}, {"+features", "cp=3"}, "cp_divides_sequence", "2 x 3 divides, not 8192; works: 1 2 4"},
+        {{"free", "values"}, {"+features", "cp=3"}, "cp_divides_sequence", "2 x 3; 8192 is not; works: 1 2 4"},
     };
     static struct refusals refused;
     struct plan plan;

@@ -241,8 +241,8 @@ static void a_part_of_the_gpus_is_no_cell(void **state)
         const char *settings, *why; /* NULL: it is a cell */
     } cases[] = {{CLUSTER "tp=8 sp=true dp=1 pp=5", "pp x dp = 5 does not divide 64 GPUs"},
                  {CLUSTER "tp=8 sp=true dp=2 pp=5", "pp x dp = 10 does not divide 64 GPUs"}, /* the plan's has 80 */
-                 {CLUSTER "tp=8 seq_length=8190 dp=1 pp=1", "no layout with these values has all 64 GPUs"},
-                 {CLUSTER "tp=64 seq_length=8190 dp=2 pp=1", "no layout with these values has all 64 GPUs"},
+                 {CLUSTER "tp=8 seq_length=8190 dp=1 pp=1", "no layout with these values uses all 64 GPUs"},
+                 {CLUSTER "tp=64 seq_length=8190 dp=2 pp=1", "no layout with these values uses all 64 GPUs"},
                  {CLUSTER "tp=8 sp=true dp=1 pp=4", NULL},
                  {CLUSTER "tp=8 sp=true dp=2 pp=4", NULL}};
     struct sweep_metric metric = sweep_metric_named("iteration_s", false);

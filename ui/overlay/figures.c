@@ -35,7 +35,7 @@ static const struct about {
     [RESULT_ITERATION] = {"one iteration: all micro-batches, exchange and optimizer step", PANE_TIME},
     [RESULT_MFU] = {"model operations over the peak of the GPUs, attention in full", PANE_TIME},
     [RESULT_BUBBLE] = {"share of the iteration spent waiting for the pipeline", PANE_SCHEDULE},
-    [RESULT_EXPOSED] = {"share of the iteration spent on traffic that nothing hides", PANE_COMM},
+    [RESULT_EXPOSED] = {"share of the iteration spent on traffic not hidden", PANE_COMM},
     [RESULT_TOKENS] = {"tokens of the whole cluster", PANE_COUNT},
     [RESULT_TOKENS_GPU] = {"tokens of one GPU", PANE_COUNT},
     [RESULT_TFLOPS] = {"model operations per GPU", PANE_COUNT},

@@ -324,7 +324,7 @@ struct ui {
         enum param keys[PARAM_COUNT]; /* at the bottom of the figure */
         int count;
         bool is_whole;           /* no key is missing */
-        bool in_memory, in_time; /* of a key: what hangs on it */
+        bool in_memory, in_time; /* of a key: what depends on it */
         struct waterfall change, mean; /* of the figure since the baseline, by changed key; empty unless asked for */
         int value_count;               /* of a switch or a choice: its other values */
         struct value_diff {

@@ -71,7 +71,7 @@ static void visit_quantities(struct visit *visit, const struct quantity_list *li
 static void time_members(struct visit *visit)
 {
     visit_quantities(visit, &time_quantities, "");
-    visit->member(visit, "exposed_communication_s", "exposed", "traffic that nothing hides", true);
+    visit->member(visit, "exposed_communication_s", "exposed", "traffic not hidden", true);
     visit_quantities(visit, &speed_quantities, "");
 }
 
