@@ -47,7 +47,7 @@ int explain_keys(const struct estimate *estimate, const char *path, enum param k
  */
 void explain_uses(const struct estimate *estimate, enum param id, bool *in_memory, bool *in_time);
 
-/** Opens a key of the plan: its value, where it is from, what depends on it; `source` is what there is to know of it. */
+/** Opens a key of the plan: its value and origin, what depends on it; `source` is what there is to know of it. */
 void explain_key(const struct estimate *estimate, enum param id, struct explanation *out);
 
 /**
