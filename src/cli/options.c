@@ -295,7 +295,7 @@ const struct cli_option cli_options[] = {
      V(SEARCH), WORDS_CHOICES, objectives, CALL(parse_objective)},
     {"models", 0, "NAME,...", "with --objective size: the largest of these models that fits",
      V(SEARCH), WORDS_MODELS, NULL, SLOT(models)},
-    {"top", 0, "K", "number of results (default 5; advice: 8 per group)", V(SEARCH) | V(ADVICE) | V(FIND) | GOAL,
+    {"top", 0, "K", "number of results (default 5; advice: 8 per group; goal: 12)", V(SEARCH) | V(ADVICE) | V(FIND) | GOAL,
      WORDS_NONE, NULL, CALL(parse_top)},
     {"free", 0, "KEY,...",
      "change only these keys; +KEY,... adds keys to the default set, features all that the framework can do", V(SEARCH),

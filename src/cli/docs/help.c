@@ -36,6 +36,7 @@ const struct help_example help_examples[] = {
     {VERB_GOAL, "shardtop goal train --model llama3-70b --tokens 1.5T --days 30", "how many GPUs, and the cost"},
     {VERB_GOAL, "shardtop goal tune --model llama3-8b --gpu rtx-4090", "LoRA or QLoRA, and what fits"},
     {VERB_GOAL, "shardtop goal serve --model llama3-70b --users 200 --ms-per-token 50", "GPUs for so many users"},
+    {VERB_GOAL, "shardtop goal size --gpus 64 --days 30", "the largest model that trains in a month"},
     {VERB_FIND, "shardtop find train in 30 days", "search by words"},
     {VERB_SWEEP, "shardtop sweep plan.yaml tp=1,2,4,8 pp=1..16", "a map of iteration times"},
     {VERB_SWEEP, "shardtop sweep plan.yaml seq_length=4k..64k*2 --metric headroom_gib",

@@ -8,6 +8,7 @@
 #include "src/cli/verbs/verbs.h"
 #include "src/report/data.h"
 #include "src/report/report.h"
+#include "src/report/text.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
@@ -16,17 +17,43 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char program[] = "shardtop";
 
+enum { TOKENS = 1, DAYS = 2, USERS = 4, CONTEXT = 8, MS_PER_TOKEN = 16, FIRST_TOKEN = 32 };
+
 static const struct {
     const char *name;
+    int takes; /* of the figures below */
     int (*run)(struct goal *goal, struct errors *errors);
-} goals[] = {{"train", goal_train}, {"tune", goal_tune}, {"serve", goal_serve}, {"size", goal_size},
-             {"faster", goal_faster}};
+} goals[] = {{"train", TOKENS | DAYS | CONTEXT, goal_train},
+             {"tune", TOKENS | CONTEXT, goal_tune},
+             {"serve", USERS | CONTEXT | MS_PER_TOKEN | FIRST_TOKEN, goal_serve},
+             {"size", TOKENS | DAYS | CONTEXT, goal_size},
+             {"faster", 0, goal_faster}};
+
+/* What the options of a goal are read into; a unit behind a figure is passed over. */
+static const struct {
+    int id;
+    const char *option;
+    size_t text, value; /* in struct cli and struct goal */
+    enum suffix suffix;
+    const char *unit;
+} options[] = {
+#define FIGURE(id, option, name, suffix, unit)                                                                         \
+    {id, option, offsetof(struct cli, name), offsetof(struct goal, name), suffix, unit}
+    FIGURE(TOKENS, "--tokens", tokens, SUFFIX_DECIMAL, ""),
+    FIGURE(DAYS, "--days", days, SUFFIX_PLAIN, "d"),
+    FIGURE(USERS, "--users", users, SUFFIX_DECIMAL, ""),
+    FIGURE(CONTEXT, "--context", context, SUFFIX_BINARY, ""),
+    FIGURE(MS_PER_TOKEN, "--ms-per-token", ms_per_token, SUFFIX_PLAIN, "ms"),
+    FIGURE(FIRST_TOKEN, "--first-token", first_token, SUFFIX_PLAIN, "s"),
+#undef FIGURE
+};
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +84,18 @@ static void fill_serving(struct goal_way *way, const struct estimate *e)
     way->first_token_s = e->serving.time_to_first_token_s;
 }
 
+/* Why nothing is known of the memory: the rule that says so, or what is not given. */
+static void say_unknown(const struct estimate *e, struct goal_way *way)
+{
+    char why[GOAL_TEXT_MAX];
+    for (int i = 0; i < e->diags.count; i++)
+        if (e->diags.item[i].is_unmodelled) {
+            goal_say(way->why_not, "%s", finding_text(&e->diags.item[i]).text);
+            return;
+        }
+    goal_say(way->why_not, "%s", report_why_unknown(e, "hardware.usable_gib", why, sizeof why));
+}
+
 struct goal_way *goal_look(struct goal *goal, const struct plan *plan)
 {
     struct figures figures;
@@ -71,6 +110,8 @@ struct goal_way *goal_look(struct goal *goal, const struct plan *plan)
     (goal->e->is_serving ? fill_serving : fill_training)(way, goal->e);
     if (goal->e->diags.errors > 0)
         goal_say(way->why_not, "%s", finding_text(&goal->e->diags.item[0]).text);
+    else if (isnan(way->headroom_bytes))
+        say_unknown(goal->e, way);
     else if (goal->e->is_serving && goal->e->fits)
         return way; /* it has no range */
     else if (!(way->probability >= goal->sure) && way->headroom_bytes < 0)
@@ -104,18 +145,24 @@ void goal_keys(const struct goal *goal, const struct goal_way *way, char *out, s
 
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
-/* Reads a figure; a unit behind it that is one of `units` is passed over. */
-static double read_number(const char *text, enum suffix suffix, const char *units, const char *option,
+/* The place in `goals` of a name; -1 for none. */
+static int goal_named(const char *name)
+{
+    for (int i = 0; i < (int)LENGTH(goals); i++)
+        if (name && strcmp(goals[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static double read_number(const char *text, enum suffix suffix, const char *unit, const char *option,
                           struct errors *errors)
 {
     char digits[64], why[NUMBER_WHY_MAX];
     double value = NAN;
-    if (!text)
-        return NAN;
     snprintf(digits, sizeof digits, "%s", text);
-    size_t n = strlen(digits), unit = strlen(units);
-    if (n > unit && strcmp(digits + n - unit, units) == 0)
-        digits[n - unit] = '\0';
+    size_t n = strlen(digits), behind = strlen(unit);
+    if (n > behind && strcmp(digits + n - behind, unit) == 0)
+        digits[n - behind] = '\0';
     if (number_parse(digits, suffix, NULL, NULL, &value, why) != 0 || !(value > 0))
         errors_add(errors, program, 0, option, "'%.40s' is not a number above 0", text);
     return value;
@@ -124,12 +171,16 @@ static double read_number(const char *text, enum suffix suffix, const char *unit
 static void read_figures(struct goal *goal, struct errors *errors)
 {
     const struct cli *cli = goal->cli;
-    goal->tokens = read_number(cli->tokens, SUFFIX_DECIMAL, "", "--tokens", errors);
-    goal->days = read_number(cli->days, SUFFIX_PLAIN, "d", "--days", errors);
-    goal->users = read_number(cli->users, SUFFIX_DECIMAL, "", "--users", errors);
-    goal->context = read_number(cli->context, SUFFIX_BINARY, "", "--context", errors);
-    goal->ms_per_token = read_number(cli->ms_per_token, SUFFIX_PLAIN, "ms", "--ms-per-token", errors);
-    goal->first_token = read_number(cli->first_token, SUFFIX_PLAIN, "s", "--first-token", errors);
+    int id = goal_named(cli->goal);
+    for (size_t i = 0; i < LENGTH(options); i++) {
+        const char *text = *(const char *const *)((const char *)cli + options[i].text);
+        double *value = (double *)((char *)goal + options[i].value);
+        *value = NAN;
+        if (text && id >= 0 && !(goals[id].takes & options[i].id))
+            errors_add(errors, program, 0, options[i].option, "does not go with goal %s; leave it out", cli->goal);
+        else if (text)
+            *value = read_number(text, options[i].suffix, options[i].unit, options[i].option, errors);
+    }
     goal->has_gpus = cli->gpus != NULL;
     goal->has_model = cli->model || cli->word_count > 0;
 }
@@ -137,15 +188,15 @@ static void read_figures(struct goal *goal, struct errors *errors)
 static int run_goal(struct goal *goal, struct errors *errors)
 {
     const double usual_sure = 0.8; /* a deadline that is missed costs less than a run that does not start */
-    for (size_t i = 0; i < LENGTH(goals); i++)
-        if (goal->cli->goal && strcmp(goals[i].name, goal->cli->goal) == 0) {
-            goal->name = goals[i].name;
-            goal->sure = goal->cli->sure > 0 ? goal->cli->sure : usual_sure;
-            return goals[i].run(goal, errors);
-        }
-    errors_add(errors, program, 0, "goal", "unknown goal '%.40s'; use train, tune, serve, size or faster",
-               goal->cli->goal ? goal->cli->goal : "");
-    return -1;
+    int id = goal_named(goal->cli->goal);
+    if (id < 0) {
+        errors_add(errors, program, 0, "goal", "unknown goal '%.40s'; use train, tune, serve, size or faster",
+                   goal->cli->goal ? goal->cli->goal : "");
+        return -1;
+    }
+    goal->name = goals[id].name;
+    goal->sure = goal->cli->sure > 0 ? goal->cli->sure : usual_sure;
+    return goals[id].run(goal, errors);
 }
 
 /* ---- the command that makes the answer --------------------------------------------------------------------------- */
@@ -271,13 +322,33 @@ static void write_json(const struct goal *goal, struct buffer *out)
     buffer_free(&command);
 }
 
+/* How far a way is from the answer: by its GPUs, then by its place. */
+static double distance(const struct goal *goal, int i)
+{
+    int answer = goal->answer < 0 ? 0 : goal->answer;
+    return GOAL_WAYS_MAX * fabs(log2(goal->way[i].gpus / goal->way[answer].gpus)) + abs(i - answer);
+}
+
+/* Whether a way is among the `most` nearest to the answer. */
+static bool is_near(const struct goal *goal, int i, int most)
+{
+    int nearer = 0;
+    for (int j = 0; j < goal->ways; j++)
+        nearer += distance(goal, j) < distance(goal, i) || (distance(goal, j) == distance(goal, i) && j < i);
+    return nearer < most;
+}
+
 static void write_text(const struct goal *goal, struct buffer *out)
 {
-    enum { TEXT_COLUMNS = 84 };
+    enum { TEXT_COLUMNS = 84, TOP = 12 };
+    int top = goal->cli->top ? goal->cli->top : TOP;
     buffer_printf(out, "%s\n\n", goal->text);
     for (int i = 0; i < goal->ways; i++)
-        buffer_printf(out, "%c %-*s  %s\n", i == goal->answer ? '>' : ' ', TEXT_COLUMNS, goal->way[i].text,
-                      *goal->way[i].why_not ? goal->way[i].why_not : "holds");
+        if (is_near(goal, i, top))
+            buffer_printf(out, "%c %-*s  %s\n", i == goal->answer ? '>' : ' ', TEXT_COLUMNS, goal->way[i].text,
+                          *goal->way[i].why_not ? goal->way[i].why_not : "holds");
+    if (goal->ways > top)
+        buffer_printf(out, "  %d more; --top %d shows all\n", goal->ways - top, goal->ways);
     if (goal->answer < 0)
         return;
     buffer_puts(out, "\nas a command: ");
@@ -314,6 +385,21 @@ int goal_answer(const char *name, const struct ui_goal *figures, const struct pl
     return status;
 }
 
+/* Every goal but size is about a model. */
+static void check_model(const struct goal *goal, struct errors *errors)
+{
+    const struct cli *cli = goal->cli;
+    if (goal_named(cli->goal) < 0 || strcmp(cli->goal, "size") == 0)
+        return;
+    estimate_plan(&goal->base, goal->e);
+    const struct diag *fault = goal->e->diags.errors > 0 ? &goal->e->diags.item[0] : NULL;
+    if (!(goal->e->totals.total > 0) && fault && !cli->made.is_of_nothing)
+        errors_add(errors, program, 0, param_rows[fault->param].dotted, "%s", finding_text(fault).text);
+    else if (cli->made.is_of_nothing || !(goal->e->totals.total > 0))
+        errors_add(errors, program, 0, "goal", "%s needs a model or a plan; add --model NAME (see `shardtop list "
+                                               "models`) or a file", cli->goal);
+}
+
 int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct goal *goal = xmalloc(sizeof *goal);
@@ -323,6 +409,7 @@ int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out
     goal->answer = -1;
     goal->e = xmalloc(sizeof *goal->e);
     read_figures(goal, errors);
+    check_model(goal, errors);
     bool is_refused = errors_any(errors) || run_goal(goal, errors) != 0;
     int status = is_refused ? STATUS_INPUT : goal->answer < 0 ? STATUS_UNFIT : STATUS_DONE;
     if (status != STATUS_INPUT)

@@ -214,8 +214,9 @@ static void say_tuning(const struct goal *goal, struct goal_way *way)
         goal_say(way->text, ", full recompute");
     if (KEY_OF(plan, parallel, fsdp) == FSDP_FULL)
         goal_say(way->text, ", sharded");
-    goal_say(way->text, ", %.0f tokens: %.1f of %.1f GiB", KEY_OF(plan, train, seq_length), way->device_bytes / GIB,
-             goal->e->usable_bytes / GIB);
+    goal_say(way->text, ", %.0f tokens", KEY_OF(plan, train, seq_length));
+    if (isfinite(way->headroom_bytes))
+        goal_say(way->text, ": %.1f of %.1f GiB", way->device_bytes / GIB, goal->e->usable_bytes / GIB);
     if (isfinite(way->tokens_per_s))
         goal_say(way->text, ", %.0f tokens/s", way->tokens_per_s);
 }
@@ -322,9 +323,9 @@ static void judge_serving(const struct goal *goal, struct goal_way *way)
         goal_say(way->text, " fp8");
     if (e->symbols.d > 1)
         goal_say(way->text, " x %.0f replicas", e->symbols.d);
-    goal_say(way->text, ", %.0f users each: %.1f ms a token, first in %.2f s, %.1f GiB free",
-             KEY_OF(&e->plan, serve, batch_size), way->per_token_s * 1e3, way->first_token_s,
-             way->headroom_bytes / GIB);
+    double users = KEY_OF(&e->plan, serve, batch_size);
+    goal_say(way->text, ", %.0f user%s each: %.1f ms a token, first in %.2f s, %.1f GiB free", users,
+             users > 1 ? "s" : "", way->per_token_s * 1e3, way->first_token_s, way->headroom_bytes / GIB);
     if (*way->why_not)
         return;
     if (way->per_token_s * 1e3 > goal->ms_per_token)
@@ -435,41 +436,71 @@ static int by_size(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static bool with_model(const struct goal *goal, const char *name, struct plan *out)
+static bool with_model(const struct plan *base, const char *name, struct plan *out)
 {
     const struct place place = {.file = program};
     struct errors ignored = {0};
-    *out = goal->base;
+    *out = *base;
     bool is_done = preset_apply(out, PARAM_model_name, name, FROM_SET, &place, &ignored) == 0;
     errors_free(&ignored);
     return is_done;
 }
 
-/* Of all models the largest that some layout holds; those whose states alone are more than all memory are not tried. */
+/* Whether the states fit in all memory, and all GPUs at their peak are in time; else no layout need be tried. */
+static bool may_hold(const struct goal *goal)
+{
+    const double least_bytes = 14; /* of a trained parameter: weight, gradient, fp32 weight, moments */
+    const struct estimate *e = goal->e;
+    double days = 6 * e->totals.active * KEY_OF(&e->plan, train, total_tokens) /
+                  (e->symbols.peak * 1e12 * e->symbols.world * 86400);
+    return least_bytes * e->totals.total <= e->usable_bytes * e->symbols.world && !(days > goal->days);
+}
+
+static void look_at_model(struct goal *goal, const struct sized *model, struct search_answer *scratch)
+{
+    struct plan best;
+    struct goal_way *way = best_layout(&goal->base, scratch, &best) ? goal_look(goal, &best) : NULL;
+    if (!way)
+        return;
+    goal_say(way->text, "%s: %.1fB parameters, ", model->name, model->parameters / 1e9);
+    if (isfinite(goal->tokens) || isfinite(goal->days))
+        judge_deadline(goal, way);
+    else
+        goal_say(way->text, "%.1f s an iteration, %.1f GiB free", way->iteration_s, way->headroom_bytes / GIB);
+    if (way->days > goal->days)
+        goal->ways--;
+    else if (goal->answer < 0 && !*way->why_not)
+        goal->answer = goal->ways - 1;
+}
+
+/* Of all models the largest that some layout holds, and trains in time where a time is given. */
 static void look_at_models(struct goal *goal, struct search_answer *scratch)
 {
     enum { MODELS_MAX = 256, SHOWN = 6 };
-    const double least_bytes = 14; /* of a trained parameter: weight, gradient, fp32 weight, moments */
+    const struct plan base = goal->base;
     struct sized models[MODELS_MAX];
     const char *const *names;
     size_t count = preset_names(PRESET_MODEL, &names), sized = 0;
-    struct plan plan, best;
-    for (size_t i = 0; i < count && sized < MODELS_MAX; i++) {
-        if (!with_model(goal, names[i], &plan))
-            continue;
-        estimate_plan(&plan, goal->e);
-        if (least_bytes * goal->e->totals.total <= goal->e->usable_bytes * goal->e->symbols.world)
+    for (size_t i = 0; i < count && sized < MODELS_MAX; i++)
+        if (with_model(&base, names[i], &goal->base)) {
+            estimate_plan(&goal->base, goal->e);
             models[sized++] = (struct sized){names[i], goal->e->totals.total};
-    }
+        }
     qsort(models, sized, sizeof *models, by_size);
     for (size_t i = 0; i < sized && goal->ways < SHOWN; i++) {
-        if (!with_model(goal, models[i].name, &plan) || !best_layout(&plan, scratch, &best))
-            continue;
-        struct goal_way *way = goal_look(goal, &best);
-        goal_say(way->text, "%s: %.1fB parameters, %.1f s an iteration, %.1f GiB free", models[i].name,
-                 models[i].parameters / 1e9, way->iteration_s, way->headroom_bytes / GIB);
-        goal->answer = goal->answer < 0 && !*way->why_not ? goal->ways - 1 : goal->answer;
+        with_model(&base, models[i].name, &goal->base);
+        if (isfinite(goal->tokens) || isfinite(goal->days))
+            prepare_training(goal);
+        else
+            estimate_plan(&goal->base, goal->e);
+        if (may_hold(goal))
+            look_at_model(goal, &models[i], scratch);
     }
+    if (goal->answer < 0)
+        goal_say(goal->text, isnan(goal->days) ? "No model fits on these GPUs" : "No model trains on these GPUs in time");
+    else
+        goal_say(goal->text, "%s%s", goal->way[goal->answer].text,
+                 goal->is_assumed ? "; 20 tokens a parameter assumed" : "");
 }
 
 /* How far each key can grow in the best layout. */
@@ -501,13 +532,18 @@ static void look_at_rooms(struct goal *goal, const struct plan *plan)
 
 int goal_size(struct goal *goal, struct errors *errors)
 {
-    (void)errors;
+    if (goal->has_model && (isfinite(goal->tokens) || isfinite(goal->days))) {
+        errors_add(errors, program, 0, isfinite(goal->days) ? "--days" : "--tokens",
+                   "goal size takes it without a model; use goal train, or leave out the model");
+        return -1;
+    }
     struct search_answer *scratch = xmalloc(sizeof *scratch);
     struct plan best;
+    if (isfinite(goal->context))
+        param_set(&goal->base, PARAM_train_seq_length, goal->context);
     estimate_plan(&goal->base, goal->e);
     if (!goal->has_model) {
         look_at_models(goal, scratch);
-        goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "No model fits on these GPUs");
     } else if (goal->e->fits) {
         look_at_rooms(goal, &goal->base);
     } else if (best_layout(&goal->base, scratch, &best)) {

@@ -76,8 +76,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
     [VERB_GOAL] = {"goal", "train|tune|serve|size|faster [FILE...]", "find the plan for a goal",
                    "train: the GPUs that train --tokens in --days, and the cost. tune: the method, recomputation and "
                    "sequence that fine-tune --model on --gpu. serve: the GPUs for --users with --context tokens within "
-                   "--ms-per-token and --first-token. size: the largest model for --gpus, or the longest sequence and "
-                   "the most layers of one model. faster: the changes that save the most time. The answer holds with "
+                   "--ms-per-token and --first-token. size: the largest model for --gpus, with --days the largest "
+                   "that trains in time; or the longest sequence and the most layers of --model. faster: the changes that save the most time. The answer holds with "
                    "the probability --sure (default 80%). The exit status is 1 if there is no answer.",
                    verb_goal, true},
     [VERB_FIND] = {"find", "PHRASE", "search goals, keys, models and commands by words",
@@ -196,13 +196,13 @@ static void list_kept(struct buffer *out)
     sessions_free(&kept);
 }
 
-/* Warns if no option and no file gives a model; on the screen, one can still be chosen. */
+/* Warns if no option and no file gives a model; on the screen one can still be chosen, and a goal asks itself. */
 static void ask_for_model(const struct cli *cli, const struct plan *plan, struct errors *errors)
 {
     for (int i = 0; i < PARAM_COUNT; i++)
         if (param_rows[i].group_id == GROUP_model && plan->from[i] > FROM_DEFAULT)
             return;
-    if (!cli->made.path && !cli->made.foreign && !cli->models && !verb_opens_screen(cli))
+    if (!cli->made.path && !cli->made.foreign && !cli->models && !verb_opens_screen(cli) && cli->verb != VERB_GOAL)
         errors_note(errors, program, 0, "--model",
                     "no model and no plan given; add --model NAME (see `shardtop list models`) or a file");
 }
