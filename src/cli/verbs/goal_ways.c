@@ -497,7 +497,7 @@ static void look_at_models(struct goal *goal, struct search_answer *scratch)
             look_at_model(goal, &models[i], scratch);
     }
     if (goal->answer < 0)
-        goal_say(goal->text, isnan(goal->days) ? "No model fits on these GPUs" : "No model trains on these GPUs in time");
+        goal_say(goal->text, "No model %s", isnan(goal->days) ? "fits on these GPUs" : "trains on these GPUs in time");
     else
         goal_say(goal->text, "%s%s", goal->way[goal->answer].text,
                  goal->is_assumed ? "; 20 tokens a parameter assumed" : "");

@@ -74,11 +74,12 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "10 % more of each hardware figure.",
                      verb_advice, true},
     [VERB_GOAL] = {"goal", "train|tune|serve|size|faster [FILE...]", "find the plan for a goal",
-                   "train: the GPUs that train --tokens in --days, and the cost. tune: the method, recomputation and "
-                   "sequence that fine-tune --model on --gpu. serve: the GPUs for --users with --context tokens within "
-                   "--ms-per-token and --first-token. size: the largest model for --gpus, with --days the largest "
-                   "that trains in time; or the longest sequence and the most layers of --model. faster: the changes that save the most time. The answer holds with "
-                   "the probability --sure (default 80%). The exit status is 1 if there is no answer.",
+                   "train: the GPUs that train --tokens in --days, and the cost. tune: the method, recomputation "
+                   "and sequence that fine-tune --model on --gpu. serve: the GPUs for --users with --context tokens "
+                   "within --ms-per-token and --first-token. size: the largest model for --gpus, with --days the "
+                   "largest that trains in time; or the longest sequence and the most layers of --model. faster: "
+                   "the changes that save the most time. The answer holds with the probability --sure (default "
+                   "80%). The exit status is 1 if there is no answer.",
                    verb_goal, true},
     [VERB_FIND] = {"find", "PHRASE", "search goals, keys, models and commands by words",
                    "Lists goals, keys, models, GPUs, plans, views, commands, results and lessons, best first, as / "
