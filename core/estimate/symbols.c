@@ -40,6 +40,10 @@ const struct term symbol_terms[] = {
 #define FACT(name_, fact_, unit_, meaning_)                                                                            \
     {.name = #name_, .unit = unit_, .label = meaning_, .source = "", .basis = BASIS_EXACT,                             \
      .text = "the properties of train.optimizer", .offset = offsetof(struct symbols, name_)},
+#define NETWORK(name_, fact_, unit_, meaning_)                                                                         \
+    {.name = #name_, .unit = unit_, .label = meaning_, .source = "", .basis = BASIS_MEASURED,                          \
+     .text = "the properties of hardware.fabric, with their sources: shardtop list fabrics",                           \
+     .offset = offsetof(struct symbols, name_)},
 #define FREEZES(name, holds, meaning) MEMBER(name, "the parts of train.frozen", meaning)
 #define KINDED(name, meaning, value) MEMBER(name, "the kind of the layer in model.layer_pattern", meaning)
 #define BEHAVIOUR(name_, unit_, cell_, sentence_, source_)                                                            \
@@ -100,6 +104,8 @@ static inline __attribute__((always_inline)) void evaluate(const struct plan *pl
     SYM(name, NULL, "", meaning, lora > 0 && ((unsigned)KEY(train, modules_to_save) & 1u << module) != 0)
 #define FACT(name, fact, unit, meaning)                                                                                \
     SYM(name, NULL, unit, meaning, optimizer_facts[(int)KEY(train, optimizer)].fact)
+#define NETWORK(name, fact, unit, meaning)                                                                             \
+    SYM(name, NULL, unit, meaning, fabric_facts[(int)KEY(hardware, fabric)].fact)
 #define FREEZES(name, holds, meaning) SYM(name, NULL, "", meaning, holds(KEY(train, frozen)))
 #define KINDED(name, meaning, value) SYM(name, NULL, "", meaning, value)
 #define VERSION(row, ...) if (id == FRAMEWORK_##row) {

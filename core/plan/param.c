@@ -21,6 +21,7 @@ static const char *const framework_names[] = {
 #define KIND(name) static const char *const name##_names[] = {
 #define CHOICE(id, word, ...) word,
 #define OPTIMIZER CHOICE
+#define FABRIC CHOICE
 #define END(name, count) NULL};
 #include "core/plan/choice.def"
 

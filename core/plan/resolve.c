@@ -141,7 +141,7 @@ static void take_from_gpu(struct plan *plan)
     PRESET(hardware, memory_efficiency, gpu->memory_efficiency / slower);
     PRESET(hardware, link_efficiency, gpu->link_efficiency / slower_links);
     PRESET(hardware, network_efficiency,
-           (KEY(hardware, fabric) == FABRIC_EFA ? efa_share : gpu->network_efficiency) / slower_links);
+           gpu->network_efficiency * fabric_facts[(int)KEY(hardware, fabric)].rate / slower_links);
     derive_device(plan);
     PRESET(hardware, watts, gpu->watts);
     PRESET(hardware, price_per_gpu_hour, gpu->price_per_gpu_hour);

@@ -653,6 +653,7 @@ void megatron_hardware(const struct megatron_script *script, size_t index, size_
     take_directives(im, &script->directives);
     im->out = out;
     rule_hardware(im);
+    launch_fabric(script->script, out);
     release_seen(im);
     import_free(&scratch);
     free(im);
@@ -669,6 +670,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
     int result = megatron_open(text, size, name, out, &script, errors);
     if (result == 0 && take_script(im, script.script)) {
         take_directives(im, &script.directives);
+        launch_fabric(script.script, out);
         finish(im);
         arguments_note(out, &script.arguments, name, errors);
     } else if (result == 0 && errors->faults == faults) {

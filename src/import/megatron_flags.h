@@ -126,4 +126,7 @@ void launch_directives(const char *text, size_t size, struct keyvals *out);
 /** Adds the variables that the scheduler sets for these flags. */
 void launch_variables(const struct keyvals *directives, struct keyvals *out);
 
+/** Adds the network between nodes to the settings, where the script sets a variable that tells it. */
+void launch_fabric(const struct shell_script *script, struct import *out);
+
 #endif

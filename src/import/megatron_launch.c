@@ -4,6 +4,7 @@
  */
 #include "core/base.h"
 #include "src/import/megatron_flags.h"
+#include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
@@ -210,6 +211,45 @@ static void take_device(struct megatron *im)
         if (!device)
             continue;
         import_ask(im->out, "hardware.gpu", &(struct asked){"GPU", device, im->file, s->line, "--gpu NAME", false});
+        return;
+    }
+}
+
+/* Variables of NCCL and libfabric that only runs on one network set. */
+static const struct {
+    const char *name, *value; /* NULL: any */
+    const char *fabric;
+} fabric_rows[] = {
+    {"FI_PROVIDER", "efa", "efa"},          {"FI_EFA_USE_DEVICE_RDMA", "1", "efa"},
+    {"FI_PROVIDER", "cxi", "slingshot"},    {"NCCL_FASTRAK_CTRL_DEV", NULL, "tcpxo"},
+    {"NCCL_FASTRAK_IFNAME", NULL, "tcpxo"}, {"NCCL_GPUDIRECTTCPX_CTRL_DEV", NULL, "tcpxo"},
+    {"NCCL_IB_GID_INDEX", "3", "roce"},     {"NCCL_IB_DISABLE", "1", "tcp"},
+};
+
+/* The line in which the script gives a variable the value, or any for NULL; 0: nowhere. */
+static int line_of_variable(const struct shell_script *script, const char *name, const char *value)
+{
+    for (size_t i = 0; i < script->variables; i++) {
+        const struct shell_command *set = &script->variable[i];
+        if (set->count == 2 && strcmp(set->word[0].text, name) == 0 &&
+            (!value || (!set->word[1].is_unknown && strcmp(set->word[1].text, value) == 0)))
+            return set->line > 0 ? set->line : 1;
+    }
+    for (size_t i = 0; i < script->count; i++) {
+        const struct keyval *front = keyvals_last(&script->command[i].environment, name);
+        if (front && (!value || strcmp(front->value, value) == 0))
+            return script->command[i].line;
+    }
+    return 0;
+}
+
+void launch_fabric(const struct shell_script *script, struct import *out)
+{
+    for (size_t i = 0; i < LENGTH(fabric_rows); i++) {
+        int line = line_of_variable(script, fabric_rows[i].name, fabric_rows[i].value);
+        if (line == 0)
+            continue;
+        keyvals_add(&out->settings, "hardware.fabric", fabric_rows[i].fabric, line);
         return;
     }
 }

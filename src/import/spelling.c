@@ -11,6 +11,7 @@ typedef const char *const spellings[DIALECT_COUNT];
 #define KIND(name) static spellings name##_names_spelled[] = {
 #define CHOICE(id, word, help, ...) [id] = {__VA_ARGS__},
 #define OPTIMIZER(id, word, help, moments, is_8bit, is_paged, update_bytes, ...) [id] = {__VA_ARGS__},
+#define FABRIC(id, ...) [id] = {0},
 #define AS(dialect, words) [DIALECT_##dialect] = words,
 #define END(name, count)                                                                                               \
     };                                                                                                                 \

@@ -17,7 +17,7 @@ except ImportError:
 PLAN = ["--model", "llama3-8b", "--gpus", "8"]
 PLANS = [PLAN, ["--model", "deepseek-v3", "--gpus", "1024"], ["--model", "llama3-70b", "--gpus", "8", "--set", "peft=lora"]]
 RUNS = "tests/data/runs.csv"
-LISTS = "models gpus clusters plans glossary lessons themes frameworks constants estimators schedules formats settings keys"
+LISTS = "models gpus clusters plans glossary lessons themes frameworks fabrics constants estimators schedules formats settings keys"
 REQUESTS = [
     {"id": 1, "plan": {"model": "llama3-8b"}},
     {"id": 2, "plan": {"model": "llama3-8b"}, "want": ["memory.fits", "time", "memory.stages.stage"]},

@@ -554,6 +554,21 @@ static const struct hand calls[] = {
      30e-6 + (2 * (2 * 4096 * H + H + 4 * (ATT(8) + MLP(8))) + FAR_HALF) * 0.75 / NETWORK * 1.04}, /* 32 x 1024 rows */
     {DENSE DEVICE "dp=16 nodes=2 nvlink_domain=16 zero_stage=1", "comm.0.DP_SCATTER.call_s",
      10e-6 + (4 * WHOLE + HALF) * 15 / 16 / LINK},
+    /* networks: start-up and what a node adds beyond that; TCPXO's link could send 17 MB while a message starts */
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1 fabric=roce", "comm.0.DP_SCATTER.call_s",
+     23.8e-6 + (4 * WHOLE + FAR_HALF) * 15 / 16 / (8 * NETWORK) * 1.02},
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1 fabric=slingshot", "comm.0.DP_SCATTER.call_s",
+     90e-6 + (4 * WHOLE + FAR_HALF) * 15 / 16 / (8 * NETWORK) * 1.02},
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1 fabric=efa", "comm.0.DP_SCATTER.call_s",
+     160e-6 + (4 * WHOLE + FAR_HALF) * 15 / 16 / (8 * NETWORK) * 1.02},
+    {DENSE DEVICE "dp=16 nodes=2 zero_stage=1 fabric=tcpxo", "comm.0.DP_SCATTER.call_s",
+     120e-6 + (4 * WHOLE + 8 * 17e6) * 15 / 16 / (8 * NETWORK) * 1.02},
+    {DENSE DEVICE "pp=2 tp=8 sp=true nodes=2 fabric=tcpxo", "comm.0.PP_FORWARD.call_s",
+     115e-6 + 10 * (2 * H * S / 8) / NETWORK}, /* nine times more for a small one */
+    {EXPERTS DEVICE "dp=16 ep=16 nodes=2 fabric=efa", "comm.0.EP_DISPATCH.call_s",
+     320e-6 + (2 * S * TOP * H + FAR_HALF) / 2 / (1.05 * NETWORK)},
+    {DENSE "gpu=h100-sxm-80 dp=16 nodes=2 fabric=tcp", "symbols.en", 0.65 * 0.42},
+    {DENSE "gpu=h100-sxm-80 dp=16 nodes=2 fabric=efa network_efficiency=0.7", "symbols.en", 0.7},
     /* an all-to-all: every GPU through its own port, 16 ranks on two nodes; inside a node at 1/1.2 of a ring's rate */
     {EXPERTS DEVICE "dp=16 ep=16 nodes=2", "comm.0.EP_DISPATCH.call_s",
      20e-6 + (2 * S * TOP * H + FAR_HALF) / 2 / NETWORK},

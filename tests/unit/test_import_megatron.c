@@ -528,6 +528,32 @@ static void test_a_script_of_arrays_under_srun(void **state)
                "train.attention_kernel = cudnn\n");
 }
 
+static void test_variables_tell_the_network(void **state)
+{
+    (void)state;
+    static const char *const table[][2] = {
+        {"export FI_PROVIDER=efa\ntorchrun t.py $A", "efa"},
+        {"FI_EFA_USE_DEVICE_RDMA=1 torchrun t.py $A", "efa"},
+        {"export FI_PROVIDER=cxi\nexport NCCL_IB_DISABLE=1\ntorchrun t.py $A", "slingshot"},
+        {"export NCCL_FASTRAK_CTRL_DEV=enp0s12\ntorchrun t.py $A", "tcpxo"},
+        {"export NCCL_IB_GID_INDEX=3 NCCL_IB_HCA=mlx5\ntorchrun t.py $A", "roce"},
+        {"export NCCL_IB_DISABLE=1\ntorchrun t.py $A", "tcp"},
+        {"export NCCL_IB_DISABLE=0 FI_PROVIDER=$P\ntorchrun t.py $A", NULL},
+        {"torchrun t.py $A", NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char *text = xasprintf("A='--num-layers 4 --hidden-size 64'\n%s\n", table[i][0]);
+        struct import import = {0};
+        struct errors errors = {0};
+        assert_int_equal(megatron_import(text, strlen(text), "a.sh", &import, &errors), 0);
+        const struct keyval *found = keyvals_last(&import.settings, "hardware.fabric");
+        assert_that(table[i][1] ? found && strcmp(found->value, table[i][1]) == 0 : !found, "%s: %s", table[i][0],
+                    found ? found->value : "none");
+        import_free(&import);
+        free(text);
+    }
+}
+
 static void test_the_training_command_is_found_however_it_is_started(void **state)
 {
     (void)state;
@@ -702,6 +728,7 @@ int main(void)
         cmocka_unit_test(test_every_listed_flag_is_known_once),
         cmocka_unit_test(test_a_script_of_strings),
         cmocka_unit_test(test_a_script_of_arrays_under_srun),
+        cmocka_unit_test(test_variables_tell_the_network),
         cmocka_unit_test(test_the_training_command_is_found_however_it_is_started),
         cmocka_unit_test(test_remarks_and_faults_of_scripts),
         cmocka_unit_test(test_other_trainers_are_not_megatron),

@@ -261,6 +261,25 @@ static void fill_frameworks(struct table *table)
     }
 }
 
+static const struct table_column fabric_columns[] = {
+    {"name", COLUMN_TEXT}, {"about", COLUMN_TEXT}, {"rate", COLUMN_NUMBER}, {"all_to_all_rate", COLUMN_NUMBER},
+    {"start_us", COLUMN_NUMBER}, {"node_us", COLUMN_NUMBER}, {"all_to_all_start_us", COLUMN_NUMBER},
+    {"all_to_all_node_us", COLUMN_NUMBER}, {"rising_mb", COLUMN_NUMBER}, {"source", COLUMN_TEXT},
+};
+
+static void fill_fabrics(struct table *table)
+{
+    for (const struct fabric_facts *fabric = fabric_facts; fabric < fabric_facts + FABRIC_COUNT; fabric++) {
+        const double numbers[] = {fabric->rate,        fabric->exchange,         fabric->start_us, fabric->node_us,
+                                  fabric->exchange_us, fabric->exchange_node_us, fabric->link_bytes / 1e6};
+        table_text(table, fabric->word);
+        table_text(table, fabric->help);
+        for (size_t i = 0; i < LENGTH(numbers); i++)
+            table_number(table, numbers[i]);
+        add_text(table, fabric->source[0] ? fabric->source : NULL);
+    }
+}
+
 static const struct table_column constant_columns[] = {
     {"name", COLUMN_TEXT}, {"value", COLUMN_NUMBER}, {"low", COLUMN_NUMBER}, {"high", COLUMN_NUMBER},
     {"unit", COLUMN_TEXT},
@@ -506,8 +525,8 @@ static void keys_json(struct buffer *out)
 /* ---- the lists -------------------------------------------------------------------------------------------------- */
 
 const char *const list_names[] = {"models",   "gpus",       "clusters",  "plans",      "lessons",
-                                  "glossary", "frameworks", "constants", "estimators", "schedules",
-                                  "themes",   "formats",    "keys",      "settings",   NULL};
+                                  "glossary", "frameworks", "fabrics",   "constants",  "estimators",
+                                  "schedules", "themes",    "formats",   "keys",       "settings",   NULL};
 
 #define COLUMNS(array) array, LENGTH(array)
 
@@ -527,6 +546,7 @@ static const struct list_row {
     {"glossary", COLUMNS(glossary_columns), fill_glossary, PRESET_KIND_COUNT, NULL},
     {"themes", COLUMNS(about_columns), NULL, PRESET_THEME, add_theme},
     {"frameworks", COLUMNS(framework_columns), fill_frameworks, PRESET_KIND_COUNT, NULL},
+    {"fabrics", COLUMNS(fabric_columns), fill_fabrics, PRESET_KIND_COUNT, NULL},
     {"constants", COLUMNS(constant_columns), fill_constants, PRESET_KIND_COUNT, NULL},
     {"estimators", COLUMNS(estimator_columns), fill_estimators, PRESET_KIND_COUNT, NULL},
     {"schedules", COLUMNS(name_column), fill_schedules, PRESET_KIND_COUNT, NULL},
