@@ -137,8 +137,8 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                        "Finds a term by any of its names and prints its keys and values; without one, lists all terms.",
                        glossary_run, false},
     [VERB_LIST] = {"list",
-                   "models|gpus|clusters|plans|lessons|glossary|frameworks|fabrics|constants|estimators|schedules|themes|"
-                   "formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml",
+                   "models|gpus|clusters|plans|lessons|glossary|frameworks|fabrics|constants|estimators|schedules|"
+                   "themes|formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml",
                    "list presets, keys and other names",
                    "Includes your own files in the configuration folder. With NAME and --yaml, prints a template for a "
                    "file of your own, with the unit and meaning of every key.",
