@@ -490,7 +490,8 @@ static bool make_crosses(struct maker *m)
     } axes[] = {{AXIS_TP, "tp"}, {AXIS_CP, "cp"}, {AXIS_DP, "dp"}, {AXIS_PP, "pp"}};
     struct plan plan;
     size_t used = 0;
-    for (int i = 0; i < LAYOUTS_TRIED; i++) {
+    bool has_nodes = KEY_OF(&m->base, hardware, nodes) > 1;
+    for (int i = 0; i < LAYOUTS_TRIED && has_nodes; i++) {
         if (!draw_layout(m, &plan) || m->estimate->grid.world <= m->estimate->grid.gpus_per_node)
             continue;
         for (size_t k = 0; k < LENGTH(axes); k++)

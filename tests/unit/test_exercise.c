@@ -104,6 +104,14 @@ static void test_levels_have_their_plans(void **state)
     assert_true(has_experts && has_fp8 && has_counted);
 }
 
+/* One node has no groups that span nodes, and that costs no search. */
+static void test_kinds_without_a_plan_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(exercise_make(1, 1, 1u << EXERCISE_CROSSES, 1, &e), -1);
+    assert_int_equal(exercise_make(1, 1, 1u << EXERCISE_CROSSES, 2, &e), 0);
+}
+
 /* What is known well comes seldom. */
 static void test_kinds_are_drawn_by_weight(void **state)
 {
@@ -267,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_a_seed_asks_the_same_questions),
         cmocka_unit_test(test_every_kind_has_questions),
         cmocka_unit_test(test_levels_have_their_plans),
+        cmocka_unit_test(test_kinds_without_a_plan_are_refused),
         cmocka_unit_test(test_kinds_are_drawn_by_weight),
         cmocka_unit_test(test_a_sheet_with_its_key_is_all_right),
         cmocka_unit_test(test_mistakes_are_said),

@@ -73,6 +73,17 @@ static bool read_level(const char *text, int *out, struct errors *errors)
     return is_good && level > 0;
 }
 
+/* False, with an error, for kinds that a level has no plans for: no groups span nodes where there is one. */
+static bool has_questions(const struct request *request, struct errors *errors)
+{
+    struct exercise first;
+    if (exercise_make(request->seed, 1, request->kinds, request->level, &first) == 0)
+        return true;
+    errors_add(errors, program, 0, "--kind", "no such question at level %d; leave out the kind, or use another level",
+               request->level);
+    return false;
+}
+
 static bool read_request(const struct cli *cli, struct request *out, struct errors *errors)
 {
     uint64_t count;
@@ -80,7 +91,8 @@ static bool read_request(const struct cli *cli, struct request *out, struct erro
     is_good &= read_count(cli->count, "--count", COUNT_MAX, COUNT, &count, errors);
     out->count = (int)count;
     is_good &= read_level(cli->level, &out->level, errors);
-    return read_kinds(cli->kind, &out->kinds, errors) && is_good;
+    is_good &= read_kinds(cli->kind, &out->kinds, errors);
+    return is_good && has_questions(out, errors);
 }
 
 /* ---- on lines ---------------------------------------------------------------------------------------------------- */
