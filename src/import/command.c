@@ -809,35 +809,20 @@ static int read_command(struct command *c, const struct megatron_script *script,
     return runs < 0 ? -1 : runs > 0;
 }
 
-/* Says that `count` commands do the same, unless one was chosen; a fault where the chosen one is none of them. */
-static void note_choice(struct command *c, size_t count, const char *what, const char *list)
+/* The training command that is taken; the number of commands where there is none. `choice` gets what there are. */
+static size_t choose(struct command *c, const struct megatron_script *script, struct server_choice *choice)
 {
-    int wanted = c->out->options ? c->out->options->command : 0;
-    c->out->commands = wanted > 0 ? 1 : (int)count;
-    if (c->out->commands > 1)
-        errors_note(c->errors, c->file, 0, NULL, "%zu commands %s: %.200s; --command N takes another", count, what,
-                    list);
-    if (count > 0 && wanted > (int)count)
-        errors_add(c->errors, c->file, 0, "--command", "%d commands %s; use 1 to %zu", (int)count, what, count);
-}
-
-/* The training command that is taken, and what others there are; the number of commands where there is none. */
-static size_t choose(struct command *c, const struct megatron_script *script)
-{
-    struct buffer list = {0};
     size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1;
-    size_t count = 0, taken = script->script->count, first = taken;
+    size_t taken = script->script->count;
     for (size_t i = 0; i < script->script->count; i++) {
         look_at(c, script, i);
         if (c->program == c->it->count || !is_training(c))
             continue;
-        first = count == 0 ? i : first;
-        buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, c->it->line);
-        taken = ++count == wanted ? i : taken;
+        server_count(choice, c->it->line);
+        taken = choice->all == wanted ? i : taken;
     }
-    note_choice(c, count, "run training", list.text);
-    buffer_free(&list);
-    return taken < script->script->count ? taken : first;
+    server_choose(script->script, choice, c->file, c->out, c->errors);
+    return taken;
 }
 
 /* Adds the fault of a script whose commands do something else; false where none is known. */
@@ -1012,36 +997,18 @@ static int read_variables(const struct command *c, const struct megatron_script 
     return result;
 }
 
-/* Reads the command that starts a server, of several the chosen or the first. False where there is none. */
-static bool read_server(struct command *c, const struct megatron_script *script)
-{
-    struct buffer list = {0};
-    size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1, count = 0;
-    for (size_t i = 0; i < script->script->count; i++) {
-        const struct shell_command *it = &script->script->command[i];
-        size_t at = server_find(it->word, it->count);
-        if (at == it->count)
-            continue;
-        buffer_printf(&list, "%s%zu line %d", count ? ", " : "", count + 1, it->line);
-        if (++count == wanted)
-            server_read(it->word, it->count, at, c->file, c->out, c->errors);
-    }
-    if (count > 0)
-        note_choice(c, count, "start a server", list.text);
-    buffer_free(&list);
-    return count > 0;
-}
-
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct command command = {.file = name, .out = out, .errors = errors};
     struct megatron_script script;
+    struct server_choice choice = {0};
     size_t faults = errors->faults, taken;
     int result = megatron_open(text, size, name, out, &script, errors), found = 0;
-    if (result == 0 && (taken = choose(&command, &script)) < script.script->count)
-        found = errors->faults > faults ? -1 : read_command(&command, &script, taken);
-    if (result == 0 && found == 0 && read_server(&command, &script))
-        found = errors->faults > faults ? -1 : 1;
+    if (result == 0 && (taken = choose(&command, &script, &choice)) < script.script->count)
+        found = read_command(&command, &script, taken);
+    if (result == 0 && found == 0 && server_read_wanted(script.script, &choice, name, out, errors))
+        found = 1;
+    found = errors->faults > faults ? -1 : found;
     if (result == 0 && found == 0)
         found = read_other(&command, &script);
     if (result == 0 && found == 0 && !find_missing_in(&command, &script))

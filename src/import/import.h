@@ -15,7 +15,7 @@ struct import_options {
     bool use_env;               /* the caller's own environment counts too */
     char *const *argument;      /* of the script */
     int arguments;
-    int command;                /* which of a script's training commands is taken, from 1; 0: the first */
+    int command;                /* which of a script's trainings, then servers, is taken, from 1; 0: the first */
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
     struct keyvals *beside; /* by path, the texts of those that were read; what stands there counts more than the file.
                                NULL: nobody keeps them */
@@ -43,7 +43,7 @@ struct import {
     struct keyvals settings; /* plan keys in dotted form, with the line in which they were written */
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
-    int commands;              /* that run training, where there are several and none was chosen */
+    int commands;              /* that train or serve, where there are several and none was chosen */
     bool has_auto;             /* sizes follow the width of a model that is not known yet */
     struct questions questions; /* about these, and about keys left blank */
     struct import_table *table; /* for who writes a change back */

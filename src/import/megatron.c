@@ -7,6 +7,7 @@
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/server.h"
 #include "src/import/unknown.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -450,20 +451,6 @@ static void note_orphans(struct megatron *im, const struct shell_script *script)
     }
 }
 
-/* `2 training commands: 1 line 40, 2 line 58`, where the script has several. */
-static void note_choice(struct megatron *im, const struct shell_command *const *all, size_t count)
-{
-    enum { SHOWN = 8 };
-    struct buffer list = {0};
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        buffer_printf(&list, "%s%zu line %d", i ? ", " : "", i + 1, all[i]->line);
-    im->out->commands = (int)count;
-    if (count > 1)
-        errors_note(im->errors, im->file, 0, NULL, "%zu commands run training: %s%s; --command N takes another", count,
-                    list.text, count > SHOWN ? ", ..." : "");
-    buffer_free(&list);
-}
-
 /* True where two commands are one: of one line and with the same words. */
 static bool is_same_command(const struct shell_command *a, const struct shell_command *b)
 {
@@ -477,31 +464,28 @@ static bool is_same_command(const struct shell_command *a, const struct shell_co
  * The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if
  * there is none.
  */
-static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script)
+static const struct shell_command *find_training(struct megatron *im, const struct shell_script *script,
+                                                 struct server_choice *choice)
 {
-    const struct shell_command *found = NULL, **all = xmalloc((script->count + 1) * sizeof *all);
-    size_t count = 0, wanted = im->out->options ? (size_t)im->out->options->command : 0;
+    const struct shell_command *found = NULL, *last = NULL, *chosen = NULL;
+    size_t wanted = im->out->options ? (size_t)im->out->options->command : 0;
     for (size_t i = 0; i < script->count; i++) {
         const struct shell_command *c = &script->command[i];
         if (!is_training(c))
             continue;
-        if (count == 0 || !is_same_command(all[count - 1], c))
-            all[count++] = c;
+        if (!last || !is_same_command(last, c))
+            server_count(choice, c->line);
+        chosen = choice->all == wanted && !chosen ? c : chosen;
         if (!found || (found->is_uncertain && !c->is_uncertain))
             found = c;
+        last = c;
     }
-    bool is_chosen = wanted > 0 && wanted <= count;
-    found = is_chosen ? all[wanted - 1] : found;
-    if (wanted > count && count > 0)
-        errors_add(im->errors, im->file, 0, "--command", "there is no training command %zu; use 1 to %zu",
-                   wanted, count);
-    else if (!is_chosen)
-        note_choice(im, all, count);
-    if (found && found->is_uncertain && !is_chosen)
+    if (found)
+        server_choose(script, choice, im->file, im->out, im->errors);
+    if (found && found->is_uncertain && !chosen)
         errors_note(im->errors, im->file, found->line, NULL,
                     "whether this command runs depends on a condition that is not known");
-    free(all);
-    return found;
+    return chosen ? chosen : found;
 }
 
 /* Without a command, a file that only sets variables: those that hold flags, in the order they were set. */
@@ -554,7 +538,11 @@ static bool take_other_command(struct megatron *im, const struct shell_script *s
 
 static bool take_script(struct megatron *im, const struct shell_script *script)
 {
-    const struct shell_command *c = find_training(im, script), *other = c ? NULL : find_other(script);
+    struct server_choice choice = {0};
+    const struct shell_command *c = find_training(im, script, &choice), *other = c ? NULL : find_other(script);
+    im->serves = server_read_wanted(script, &choice, im->file, im->out, im->errors);
+    if (im->serves)
+        return true;
     note_orphans(im, script);
     if (other)
         return take_other_command(im, script, other);
@@ -669,9 +657,11 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
         .file = name, .errors = errors, .out = out, .names_model = true, .arguments = &script.arguments};
     int result = megatron_open(text, size, name, out, &script, errors);
     if (result == 0 && take_script(im, script.script)) {
-        take_directives(im, &script.directives);
-        launch_fabric(script.script, out);
-        finish(im);
+        if (!im->serves) {
+            take_directives(im, &script.directives);
+            launch_fabric(script.script, out);
+            finish(im);
+        }
         arguments_note(out, &script.arguments, name, errors);
     } else if (result == 0 && errors->faults == faults) {
         errors_add(errors, name, 0, NULL,

@@ -80,6 +80,7 @@ struct megatron {
     const struct shell_word *word;
     size_t count, at;
     const struct keyvals *arguments; /* the script's own by name; NULL for none */
+    bool serves;       /* the wanted command starts a server, which was read */
     const char *program; /* the script that is started; NULL before it, or for none */
     int unknown_flags;   /* of it that no table has */
     bool names_model; /* of a script: whoever reads it takes the setting `model` as a file's */

@@ -97,7 +97,7 @@ static bool count_of(const char *value, int64_t *n)
     while (last > value && isdigit((unsigned char)last[-1]))
         last--;
     *n = strtoll(last, NULL, 10);
-    bool is_alone = last == value || strchr(":-=", last[-1]);
+    bool is_alone = last == value || (last - value > 1 && strchr(":-=", last[-1])) || *value == '=';
     return *n > 0 && *n < INT32_MAX && is_alone;
 }
 
@@ -159,6 +159,17 @@ static void take_include(struct megatron *im)
         setting_number(im, s, "hardware.gpus_per_node", gpus);
 }
 
+/* Remarks on a value that is no number, and asks for the key. */
+static void note_no_count(struct megatron *im, const struct seen *s, const char *key)
+{
+    errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s is not a number; give %s with --set", s->value,
+                key);
+    keyvals_add(&im->out->unread, key, "", s->line);
+    const char *taken = strcmp(key, "hardware.nodes") == 0 ? "1" : "";
+    import_ask(im->out, key,
+               &(struct asked){row_of(s, im)->name, taken, im->file, s->line, "--set KEY=VALUE", false});
+}
+
 /* A number that a flag gives, or a remark on why none does. */
 static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown,
                        const char *key)
@@ -168,8 +179,7 @@ static void take_count(struct megatron *im, const struct seen *found, int64_t n,
     else if (unknown && unknown->is_unknown)
         note_unknown(im, unknown, key);
     else if (unknown && strcmp(unknown->value, "gpu") != 0 && strcmp(unknown->value, "auto") != 0)
-        errors_note(im->errors, im->file, unknown->line, row_of(unknown, im)->name,
-                    "%s is not a number; give %s with --set", unknown->value, key);
+        note_no_count(im, unknown, key);
     else if (im->has_launcher && !unknown)
         default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
 }

@@ -458,6 +458,51 @@ void server_read(const struct shell_word *word, size_t count, size_t at, const c
     finish(&s);
 }
 
+/* ---- scripts ---------------------------------------------------------------------------------------------------- */
+
+void server_count(struct server_choice *choice, int line)
+{
+    buffer_printf(&choice->list, "%s%zu line %d", choice->all ? ", " : "", choice->all + 1, line);
+    choice->all++;
+}
+
+void server_choose(const struct shell_script *script, struct server_choice *choice, const char *file,
+                   struct import *out, struct errors *errors)
+{
+    size_t wanted = out->options ? (size_t)out->options->command : 0;
+    choice->trains = choice->all;
+    for (size_t i = 0; i < script->count; i++)
+        if (server_find(script->command[i].word, script->command[i].count) < script->command[i].count)
+            server_count(choice, script->command[i].line);
+    const char *what = choice->trains == choice->all ? "run training"
+                       : choice->trains == 0         ? "start a server"
+                                                     : "train or serve";
+    out->commands = wanted > 0 ? 1 : (int)choice->all;
+    if (out->commands > 1)
+        errors_note(errors, file, 0, NULL, "%zu commands %s: %.200s; --command N takes another", choice->all, what,
+                    choice->list.text);
+    if (choice->all > 0 && wanted > choice->all)
+        errors_add(errors, file, 0, "--command", "there is no command %zu to %s; use 1 to %zu", wanted, what,
+                   choice->all);
+    choice->wanted = wanted > choice->trains ? wanted - choice->trains : choice->trains == 0;
+    buffer_free(&choice->list);
+}
+
+bool server_read_wanted(const struct shell_script *script, const struct server_choice *choice, const char *file,
+                        struct import *out, struct errors *errors)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < script->count && choice->wanted > 0; i++) {
+        const struct shell_command *it = &script->command[i];
+        size_t at = server_find(it->word, it->count);
+        if (at == it->count || ++count != choice->wanted)
+            continue;
+        server_read(it->word, it->count, at, file, out, errors);
+        return true;
+    }
+    return false;
+}
+
 /* ---- images ----------------------------------------------------------------------------------------------------- */
 
 static const struct {

@@ -6,7 +6,9 @@
 #define SHARDTOP_SRC_IMPORT_SERVER_H
 
 #include "src/import/recognise.h"
+#include "src/text/text.h"
 
+struct shell_script;
 struct shell_word;
 
 /** The word that names a server among those of a command; `count` when there is none. */
@@ -15,6 +17,25 @@ size_t server_find(const struct shell_word *word, size_t count);
 /** Reads the command of a server, whose name is word `at`, into settings; `file` is for messages. */
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors);
+
+/** What --command counts: the trainings of a script, and behind them the servers that it starts. */
+struct server_choice {
+    size_t trains;      /* of the importer, which adds them first */
+    size_t all;
+    size_t wanted;      /* the server to read, from 1; 0: a training, or nothing */
+    struct buffer list; /* "1 line 40, 2 line 58" */
+};
+
+/** Counts a command that stands at a line. */
+void server_count(struct server_choice *choice, int line);
+
+/** Adds a script's servers, says what commands there are where none was chosen, and tells which server is wanted. */
+void server_choose(const struct shell_script *script, struct server_choice *choice, const char *file,
+                   struct import *out, struct errors *errors);
+
+/** Reads the server that is wanted; false where it is none. */
+bool server_read_wanted(const struct shell_script *script, const struct server_choice *choice, const char *file,
+                        struct import *out, struct errors *errors);
 
 /** The names of a flag of an engine without dashes, separated by blanks, by one of them; NULL where it is none. */
 const char *server_flag_names(int engine, const char *name);

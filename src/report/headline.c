@@ -76,7 +76,8 @@ bool report_is_assumed(const struct estimate *e, enum param key)
     if (key == PARAM_hardware_gpu && !e->plan.text[TEXT_GPU][0])
         return false;
     return from[key] <= FROM_ASSUMED &&
-           (key != PARAM_hardware_nodes || from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
+           (key != PARAM_hardware_nodes || from[key] == FROM_ASSUMED ||
+            from[PARAM_hardware_gpus_per_node] <= FROM_PRESET);
 }
 
 void report_not_given(const struct estimate *e, struct buffer *out)

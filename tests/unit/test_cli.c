@@ -613,6 +613,8 @@ static int run_piped(const char *line, const char *text, char **output)
                "--num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --vocab-size 50257 " \
                "--micro-batch-size 1 --global-batch-size 8 --bf16 "
 
+#define TRAINER \
+    "python train.py --model_name_or_path gpt2-124m --output_dir o --per_device_train_batch_size 1 --max_steps 9\n"
 #define SERVE(size) "vllm serve meta-llama/Llama-3.1-" size " --max-model-len 8192\n"
 
 #define POD(name, size) \
@@ -680,6 +682,13 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SERVE("8B") SERVE("405B"), "", STATUS_UNFIT},
         {SERVE("8B") SERVE("405B"), " --command 1", STATUS_DONE},
         {SERVE("8B") SERVE("405B"), " --command 3", STATUS_INPUT},
+        {SCRIPT "\n" SERVE("405B"), "", STATUS_UNFIT},
+        {SERVE("405B") SCRIPT, "", STATUS_UNFIT},
+        {SERVE("405B") SCRIPT, " --command 1", STATUS_DONE},
+        {SERVE("405B") SCRIPT, " --command 2", STATUS_UNFIT},
+        {SERVE("405B") SCRIPT, " --command 3", STATUS_INPUT},
+        {SERVE("405B") TRAINER, " --command 2", STATUS_UNFIT},
+        {SERVE("405B") TRAINER, " --command 3", STATUS_INPUT},
         {POD("a", "8B") "---\n" POD("b", "405B"), "", STATUS_UNFIT},
         {POD("a", "8B") "---\n" POD("b", "405B"), " --command 1", STATUS_DONE},
         {POD("a", "8B") "---\n" POD("b", "405B"), " --command 3", STATUS_INPUT},
@@ -700,6 +709,7 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
     };
 #undef SCRIPT
 #undef SERVE
+#undef TRAINER
 #undef POD
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *output, *path = xasprintf("%s/open.sh", getenv("XDG_STATE_HOME"));

@@ -586,6 +586,8 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"#SBATCH --gpus=64 --nodes=16 # all\nsrun python t.py $A", "16", "4"},
         {"#SBATCH -J \"x y\" -N 2 --gres=gpu\nsrun python t.py $A", "2", "1"},
         {"#SBATCH --nodes=4-8\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", "8", "4"},
+        {"#SBATCH --nodes=-2\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", NULL, "4"},
+        {"#SBATCH --nodes=lots\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", NULL, "4"},
         {"#SBATCH --nodes=24\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc_per_node 8 "
          "--nnodes 24 t.py $A", "24", "8"},
         {"mpirun -np 64 python t.py $A", "8", "8"},

@@ -144,7 +144,7 @@ static int put_checks(const struct cli *cli, const struct estimate *const all[],
     return status;
 }
 
-/* Judges one of a script's training commands. */
+/* Judges one of a script's commands. */
 static int check_command(const struct cli *cli, int command, struct json *json, struct errors *errors)
 {
     struct cli one = *cli;
@@ -162,7 +162,7 @@ static int check_command(const struct cli *cli, int command, struct json *json, 
     return status;
 }
 
-/* Prints what is judged, of a script with several training commands each of them; returns the worst status. */
+/* Prints what is judged, of a script with several commands each of them; returns the worst status. */
 static int print_checks(const struct cli *cli, const struct estimate *const all[], size_t count, struct buffer *out,
                         struct errors *errors)
 {
@@ -340,7 +340,7 @@ static bool refuse_arguments(const struct cli *cli, struct errors *errors)
         errors_add(errors, program, 0, "--check", "%d files give a model; check one plan at a time",
                    cli->made.models);
     else if (checks_commands)
-        errors_add(errors, program, 0, "--check", "%d commands run training; choose one with --command N",
+        errors_add(errors, program, 0, "--check", "%d commands train or serve; choose one with --command N",
                    cli->made.commands);
     else if (checks_otherwise)
         errors_add(errors, program, 0, "--estimator", "does not go with --check; leave out one of them");
