@@ -117,26 +117,13 @@ static void take_workers(int count, struct items *items)
     }
 }
 
-/* Starts a worker with the stack that a search takes; some systems give a thread half of it, or less. */
-static bool start(struct worker *worker)
-{
-    enum { STACK = 8 << 20 };
-    pthread_attr_t roomy;
-    if (pthread_attr_init(&roomy) != 0)
-        return false;
-    pthread_attr_setstacksize(&roomy, STACK);
-    bool is_started = pthread_create(&worker->thread, &roomy, work, worker) == 0;
-    pthread_attr_destroy(&roomy);
-    return is_started;
-}
-
 /* Lets `count` workers work; an interrupt ends it early. */
 static void run_workers(int count)
 {
     int started = 0;
     struct sigaction before, stops = {.sa_handler = stop};
     sigaction(SIGINT, &stops, &before);
-    while (started < count && start(workers[started]))
+    while (started < count && process_thread(&workers[started]->thread, work, workers[started]))
         started++;
     for (int i = started; i < count; i++) /* no thread was to be had */
         work(workers[i]);

@@ -5,6 +5,7 @@
 #include "src/cli/docs/schema.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
+#include "src/text/process.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
 
@@ -62,15 +63,42 @@ struct call {
     const char *text, *answer;
 };
 
+/* Work in the caller's thread, or in one of its own. */
+struct job {
+    void (*work)(void *context);
+    void *context;
+    locale_t plain; /* 0: the thread's */
+    bool is_done;   /* memory sufficed */
+};
+
+static void *do_job(void *context)
+{
+    struct job *job = context;
+    locale_t callers = uselocale(job->plain);
+    job->is_done = memory_try(job->work, job->context);
+    uselocale(callers);
+    return NULL;
+}
+
+/* Does work, on a stack of its own where the caller's is small; false where memory runs out. */
+static bool do_work(void (*work)(void *context), void *context, locale_t plain)
+{
+    struct job job = {work, context, plain, false};
+    pthread_t thread;
+    if (process_has_stack())
+        do_job(&job);
+    else if (process_thread(&thread, do_job, &job))
+        pthread_join(thread, NULL);
+    return job.is_done;
+}
+
 /* Does a call's work under the handle's lock and hands its answer over; NULL for none. Memory that runs out is one. */
 static const char *run(struct call *call, void (*work)(void *call))
 {
     struct shardtop *shardtop = call->shardtop;
     pthread_mutex_lock(&shardtop->lock);
-    locale_t callers = uselocale(shardtop->plain);
-    const char *answer = memory_try(work, call) ? call->answer : no_memory;
+    const char *answer = do_work(work, call, shardtop->plain) ? call->answer : no_memory;
     const char *own = answer ? hand_over(shardtop, answer) : NULL;
-    uselocale(callers);
     pthread_mutex_unlock(&shardtop->lock);
     return own;
 }
@@ -95,7 +123,7 @@ static void open_handle(void *handle)
 struct shardtop *shardtop_open(void)
 {
     struct shardtop *shardtop = NULL;
-    return memory_try(open_handle, &shardtop) ? shardtop : NULL;
+    return do_work(open_handle, &shardtop, (locale_t)0) ? shardtop : NULL;
 }
 
 static void ask(void *context)

@@ -10,9 +10,9 @@
  * Link with `pkg-config --cflags --libs shardtop`. Answers are what shardtop_schema() says; members are added to them,
  * none is renamed or taken away. Where there is no answer, it is {"id", "error": {"rule", "message"}}. Texts are UTF-8,
  * belong to the handle and last until the next call of the same thread. Threads may share a handle, whose calls then
- * wait for each other; handles share nothing. A call takes up to 1 MB of its thread's stack. Own presets below
- * $XDG_CONFIG_HOME/shardtop/ count as they do for the program. Where memory runs out the answer is the error
- * "out_of_memory", and the handle can be asked again.
+ * wait for each other; handles share nothing. A thread with less than 1 MB of stack left is lent one for the call. Own
+ * presets below $XDG_CONFIG_HOME/shardtop/ count as they do for the program. Where memory runs out the answer is the
+ * error "out_of_memory", and the handle can be asked again.
  */
 #ifndef SHARDTOP_H
 #define SHARDTOP_H

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
@@ -62,4 +63,50 @@ int process_cores(void)
 #endif
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : cores < INT_MAX ? (int)cores : INT_MAX;
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+enum { STACK = 8 << 20, STACK_NEEDED = 1 << 20 };
+
+/* The calling thread's stack; 0 before it was asked for. */
+static _Thread_local struct {
+    uintptr_t low, high;
+} own_stack;
+
+bool process_thread(pthread_t *thread, void *(*work)(void *context), void *context)
+{
+    pthread_attr_t roomy;
+    if (pthread_attr_init(&roomy) != 0)
+        return false;
+    pthread_attr_setstacksize(&roomy, STACK);
+    bool is_started = pthread_create(thread, &roomy, work, context) == 0;
+    pthread_attr_destroy(&roomy);
+    return is_started;
+}
+
+static void find_stack(void)
+{
+#ifdef __APPLE__
+    own_stack.high = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    own_stack.low = own_stack.high - pthread_get_stacksize_np(pthread_self());
+#else
+    pthread_attr_t own;
+    void *low = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &own) != 0)
+        return;
+    pthread_attr_getstack(&own, &low, &size);
+    pthread_attr_destroy(&own);
+    own_stack.low = (uintptr_t)low;
+    own_stack.high = own_stack.low + size;
+#endif
+}
+
+bool process_has_stack(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!own_stack.high)
+        find_stack();
+    return here > own_stack.low && here < own_stack.high && here - own_stack.low >= STACK_NEEDED;
 }

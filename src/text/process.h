@@ -1,7 +1,8 @@
-/* src/text/process.h - host name, processors, and process checks for files whose name records their writer. */
+/* src/text/process.h - host name, processors, threads, and process checks for files that name their writer. */
 #ifndef SHARDTOP_SRC_TEXT_PROCESS_H
 #define SHARDTOP_SRC_TEXT_PROCESS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 /** This machine's host name without slashes; "localhost" when it has none. */
@@ -18,5 +19,11 @@ bool process_lives(long pid);
 
 /** The number of processors that this process may run on, at least 1: by its affinity, as Slurm and taskset set it. */
 int process_cores(void);
+
+/** Starts a thread with the stack that a search takes, of which some systems give half or less; false for none. */
+bool process_thread(pthread_t *thread, void *(*work)(void *context), void *context);
+
+/** Whether the calling thread's stack has room for an estimate; where nobody knows, it has not. */
+bool process_has_stack(void);
 
 #endif

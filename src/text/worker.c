@@ -146,7 +146,7 @@ static bool start(void)
     pthread_condattr_destroy(&clock);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    worker.is_running = pthread_create(&thread, NULL, work, NULL) == 0;
+    worker.is_running = process_thread(&thread, work, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (worker.is_running)
         pthread_detach(thread);

@@ -147,6 +147,37 @@ static void threads_share_a_handle(void **state)
     shardtop_close(shardtop);
 }
 
+/* Opens a handle, asks it in each way, and closes it; NULL where all was answered. */
+static void *ask_all(void *context)
+{
+    static const char *const keys[] = {"parallel.tp"}, *const want[] = {"time.mfu"};
+    static const char large[] = "{\"plan\": {\"model\": \"llama3.1-405b\", \"pp\": 8}}";
+    const double values[] = {2};
+    double out[1];
+    struct shardtop *shardtop = shardtop_open();
+    bool is_answered = strstr(shardtop_ask(shardtop, request), "\"mfu\": 0.") &&
+                       strstr(shardtop_ask(shardtop, large), "\"result\"") &&
+                       strstr(shardtop_list(shardtop, "models"), "\"llama3-8b\"") &&
+                       strstr(shardtop_schema(shardtop, NULL), "\"$defs\"") &&
+                       shardtop_numbers(shardtop, "{\"model\": \"llama3-8b\"}", keys, values, 1, want, out, 1) == 0;
+    shardtop_close(shardtop);
+    return is_answered ? NULL : context;
+}
+
+/* As musl gives a thread, and less. */
+static void a_thread_with_a_small_stack_is_answered(void **state)
+{
+    pthread_attr_t small;
+    pthread_t thread;
+    void *failed;
+    pthread_attr_init(&small);
+    assert_int_equal(pthread_attr_setstacksize(&small, 64 * 1024), 0);
+    assert_int_equal(pthread_create(&thread, &small, ask_all, state), 0);
+    pthread_join(thread, &failed);
+    pthread_attr_destroy(&small);
+    assert_null(failed);
+}
+
 /* As --gpus on the command line. */
 static void numbers_of_gpus_are_refused_as_on_the_command_line(void **state)
 {
@@ -192,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_the_callers_locale_does_not_matter),
         cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(threads_share_a_handle),
+        cmocka_unit_test(a_thread_with_a_small_stack_is_answered),
         cmocka_unit_test(numbers_of_gpus_are_refused_as_on_the_command_line),
         cmocka_unit_test(test_numbers_are_those_of_the_answer),
     };
