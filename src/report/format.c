@@ -54,7 +54,7 @@ struct cell cell_fixed(double value, int decimals)
 {
     struct cell cell = {"n/a"};
     if (isfinite(value))
-        snprintf(cell.text, sizeof cell.text, "%.*f", decimals, value);
+        snprintf(cell.text, sizeof cell.text, fabs(value) < 1e12 ? "%.*f" : "%.*e", decimals, value);
     return cell;
 }
 

@@ -769,6 +769,8 @@ static void test_numbers_for_people(void **state)
         assert_string_equal(cases[i].show((double)INFINITY).text, "n/a");
     }
     assert_string_equal(cell_shape((const double[]){2048, 4, 0}, 3).text, "[2048, 4]");
+    assert_string_equal(cell_fixed(12345678901.0, 0).text, "12345678901");
+    assert_string_equal(cell_fixed(1e308, 0).text, "1e+308");
 }
 
 static void test_sections_are_found_by_name(void **state)
