@@ -129,7 +129,8 @@ static void take_from_gpu(struct plan *plan)
     const double slower = KEY(hardware, time_factor), slower_links = KEY(hardware, network_factor);
     enum dtype dtype = (enum dtype)KEY(train, dtype);
     PRESET(hardware, memory_gib, gpu->memory_gib);
-    PRESET(hardware, usable_gib, gpu->usable_gib);
+    if (KEY(hardware, memory_gib) == gpu->memory_gib) /* another size has its share by rule */
+        PRESET(hardware, usable_gib, gpu->usable_gib);
     PRESET(hardware, peak_tflops, peak_of(gpu, dtype));
     PRESET(hardware, memory_gb_s, gpu->memory_gb_s);
     PRESET(hardware, gpus_per_node, gpu->gpus_per_node);

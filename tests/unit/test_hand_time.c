@@ -568,6 +568,9 @@ static const struct hand calls[] = {
     {EXPERTS DEVICE "dp=16 ep=16 nodes=2 fabric=efa", "comm.0.EP_DISPATCH.call_s",
      320e-6 + (2 * S * TOP * H + FAR_HALF) / 2 / (1.05 * NETWORK)},
     {DENSE "gpu=h100-sxm-80 dp=16 nodes=2 fabric=tcp", "symbols.en", 0.65 * 0.42},
+    {DENSE "gpu=a100-sxm-80 memory_gib=40", "symbols.usable", 0.97 * 40}, /* not what 80 GiB leave */
+    {DENSE "framework.name=unsloth peft=qlora gated_mlp=true lora_targets=[all-linear]", "symbols.remakes_product", 1},
+    {DENSE "framework.name=unsloth peft=qlora gated_mlp=true lora_targets=[q,v]", "symbols.remakes_product", 0},
     {DENSE "gpu=h100-sxm-80 dp=16 nodes=2 fabric=efa network_efficiency=0.7", "symbols.en", 0.7},
     /* an all-to-all: every GPU through its own port, 16 ranks on two nodes; inside a node at 1/1.2 of a ring's rate */
     {EXPERTS DEVICE "dp=16 ep=16 nodes=2", "comm.0.EP_DISPATCH.call_s",

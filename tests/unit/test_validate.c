@@ -1154,6 +1154,27 @@ static void test_estimates_of_reinforcement_learning(void **state)
     validate_free(&results);
 }
 
+/* Layouts that ran or ran out of memory and that nothing was fitted to; memory of one grid of 50 runs. */
+static void test_verdicts_on_unseen_layouts(void **state)
+{
+    struct validate_results results = {0};
+    struct validate_summary fits, allocated;
+    struct errors errors = {0};
+    (void)state;
+    measure(&results, "tests/data/unseen_fits.csv", (struct validate_request){0}, NULL, &errors);
+    validate_summarise(&results, METRIC_FITS, PART_ALL, NULL, &fits);
+    assert_int_equal(fits.verdict[VERDICT_FITS][0], 0);
+    assert_true(fits.verdict[VERDICT_FITS][1] >= 70 && fits.verdict[VERDICT_NO][0] >= 20);
+    assert_true(fits.verdict[VERDICT_NO][1] <= 1);
+    validate_free(&results);
+    results = (struct validate_results){0};
+    measure(&results, "tests/data/unseen_fits.csv", (struct validate_request){.tags = "mit-orcd"}, NULL, &errors);
+    validate_summarise(&results, METRIC_ALLOCATED, PART_ALL, NULL, &allocated);
+    assert_int_equal(allocated.stats.rows, 50);
+    assert_at_most(allocated.stats.mean_abs, 0.01);
+    validate_free(&results);
+}
+
 static void test_settings_win_and_bad_requests_are_refused(void **state)
 {
     static const char *const files[] = {"tests/data/runs.csv"};
@@ -1224,6 +1245,7 @@ int main(void)
         cmocka_unit_test(test_estimates_of_servers_are_close),
         cmocka_unit_test(test_estimates_of_engines_are_close),
         cmocka_unit_test(test_estimates_of_reinforcement_learning),
+        cmocka_unit_test(test_verdicts_on_unseen_layouts),
         cmocka_unit_test(test_settings_win_and_bad_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
