@@ -264,6 +264,7 @@ static double iteration_with(const struct estimate *e, const struct split *split
     const struct pipeline_sheets sheets = {e->stage, passes, NULL};
     symbols.host_dense_s *= 1 + more * (part == RANGE_HOST);
     symbols.host_expert_s *= 1 + more * (part == RANGE_HOST);
+    symbols.host_recurrent_s *= 1 + more * (part == RANGE_HOST);
     symbols.gather_copy *= 1 + more * (part == RANGE_MEMORY);
     symbols.scatter_copy *= 1 + more * (part == RANGE_MEMORY);
     for (int i = 0; i < COMM_DIM_COUNT; i++)

@@ -11,6 +11,9 @@
 #define DENSE_OF_EXPERTS (2 * V * H + H + 4 * (ATT(1) + E * H + 3 * H * FS))
 #define EXPERT_WEIGHTS   (4 * E / 4 * 3 * H * FE) /* of four layers, with ep 4 */
 
+#define HYBRID                                                                                                         \
+    "num_layers=4 layer_pattern=M-M* mamba_num_heads=8 mamba_head_dim=64 mamba_state_dim=16 mamba_num_groups=1 "
+
 static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.count",
      2 * L * 3}, /* after attention and feed-forward block */
@@ -945,6 +948,13 @@ static const struct hand iteration[] = {
     {EXPERTS "moe_first_dense=1 moe_capacity_factor=1", "pass.0.counting_s", 0},
     {EXPERTS "moe_first_dense=1 cuda_graph=full", "pass.0.counting_s", 0},
     {DENSE, "pass.0.counting_s", 0},
+    /* of layers M - M *: two recurrent mixers, one attention and one block of half a dense layer each */
+    {DENSE HYBRID, "pass.0.host_s", 2 * 5.5e-3 + 2 * 1e-3},
+    {DENSE HYBRID "host_speed=2", "symbols.host_recurrent_s", 5.5e-3 / 2},
+    {DENSE HYBRID, "pass.0.drained_s", 0},
+    {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM* moe_dispatcher=flex", "pass.0.drained_s", 2 * 5.5e-3},
+    {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM* moe_dispatcher=flex moe_capacity_factor=1", "pass.0.drained_s", 0},
+    {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM*", "pass.0.drained_s", 0},
     {DENSE FSDP "compile=true", "pass.0.host_s", L * 0.3e-3},
     {DENSE FSDP "dp=8 reference_model=frozen", "pass.0.host_s", 4 / 3.0 * L * 1.5e-3},
     {DENSE FSDP "dp=8 reference_model=frozen recompute=full", "pass.0.host_s", 5 / 3.0 * L * 1.5e-3},
