@@ -225,8 +225,8 @@ static void take_adapters(struct foreign *im)
 
 static void bridge_rule(struct foreign *im)
 {
-    static const char *const frozen[] = {"model.freeze_language_model", "model.freeze_vision_model",
-                                         "model.freeze_vision_projection"};
+    static const char *const frozen[] = {"model.freeze_vision_model", "model.freeze_vision_projection",
+                                         "model.freeze_language_model"};
     take_model(im);
     ask_layout(im);
     ask_split(im);
@@ -236,9 +236,7 @@ static void bridge_rule(struct foreign *im)
     take_launch(im);
     if (tree_has(&im->tree, "peft") && !tree_has(&im->tree, "peft.none"))
         take_adapters(im);
-    for (size_t i = 0; i < LENGTH(frozen); i++)
-        if (foreign_is_true(im, frozen[i]))
-            tree_warn(&im->tree, frozen[i], IMPORT_NOT_MODELLED);
+    tree_frozen(&im->tree, frozen, 0, im->out);
     if (tree_has(&im->tree, "kd_config") || tree_has(&im->tree, "model.teacher"))
         errors_warn(im->tree.errors, im->tree.file, 0, "kd_config", "keeps a teacher model, which is not modelled");
     errors_note(im->tree.errors, im->tree.file, 0, NULL,

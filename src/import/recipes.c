@@ -312,8 +312,10 @@ static void automodel_rule(struct foreign *im)
 {
     static const char *const without[] = {"model.backend", "distributed.pipeline", "packed_sequence", "distributed.moe",
                                           "distributed.dp_size", "loss_fn", "kd_loss_fn", "peft.use_triton",
-                                          "peft.moe_rank_scaling", "quantization", "freeze_config.freeze_vision_tower",
-                                          "freeze_config.freeze_audio_tower"};
+                                          "peft.moe_rank_scaling", "quantization", "freeze_config.freeze_audio_tower",
+                                          "freeze_config.freeze_embeddings"};
+    static const char *const frozen[] = {"freeze_config.freeze_vision_tower", NULL,
+                                         "freeze_config.freeze_language_model"};
     double stages = foreign_number(im, "distributed.pp_size", 1);
     double micro = foreign_number(im, "distributed.pipeline.pp_microbatch_size", 1);
     double packed = foreign_number(im, "packed_sequence.packed_sequence_size", 0);
@@ -332,6 +334,8 @@ static void automodel_rule(struct foreign *im)
                    &(struct asked){"longest sample", "2048", im->tree.file, 0, "--set seq_length=N", false});
     if (tree_has(&im->tree, "peft"))
         foreign_set(im, "train.lora_targets", "[all]", "peft");
+    else
+        tree_frozen(&im->tree, frozen, 1, im->out); /* components/utils/model_utils.py apply_parameter_freezing */
     if (tree_has(&im->tree, "teacher_model") || tree_has(&im->tree, "recipe_args"))
         import_ask(im->out, "train.reference_model",
                    &(struct asked){"a second model", "frozen", im->tree.file, 0, "--set reference_model=VALUE", false});

@@ -266,3 +266,26 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
             keyvals_add(out, row->key, is ? "true" : "false", value->line);
     }
 }
+
+void tree_frozen(struct tree *tree, const char *const paths[3], unsigned silent, struct import *out)
+{
+    enum { TOWER = 1, JOINT = 2, LANGUAGE = 4, SEEING = TOWER | JOINT };
+    const struct tree_value *last = NULL;
+    unsigned parts = silent;
+    for (int i = 0; i < 3; i++) {
+        const struct tree_value *value = paths[i] ? tree_first(tree, "", paths[i]) : NULL;
+        last = value ? value : last;
+        parts = !value ? parts : tree_is_true(value) ? parts | 1u << i : parts & ~(1u << i);
+    }
+    parts |= paths[1] || !(parts & TOWER) ? 0 : JOINT;
+    if (!last || parts == 0)
+        return;
+    if ((parts & LANGUAGE) && parts != LANGUAGE) {
+        tree_warn(tree, paths[2], "leaves a part trained that train.frozen has no name for; all is counted as trained");
+        return;
+    }
+    keyvals_add(&out->settings, "train.frozen", parts == LANGUAGE ? "all-but:vision" : "vision", last->line);
+    if (!(parts & LANGUAGE) && (parts & SEEING) != SEEING)
+        tree_warn(tree, paths[parts & TOWER ? 1 : 0], "trains one of vision tower and projector; neither is counted as "
+                                                      "trained: memory is a lower bound");
+}

@@ -95,6 +95,13 @@ void tree_apply(struct tree *tree, const char *prefix, const struct tree_row *ro
  */
 void tree_ask_open(struct tree *tree, const struct tree_row *rows, size_t count, bool has_auto, struct import *out);
 
+/**
+ * What a trainer of models that see images leaves untrained, in train.frozen. The paths are of its switches for the
+ * vision tower, what joins it to the language model (NULL where that is the tower's) and the language model; a switch
+ * that the file does not have is `silent`, bits in that order. Nothing happens where the file has none of them.
+ */
+void tree_frozen(struct tree *tree, const char *const paths[3], unsigned silent, struct import *out);
+
 /** Keeps a table that nothing is read with: how to write what rules of the format read. */
 void tree_keep(struct import *import, const char *prefix, const struct tree_row *rows, size_t count);
 

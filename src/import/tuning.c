@@ -737,9 +737,12 @@ static void read_method(struct tuning *im)
 {
     int line = line_of(im, "finetuning_type");
     const char *given = text_of(im, "quantization_bit"), *bits = bits_of(im, "quantization_bit");
-    if (says(im, "finetuning_type", "full"))
+    static const char *const frozen[] = {"freeze_vision_tower", "freeze_multi_modal_projector",
+                                         "freeze_language_model"};
+    if (says(im, "finetuning_type", "full")) {
         set(im, "train.peft", "none", line);
-    else if (says(im, "finetuning_type", "freeze"))
+        tree_frozen(&im->tree, frozen, 3, im->out); /* hparams/finetuning_args.py, model/model_utils/visual.py */
+    } else if (says(im, "finetuning_type", "freeze"))
         read_freeze(im);
     else if (says(im, "finetuning_type", "oft"))
         import_ask(im->out, "train.peft",

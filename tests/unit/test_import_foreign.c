@@ -94,7 +94,8 @@ static const char calculon_execution[] =
 static const char bridge[] =
     "dataset:\n  seq_length: 4096\ntrain:\n  global_batch_size: 8\n  micro_batch_size: 2\nmodel:\n  seq_length: 4096\n "
     " tensor_model_parallel_size: 2\n"
-    "  sequence_parallel: true\nddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\n"
+    "  sequence_parallel: true\n  freeze_vision_model: true\n  freeze_vision_projection: true\n"
+    "ddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\n"
     "mixed_precision: bf16_with_fp8_mixed\n";
 
 /* A setting that a file gives, or what is resolved from it. */
@@ -146,6 +147,7 @@ static const struct {
     {olmo_half, "train.recompute_num_layers", "6"},
     {titan_debug, "framework.compile", "false"}, {titan_debug, "model.num_layers", "8"},
     {titan_debug, "model.num_experts", "64"},
+    {bridge, "train.frozen", "vision"},
     {bridge_lora, "framework.name", "nemo-lora"}, {bridge_lora, "train.lora_rank", "32"},
     {bridge_lora, "train.lora_targets", "[o,qkv]"},
     {simumax_strategy, "parallel.dp", "4"},    {simumax_strategy, "train.global_batch_size", "32"},

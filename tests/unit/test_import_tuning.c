@@ -390,6 +390,12 @@ static void what_else_files_say(void **state)
          "pipeline_model_parallel_size: 4\n"
          "sequence_parallel: true\nuse_distributed_optimizer: true\n",
          "framework.name=megatron-core parallel.tp=2 parallel.pp=4 parallel.sp=true parallel.zero_stage=1"},
+        {KIND_LLAMA_FACTORY,
+         "model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: full\nfreeze_vision_tower: true\n",
+         "train.frozen=vision"},
+        {KIND_LLAMA_FACTORY,
+         "model_name_or_path: llama2-7b\nstage: sft\nfinetuning_type: full\nfreeze_vision_tower: false\n"
+         "freeze_multi_modal_projector: false\nfreeze_language_model: true\n", "train.frozen=all-but:vision"},
         {KIND_ACCELERATE,
          "distributed_type: MEGATRON_LM\nmegatron_lm_config:\n  megatron_lm_tp_degree: 2\n  megatron_lm_pp_degree: 2\n "
          " megatron_lm_num_micro_batches: 4\n"
