@@ -126,6 +126,12 @@ static bool is_today(const struct plan *plan)
     return is_new(plan) && !is_late_2025(plan);
 }
 
+/* Experts whose activation Megatron fuses with the router's weights though it is not gated: without biases. */
+static bool has_squared_relu(const struct plan *plan)
+{
+    return is_plain(plan) && has_experts(plan) && is_today(plan) && KEY(model, add_bias_linear) == 0;
+}
+
 static bool is_dense_today(const struct plan *plan)
 {
     return is_today(plan) && !has_experts(plan);
@@ -286,6 +292,7 @@ static const struct row rows[] = {
     {K(train, attention_kernel), WORD, "--flash-attention-version", "fa2", "2", has_flash},
     {K(train, attention_kernel), WORD, "--flash-attention-version", "fa3", "3", has_flash},
     {K(train, fused_glu), IF_FALSE, "--no-bias-swiglu-fusion", NULL, NULL, NULL},
+    {K(train, fused_glu), IF_TRUE, "--squared-relu --use-fused-weighted-squared-relu", NULL, NULL, has_squared_relu},
     {K(framework, bias_activation_fusion), IF_FALSE, "--no-bias-gelu-fusion", NULL, NULL, is_plain},
     {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion", "native_fused", NULL, NULL},
     {K(train, cross_entropy), IF_WORD, "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te", "te_fused", NULL,
