@@ -84,7 +84,6 @@ static void a_dated_version_differs_where_its_row_says_so(void **state)
     assert_same(workspace_bytes[0] - workspace_bytes[1], 1024); /* a dense model has one */
     assert_same(loss_bytes[0], loss_bytes[1]);
     assert_same(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_framework_te_version), 2.07);
-    assert_same(framework_default(FRAMEWORK_MEGATRON_CORE_014, PARAM_train_fused_glu), 1);
 }
 
 /*
