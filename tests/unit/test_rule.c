@@ -568,6 +568,7 @@ static const struct {
 } device_refusals[] = {
     {"fp8_device", LLAMA3_8B " dp=8 dtype=fp8", 8, 8.9},
     {"mxfp8_device", LLAMA3_8B " dp=8 dtype=mxfp8", 9, 10},
+    {"mxfp8_device", LLAMA3_8B " dp=8 dtype=mxfp8", 12, 10.3},
     {"blockwise_device", LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=blockwise", 8.9, 9},
     {"cudnn_deterministic", LLAMA3_8B " dp=8 attention_kernel=cudnn deterministic=true", 8, 9},
     {"grouped_gemm_device", MIXTRAL_8X7B " dp=8 ep=8", 7.5, 8},
