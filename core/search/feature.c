@@ -23,6 +23,7 @@ static const struct {
     {PARAM_parallel_overlap_ep, EXPERTS, true, false, false, false},
     {PARAM_parallel_overlap_tp, ALWAYS, true, true, false, false},
     {PARAM_parallel_overlap_p2p, STAGES, true, false, false, false},
+    {PARAM_parallel_microbatch_group, ALWAYS, true, false, false, false},
     {PARAM_parallel_cp_comm, ALWAYS, true, true, false, false},
     {PARAM_parallel_overlap_grad_reduce, ALWAYS, true, false, false, true},
     {PARAM_parallel_overlap_param_gather, ALWAYS, true, false, false, false},
@@ -101,14 +102,13 @@ static bool set_round(struct feature_rounds *rounds, const int number[SPACE_OWN_
     return true;
 }
 
-/* Whether the plan with these values of own keys breaks a rule about one of them. */
-static bool is_refused(const struct search_ask *ask, const int number[SPACE_OWN_MAX], int axis)
+/* Whether a layout with these values of own keys breaks a rule about one of them. */
+static bool is_refused(const struct search_ask *ask, struct space_layout layout, const int number[SPACE_OWN_MAX],
+                       int axis)
 {
-    struct space_layout layout;
     struct plan plan, resolved;
     struct rule_set broken;
-    for (int i = 0; i < SEARCH_AXES; i++)
-        layout.value[i] = i < SPACE_OWN_MAX ? number[i] : SPACE_AS_GIVEN;
+    memcpy(layout.value, number, SPACE_OWN_MAX * sizeof *number);
     space_plan(&ask->space, &layout, &plan);
     plan_resolve(&plan, &resolved);
     rule_forbidding(&resolved, &broken);
@@ -120,11 +120,14 @@ static bool is_refused(const struct search_ask *ask, const int number[SPACE_OWN_
 
 void feature_begin(struct feature_rounds *rounds, struct search_ask *ask)
 {
+    struct space_layout given;
     int first[SPACE_OWN_MAX];
+    for (int i = 0; i < SEARCH_AXES; i++)
+        given.value[i] = SPACE_AS_GIVEN;
     for (int i = 0; i < SPACE_OWN_MAX; i++)
         first[i] = ask->space.free & 1u << i ? 0 : SPACE_AS_GIVEN;
     for (int i = 0; i < SPACE_OWN_MAX; i++) { /* the plan's value, unless no layout may have it */
-        while (first[i] >= 0 && first[i] < values_of(ask, i) && is_refused(ask, first, i))
+        while (first[i] >= 0 && first[i] < values_of(ask, i) && is_refused(ask, given, first, i))
             first[i]++;
         first[i] = first[i] < values_of(ask, i) ? first[i] : 0;
     }
@@ -193,6 +196,14 @@ static bool is_of_round(const struct feature_rounds *rounds, const struct search
     return memcmp(result->layout.value, rounds->tried[rounds->count - 1], sizeof rounds->tried[0]) == 0;
 }
 
+static bool is_improved(const struct feature_rounds *rounds, const struct space_layout *layout)
+{
+    for (int i = 0; i < rounds->improved && i < FEATURE_IMPROVED; i++)
+        if (space_compare(&rounds->best[i], layout) == 0)
+            return true;
+    return false;
+}
+
 /* The best results, and the best of the last round, which may be behind them. */
 static void improve_best(struct feature_rounds *rounds, const struct search_ask *ask, struct search_answer *answer,
                          struct estimate *scratch)
@@ -205,11 +216,13 @@ static void improve_best(struct feature_rounds *rounds, const struct search_ask 
         if (i >= BEST && (!is_last || of_round == LAST))
             continue;
         of_round += i >= BEST;
-        found[count++] = answer->best[i];
+        if (!is_improved(rounds, &answer->best[i].layout))
+            found[count++] = answer->best[i];
     }
     for (int i = 0; i < count; i++) {
         improve(rounds, ask, scratch, &found[i]);
         search_add(answer, ask, &found[i]);
+        rounds->best[rounds->improved++ % FEATURE_IMPROVED] = found[i].layout;
     }
 }
 
@@ -229,18 +242,33 @@ static void shrink(const struct feature_rounds *rounds, const struct search_ask 
     memcpy(number, least.layout.value, SPACE_OWN_MAX * sizeof *number);
 }
 
+/* Whether a rule about the key forbids these values in layouts of all sizes: in those of the front, from end to end. */
+static bool is_hopeless(const struct search_ask *ask, const struct search_answer *answer,
+                        const int number[SPACE_OWN_MAX], int axis)
+{
+    enum { LAYOUTS = 32 };
+    int step = answer->front_count / LAYOUTS + 1;
+    for (int i = 0; i < answer->front_count; i += step)
+        if (!is_refused(ask, answer->front[i].layout, number, axis))
+            return false;
+    return true;
+}
+
 /* The best values with one that no layout could try. */
-static bool set_unjudged(struct feature_rounds *rounds, struct search_ask *ask, const int best[SPACE_OWN_MAX])
+static bool set_unjudged(struct feature_rounds *rounds, struct search_ask *ask, const struct search_answer *answer,
+                         const int best[SPACE_OWN_MAX])
 {
     for (int axis = 0; axis < SPACE_OWN_MAX; axis++)
-        for (int i = 0; i < values_of(ask, axis); i++) {
+        for (int i = 0; ask->space.free & 1u << axis && i < values_of(ask, axis); i++) {
             int number[SPACE_OWN_MAX];
             memcpy(number, best, sizeof number);
             number[axis] = i;
-            if (!is_judged(rounds, axis, i) && set_round(rounds, number, ask)) {
-                rounds->judged[axis] |= UINT64_C(1) << i;
+            bool is_of_stages = ask->space.own[axis] == PARAM_parallel_microbatch_group; /* others have other groups */
+            if (is_of_stages || is_judged(rounds, axis, i) || is_hopeless(ask, answer, number, axis))
+                continue;
+            rounds->judged[axis] |= UINT64_C(1) << i;
+            if (set_round(rounds, number, ask))
                 return true;
-            }
         }
     return false;
 }
@@ -283,6 +311,7 @@ bool feature_next(struct feature_rounds *rounds, struct search_ask *ask, struct 
     else if (answer->has_nearest)
         shrink(rounds, ask, answer, scratch, best);
     return set_round(rounds, best, ask) || set_leaner(rounds, ask, best) ||
-           (answer->count > 0 && !(rounds->by_time && ask->space.by_time) && set_unjudged(rounds, ask, best)) ||
+           (answer->count > 0 && !(rounds->by_time && ask->space.by_time) &&
+            set_unjudged(rounds, ask, answer, best)) ||
            set_by_time(rounds, ask, best);
 }

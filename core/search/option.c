@@ -122,6 +122,8 @@ static void add_modules(const struct plan *plan, struct estimate *scratch, struc
                 add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
 }
 
+enum { LONGEST_GROUP = 256 /* micro-batches of a chunk in turn: as many as there may be stages */ };
+
 /* The plan's value comes first: it wins where another makes no difference. */
 static void find_values(const struct plan *plan, enum param key, struct estimate *scratch, struct space_values *out)
 {
@@ -133,7 +135,10 @@ static void find_values(const struct plan *plan, enum param key, struct estimate
         add_modules(plan, scratch, out);
         return;
     }
-    for (int i = 0; param_rows[key].choices[i]; i++) /* one that this layout cannot have may do in another */
+    if (key == PARAM_parallel_microbatch_group)
+        for (double group = 2; group <= LONGEST_GROUP; group *= 2)
+            add_value(out, group);
+    for (int i = 0; param_rows[key].choices && param_rows[key].choices[i]; i++) /* another layout may have it */
         add_value(out, i);
 }
 
@@ -173,8 +178,9 @@ static int free_axis(struct search_reader *r, const char *name)
         return 0; /* it is what the others leave, always */
     } else if (key < 0) {
         return refuse_name(r, name, true);
-    } else if (axis < 0 && param_rows[key].choices &&
-               (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)) {
+    } else if (axis < 0 && (key == PARAM_parallel_microbatch_group ||
+                            (param_rows[key].choices &&
+                             (param_rows[key].type != TYPE_SET || key == PARAM_train_recompute_modules)))) {
         return free_own(r, (enum param)key);
     } else {
         return refuse(r, "%.40s needs values to try; use the option values", name);

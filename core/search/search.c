@@ -560,13 +560,23 @@ static bool take_layout(struct search *search)
     return search->is_possible && take_states(search);
 }
 
+/* Counts the layouts that the same rule forbids. */
+static void pass_over(struct search *search)
+{
+    if (!search->is_possible)
+        search->answer.candidates +=
+            space_skip(&search->space, search->rest_is_possible ? SEARCH_SCHEDULE : SEARCH_ETP);
+}
+
 static void look_at(struct search *search)
 {
     const struct symbols *symbols = &search->layout.symbols;
     struct quick quick;
     search->answer.candidates++;
-    if (!take_layout(search))
+    if (!take_layout(search)) {
+        pass_over(search);
         return;
+    }
     search->answer.evaluated++;
     if (!keys_meet_conditions(search)) {
         search->answer.excluded[LIMIT_WHERE]++;

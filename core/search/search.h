@@ -152,7 +152,7 @@ struct search_answer {
     bool is_one_each; /* of layouts that differ only in own keys the best one is kept */
 };
 
-enum { FEATURE_ROUNDS_MAX = 12 };
+enum { FEATURE_ROUNDS_MAX = 12, FEATURE_IMPROVED = 32 };
 
 /** Rounds of a search over many own keys, core/search/feature.h: the values that each one had, by number. */
 struct feature_rounds {
@@ -160,6 +160,8 @@ struct feature_rounds {
     int tried[FEATURE_ROUNDS_MAX][SPACE_OWN_MAX];
     struct rule_set excused;
     bool by_time; /* of the question; rounds before the last ones do without */
+    int improved; /* layouts that no other value of one key makes better, so far; the last of them in `best` */
+    struct space_layout best[FEATURE_IMPROVED];
     uint64_t judged[SPACE_OWN_MAX]; /* bit set of values that were tried in a layout that was valid with them */
 };
 

@@ -537,6 +537,25 @@ bool space_next(struct space *space)
     return false;
 }
 
+long space_skip(struct space *space, enum search_axis axis)
+{
+    long count = 0;
+    while (space->depth > (int)axis) {
+        struct space_level *level = &space->level[space->depth];
+        if (level->next == level->count) {
+            space->depth--;
+        } else if (space->depth == SEARCH_AXES - 1) {
+            count += level->count - level->next;
+            level->next = level->count;
+        } else {
+            space->at.value[space->depth] = level->value[level->next++];
+            if (space->depth != SEARCH_PP || leaves_dp(space))
+                fill(space, (enum search_axis)++space->depth);
+        }
+    }
+    return count;
+}
+
 int space_complexity(const struct plan *plan)
 {
     double tp = KEY_OF(plan, parallel, tp), etp = KEY_OF(plan, parallel, etp);

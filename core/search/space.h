@@ -15,7 +15,7 @@
 /** The axes, outermost first. Keys that the caller adds are outermost of all. */
 enum search_axis {
     SEARCH_OWN, /* SPACE_OWN_MAX of them */
-    SEARCH_NODES = SEARCH_OWN + 16,
+    SEARCH_NODES = SEARCH_OWN + 17,
     SEARCH_TP,
     SEARCH_SP,
     SEARCH_CP,
@@ -133,6 +133,12 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
  * the rules to say, divisibility has been looked at.
  */
 bool space_next(struct space *space);
+
+/**
+ * Passes over the layouts that share all axes up to `axis` with the current one and come after it, without setting their
+ * keys; returns how many they are.
+ */
+long space_skip(struct space *space, enum search_axis axis);
 
 /**
  * Sets the pipeline layout of `plan`, made from the current layout, if that is to be balanced by time. `plan` may be

@@ -509,6 +509,48 @@ static void layouts_of_large_spaces_are_as_in_full(void **state)
     }
 }
 
+/* Layouts that one rule forbids at once are counted as if each had been looked at. */
+static void layouts_that_are_passed_over_are_counted(void **state)
+{
+    static const char *const settings[] = {
+        MIXTRAL_8X7B "nodes=4 global_batch_size=96 moe_dispatcher=flex overlap_ep=true " H100,
+        LLAMA3_8B "nodes=3 global_batch_size=96 framework.name=nanotron " H100};
+    (void)state;
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        struct plan plan;
+        long count = 0;
+        check_plan(&plan, settings[i]);
+        search_ask_about(&plan, &ask);
+        ask.space.free |= (uint32_t)i << SEARCH_RECOMPUTED;
+        assert_true(space_begin(&space, &ask.space, 0, 1));
+        while (space_next(&space))
+            count++;
+        assert_true(search_begin(&search, &ask, 0, 1));
+        while (search_step(&search, 64))
+            ;
+        assert_true(search.answer.evaluated > 0 && search.answer.evaluated < count / 2);
+        assert_int_equal(search.answer.candidates, count);
+    }
+}
+
+/* Groups of micro-batches are free by name, and tried within the pipeline's own bounds. */
+static void groups_of_micro_batches_are_free(void **state)
+{
+    struct plan plan, best;
+    char why[SEARCH_WHY_MAX];
+    (void)state;
+    check_plan(&plan, LLAMA3_8B "nodes=1 pp=4 vpp=4 tp=2 sp=true global_batch_size=64 " H100);
+    search_ask_about(&plan, &ask);
+    assert_int_equal(search_option_read(search_option_named("free"), &ask, "microbatch_group", &estimate, why), 0);
+    assert_true(search_begin(&search, &ask, 0, 1));
+    while (search_step(&search, 64))
+        ;
+    assert_int_equal(search.answer.evaluated, 6); /* the plan's, which is pp, and 4 to 64, all of its micro-batches */
+    search_plan(&ask, &search.answer.best[0], &best);
+    estimate_plan(&plan, &estimate);
+    assert_true(search.answer.best[0].iteration_s <= estimate.step.iteration_s);
+}
+
 /* ---- what is kept from plan to plan ------------------------------------------------------------------------------ */
 
 /* Layers cost the same when the symbols that their rows name are the same, whatever else differs. */
@@ -1201,6 +1243,8 @@ int main(void)
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(features_are_found_in_rounds),
         cmocka_unit_test(features_find_what_published_recipes_have),
+        cmocka_unit_test(layouts_that_are_passed_over_are_counted),
+        cmocka_unit_test(groups_of_micro_batches_are_free),
         cmocka_unit_test(failures_count_where_they_are_asked_about),
         cmocka_unit_test(changes_lead_to_the_layout),
         cmocka_unit_test(a_given_dp_keeps_its_gpus),
