@@ -135,8 +135,8 @@ bool space_begin(struct space *space, const struct space_ask *ask, int part, int
 bool space_next(struct space *space);
 
 /**
- * Passes over the layouts that share all axes up to `axis` with the current one and come after it, without setting their
- * keys; returns how many they are.
+ * Passes over the layouts that share all axes up to `axis` with the current one and come after it, without setting
+ * their keys; returns how many they are.
  */
 long space_skip(struct space *space, enum search_axis axis);
 

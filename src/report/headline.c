@@ -100,6 +100,17 @@ void report_not_given(const struct estimate *e, struct buffer *out)
     buffer_puts(out, *before == ',' ? ")" : "");
 }
 
+/* Why it is not sure whether training fits: what is left or missing is within the error, and what makes that large. */
+static void put_tight(const struct estimate *e, struct buffer *out)
+{
+    const struct range_row *why = range_far(e);
+    if (range_verdict(e) != VERDICT_TIGHT || e->is_serving || !e->host_fits)
+        return;
+    buffer_puts(out, ", within the error of the estimate");
+    if (why)
+        buffer_printf(out, ": %s", why->label);
+}
+
 /* Whether the plan fits, as one clause. */
 static enum style describe_fit(const struct estimate *e, double sure, struct buffer *out)
 {
@@ -138,6 +149,7 @@ static enum style describe_fit(const struct estimate *e, double sure, struct buf
     else
         buffer_printf(out, "the fullest GPU (stage %d) needs %s%s, %s more than the %s usable%s", e->peak_stage,
                       cell_bytes(needed).text, range.text, rest.text, usable.text, gpu);
+    put_tight(e, out);
     report_not_given(e, out);
     return style;
 }

@@ -712,49 +712,6 @@ static void features_are_found_in_rounds(void **state)
     }
 }
 
-/* Recipes that have run: a search of what their framework can do finds something at least as fast. */
-static void features_find_what_published_recipes_have(void **state)
-{
-    static const struct {
-        const char *recipe, *kept;
-    } recipes[] = {
-        /* Megatron-Bridge docs/performance-summary-archive.md at 067f987df: Llama 3 8B, container 25.09 */
-        {LLAMA3_8B "nodes=1 gpu=h100-sxm-80 dp=8 fsdp=full overlap_grad_reduce=true overlap_param_gather=true "
-                   "seq_length=8192 global_batch_size=128 dtype=fp8 grad_dtype=bf16 fp8_param_gather=true",
-         "tp,cp,pp"},
-        /* DeepSeek-V3, container 26.04.01, in fp8: its layout is Et*4|(t*4|)*14tmL */
-        {DEEPSEEK_V3 "gpu=h100-sxm-80 memory_gib=192 usable_gib=178 nodes=32 tp=1 pp=8 vpp=2 ep=32 etp=1 "
-                     "dp=32 mtp_num_layers=1 moe_dispatcher=flex pipeline_layout=[4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,1] "
-                     "zero_stage=1 overlap_grad_reduce=true overlap_param_gather=true seq_length=4096 "
-                     "global_batch_size=4096 dtype=fp8 grad_dtype=bf16 "
-                     "recompute=selective recompute_modules=[mla_up_proj,mlp] fp8_param_gather=true overlap_ep=true "
-                     "cuda_graph=partial",
-         "tp,sp,cp,micro_batch_size,ep,etp,sharding"},
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(recipes); i++) {
-        struct plan plan;
-        char why[SEARCH_WHY_MAX];
-        check_plan(&plan, recipes[i].recipe);
-        estimate_plan(&plan, &estimate);
-        double own_s = estimate.step.iteration_s;
-        assert_true(estimate.diags.errors == 0 && range_verdict(&estimate) != VERDICT_NO);
-        search_ask_about(&plan, &ask);
-        ask.space.plan.value[PARAM_parallel_dp] = NAN;
-        assert_int_equal(search_option_read(search_option_named("free"), &ask, "features", &estimate, why), 0);
-        assert_int_equal(search_option_read(search_option_named("keep"), &ask, recipes[i].kept, &estimate, why), 0);
-        const struct search_ask asked = ask;
-        assert_true(search_begin(&search, &asked, 0, 1));
-        while (search_step(&search, 64))
-            ;
-        assert_true(search.answer.count > 0);
-        assert_that(search.answer.best[0].iteration_s <= own_s, "%s: %.9g, the recipe %.9g", recipes[i].recipe,
-                    search.answer.best[0].iteration_s, own_s);
-        ask = asked;
-        check_results(&search.answer);
-    }
-}
-
 /*
  * With failures on its mind a search counts the days that they cost: those of the full estimate, but for whole
  * iterations.
@@ -1242,7 +1199,6 @@ int main(void)
         cmocka_unit_test(what_is_not_free_stays),
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(features_are_found_in_rounds),
-        cmocka_unit_test(features_find_what_published_recipes_have),
         cmocka_unit_test(layouts_that_are_passed_over_are_counted),
         cmocka_unit_test(groups_of_micro_batches_are_free),
         cmocka_unit_test(failures_count_where_they_are_asked_about),

@@ -894,54 +894,19 @@ static void test_published_layouts_are_put_in_order(void **state)
 }
 
 /* Configurations that are known to have run: none is said not to fit. */
-static void published_recipes_are_never_refused(void **state)
+static void runs_that_took_place_are_never_refused(void **state)
 {
-    static const char *const files[] = {"tests/data/runs.csv"};
-    static const struct {
-        const char *model, *gpu, *settings;
-    } recipes[] = {
-        {"llama3-8b", "h100-sxm-80", /* NeMo's in fp8 */
-         "nodes=1 seq_length=8192 global_batch_size=128 cp=2 dtype=fp8 zero_stage=1 fp8_param_gather=true "
-         "grad_dtype=bf16"},
-        {"llama2-70b", "h200-sxm", /* MLPerf's LoRA */
-         "nodes=1 framework.name=nemo-lora seq_length=8192 global_batch_size=8 tp=4 sp=true cp=2 dtype=fp8 peft=lora "
-         "lora_rank=16 fp8_transpose_cache=false"},
-        {"llama3.1-405b", "h100-sxm-80", /* arXiv 2407.21783, table 4, on Megatron-LM; 126 layers, the ends one less */
-         "nodes=2048 tp=8 sp=true pp=16 seq_length=8192 global_batch_size=2048 zero_stage=1 "
-         "embedding_counts_as_layer=true loss_counts_as_layer=true"},
-        {"llama3.1-405b", "h100-sxm-80", /* as it ran, on a stack of its own */
-         "nodes=2048 tp=8 sp=true pp=16 vpp=8 seq_length=8192 global_batch_size=2048 zero_stage=1 "
-         "embedding_counts_as_layer=true loss_counts_as_layer=true framework.basis=like"},
-        {"llama3.1-405b", "h100-sxm-80", /* its last stage, 131,072 tokens */
-         "nodes=2048 tp=8 sp=true pp=16 cp=16 seq_length=131072 global_batch_size=128 zero_stage=1 "
-         "embedding_counts_as_layer=true loss_counts_as_layer=true framework.basis=like"},
-        {"deepseek-v3", "h800-sxm-80", /* arXiv 2412.19437, with Megatron's schedule */
-         "nodes=256 pp=16 ep=64 seq_length=4096 global_batch_size=15360 zero_stage=1 moe_dispatcher=flex dtype=fp8 "
-         "fp8_recipe=blockwise recompute=selective recompute_modules=[layernorm,mla_up_proj,mlp,moe_act] "
-         "pipeline_layout=[3,4,4,4,4,4,4,4,4,4,4,4,4,4,4,2]"},
-    };
+    static const char *const files[] = {"tests/data/runs.csv", "tests/data/finetuning.csv"};
     int ran = 0;
     (void)state;
-    struct answer answer = answer_of(files, 1, (struct validate_request){.report.format = REPORT_JSON});
+    struct answer answer = answer_of(files, COUNT(files), (struct validate_request){.report.format = REPORT_JSON});
     for (const char *at = answer.out.text; (at = strstr(at, "\"metric\": \"fits\", \"measured\": true")); at++) {
         const char *end = strchr(at, '}'), *no = strstr(at, "\"verdict\": \"no\"");
         assert_that(!no || no > end, "%.300s", at);
         ran++;
     }
-    assert_true(ran >= 150);
+    assert_true(ran >= 500);
     free_answer(&answer);
-    for (size_t i = 0; i < COUNT(recipes); i++) {
-        static struct estimate estimate;
-        struct plan plan;
-        struct errors errors = {0};
-        plan_clear(&plan);
-        assert_int_equal(preset_apply(&plan, PARAM_model_name, recipes[i].model, FROM_PRESET, NULL, &errors), 0);
-        assert_int_equal(preset_apply(&plan, PARAM_hardware_gpu, recipes[i].gpu, FROM_PRESET, NULL, &errors), 0);
-        check_set(&plan, recipes[i].settings);
-        estimate_plan(&plan, &estimate);
-        assert_that(range_fit_probability(&estimate) > 0.1, "%s: %g", recipes[i].settings,
-                    range_fit_probability(&estimate));
-    }
 }
 
 static void test_all_formats_of_the_shipped_runs(void **state)
@@ -1242,7 +1207,7 @@ int main(void)
         cmocka_unit_test(test_all_formats_of_the_shipped_runs),
         cmocka_unit_test(test_studies_by_hand),
         cmocka_unit_test(test_published_layouts_are_put_in_order),
-        cmocka_unit_test(published_recipes_are_never_refused),
+        cmocka_unit_test(runs_that_took_place_are_never_refused),
         cmocka_unit_test(test_estimates_of_the_shipped_runs_are_close),
         cmocka_unit_test(test_estimates_of_fine_tuning_are_close),
         cmocka_unit_test(test_estimates_of_rows_measured_on_an_h100_are_close),

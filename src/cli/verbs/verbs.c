@@ -54,9 +54,9 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                      "fastest, comes first. --free features also tries what the framework can do on this GPU: "
                      "dispatchers of experts, overlap, groups of micro-batches, recomputed modules, fp8, types of "
                      "gradients and moments, CUDA graphs; each result lists the flags that it adds. --objective size "
-                     "adds layers until the fullest GPU is full. For a plan that serves, it tries tp, pp, ep, weights in 16 and 8 bits and "
-                     "max_num_seqs, and with --objective gpus or cost the number of GPUs; the limits are "
-                     "serve.max_first_token_ms and serve.max_per_token_ms, the load is serve.batch_size or "
+                     "adds layers until the fullest GPU is full. For a plan that serves, it tries tp, pp, ep, weights "
+                     "in 16 and 8 bits and max_num_seqs, and with --objective gpus or cost the number of GPUs; the "
+                     "limits are serve.max_first_token_ms and serve.max_per_token_ms, the load is serve.batch_size or "
                      "serve.request_rate. The exit status is 1 if nothing meets the limits, and 130 if interrupted, "
                      "after printing the results so far.",
                      verb_search, true},
