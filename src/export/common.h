@@ -34,6 +34,12 @@ extern const struct export_format megatron_format, nanotron_format, deepspeed_fo
 /** True for all keys but those of the hardware and of serving: what a training run's own files are about. */
 bool export_holds_run(enum param key);
 
+/**
+ * Writes the layout of a plan as Megatron takes it, "Et*7|t*8|t*8|t*9L": chunks in the order of the model, E the
+ * embedding, t a layer, m a module of prediction, L the loss; nothing where the plan has none.
+ */
+void export_pipeline_layout(struct buffer *out, const struct plan *resolved);
+
 /** How many keys that the format holds differ when `text` is read again; -1 when it cannot be read. */
 int export_count_lost(const struct export_format *format, const struct plan *resolved, const struct buffer *text);
 

@@ -149,7 +149,7 @@ static void write_yaml(struct buffer *out, const struct keyvals *settings)
 static void write_words(struct buffer *out, const struct keyvals *settings, const char *before, const char *between)
 {
     for (size_t i = 0; i < settings->count; i++) {
-        const char *value = settings->item[i].value, *quote = strpbrk(value, " '\"[]") ? "'" : "";
+        const char *value = settings->item[i].value, *quote = strpbrk(value, " '\"[]*|") ? "'" : "";
         buffer_printf(out, " \\\n    %s%s%s%s%s%s", before, settings->item[i].key, *value ? between : "", quote, value,
                       quote);
     }
@@ -273,8 +273,12 @@ static void put_bridge_rest(struct keyvals *out, const struct plan *plan)
 static void write_bridge(struct buffer *out, const struct plan *plan)
 {
     struct keyvals settings = {0};
+    struct buffer layout = {0};
     put_table(&settings, &bridge_format, plan);
     put_bridge_rest(&settings, plan);
+    export_pipeline_layout(&layout, plan);
+    put_if(&settings, KEY(parallel, pp) > 1, "model.pipeline_model_parallel_layout", layout.size ? layout.text : "null");
+    buffer_free(&layout);
     put_bridge_kernels(&settings, plan);
     buffer_puts(out, "#!/bin/bash\n");
     put_launcher(out, plan);

@@ -382,23 +382,31 @@ static void put_expert_layers(struct buffer *out, const struct plan *plan)
     buffer_free(&list);
 }
 
-/* Chunks in the order of the model: E is the embedding, t a layer, m a module of prediction, L the loss. */
-static void put_layout(struct buffer *out, const struct plan *plan)
+void export_pipeline_layout(struct buffer *out, const struct plan *plan)
 {
     struct split split;
-    struct buffer text = {0};
     if (has_no_layout(plan) || split_layers(plan, &split) == SPLIT_NONE)
         return;
     int slots = split.stages * split.chunks;
     for (int i = 0; i < slots; i++) {
-        buffer_puts(&text, i == 0 ? "'E" : "|");
+        buffer_puts(out, i == 0 ? "E" : "|");
         if (split.layers[i] > 0)
-            buffer_printf(&text, "t*%d", split.layers[i]);
+            buffer_printf(out, "t*%d", split.layers[i]);
     }
     if (KEY(model, mtp_num_layers) > 0)
-        buffer_printf(&text, "m*%.0f", KEY(model, mtp_num_layers));
-    buffer_puts(&text, "L'");
-    put(out, "--pipeline-model-parallel-layout", text.text);
+        buffer_printf(out, "m*%.0f", KEY(model, mtp_num_layers));
+    buffer_puts(out, "L");
+}
+
+static void put_layout(struct buffer *out, const struct plan *plan)
+{
+    struct buffer text = {0}, quoted = {0};
+    export_pipeline_layout(&text, plan);
+    if (text.size) {
+        buffer_printf(&quoted, "'%s'", text.text);
+        put(out, "--pipeline-model-parallel-layout", quoted.text);
+    }
+    buffer_free(&quoted);
     buffer_free(&text);
 }
 

@@ -9,6 +9,7 @@
 #include "src/import/foreign.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
+#include "src/import/megatron.h"
 #include "src/text/errors.h"
 
 #include <math.h>
@@ -185,6 +186,20 @@ static void ask_split(struct foreign *im)
                                    false});
 }
 
+/* The layers of each chunk, as Megatron writes them. */
+static void take_stages(struct foreign *im)
+{
+    static const char path[] = "model.pipeline_model_parallel_layout";
+    int64_t stages;
+    char *list = megatron_layout(foreign_text(im, path), &stages);
+    double chunks = (double)stages / foreign_number(im, "model.pipeline_model_parallel_size", 1);
+    if (list)
+        foreign_set(im, "parallel.pipeline_layout", list, path);
+    if (list && chunks > 1 && !tree_has(&im->tree, "model.virtual_pipeline_model_parallel_size"))
+        foreign_set_number(im, "parallel.vpp", chunks, path);
+    free(list);
+}
+
 /* The GPUs of a launcher's command, and Megatron's FSDP, which its recipes tune themselves. */
 static void take_launch(struct foreign *im)
 {
@@ -230,6 +245,7 @@ static void bridge_rule(struct foreign *im)
     take_model(im);
     ask_layout(im);
     ask_split(im);
+    take_stages(im);
     take_precision(im);
     take_fp8_recipe(im);
     take_kernels(im);

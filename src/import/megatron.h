@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "src/text/keyval.h"
 
@@ -57,6 +58,12 @@ struct megatron_script {
  */
 int megatron_open(const char *text, size_t size, const char *name, struct import *out, struct megatron_script *script,
                   struct errors *errors);
+
+/**
+ * Layers per stage of a pipeline layout such as "Et*7|(t*8|)*2tmL" as a list "[7,8,8,1]", to be freed, and their number
+ * in `stages`; NULL where it is none.
+ */
+char *megatron_layout(const char *text, int64_t *stages);
 
 /** Releases what was read for `out`. */
 void megatron_close(struct megatron_script *script, struct import *out);

@@ -670,21 +670,26 @@ static void rule_virtual_stages(struct megatron *im)
 
 enum { LAYOUT_STAGES = 4096 };
 
-/* Layers per stage of an unrolled layout as `[a,b,...]`; returns the number of stages. */
-static int64_t layout_count(const char *text, struct buffer *list)
+char *megatron_layout(const char *text, int64_t *stages)
 {
-    int64_t stages = 0;
-    buffer_puts(list, "[");
-    for (;;) {
+    struct buffer list = {0};
+    char *whole = unrolled(text, "EtmL|");
+    *stages = 0;
+    if (!whole)
+        return NULL;
+    buffer_puts(&list, "[");
+    for (const char *at = whole; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
         int64_t layers = 0;
-        for (; *text && *text != '|'; text++)
-            layers += *text == 't';
-        buffer_printf(list, stages++ ? ",%lld" : "%lld", (long long)layers);
-        if (!*text++)
-            break;
+        for (const char *letter = at; *letter && *letter != '|'; letter++)
+            layers += *letter == 't';
+        buffer_printf(&list, (*stages)++ ? ",%lld" : "%lld", (long long)layers);
     }
-    buffer_puts(list, "]");
-    return stages;
+    buffer_puts(&list, "]");
+    free(whole);
+    if (*stages <= LAYOUT_STAGES)
+        return list.text;
+    buffer_free(&list);
+    return NULL;
 }
 
 static void rule_layout(struct megatron *im)
@@ -692,19 +697,16 @@ static void rule_layout(struct megatron *im)
     const struct seen *s = seen_of(im, "--pipeline-model-parallel-layout");
     if (!is_known_value(s))
         return;
-    struct buffer list = {0};
-    char *whole = unrolled(s->value, "EtmL|");
-    int64_t pp, stages = whole ? layout_count(whole, &list) : 0;
-    if (stages > 0 && stages <= LAYOUT_STAGES && has_count(im, "--pipeline-model-parallel-size", &pp) &&
-        stages % pp == 0) {
-        add_setting(im, s, "parallel.pipeline_layout", list.text);
+    int64_t pp, stages;
+    char *list = megatron_layout(s->value, &stages);
+    if (list && has_count(im, "--pipeline-model-parallel-size", &pp) && stages % pp == 0) {
+        add_setting(im, s, "parallel.pipeline_layout", list);
         if (stages > pp)
             setting_number(im, s, "parallel.vpp", stages / pp);
     } else {
         note_no_counterpart(im, s);
     }
-    free(whole);
-    buffer_free(&list);
+    free(list);
 }
 
 /* One kind for all layers, or the first with a remark when they differ. */

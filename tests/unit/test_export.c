@@ -219,6 +219,9 @@ static const struct {
     {"megatron", MIXTRAL_8X7B " tp=2 sp=true ep=4 dp=4 moe_dispatcher=allgather moe_capacity_factor=1.25"},
     {"megatron", DEEPSEEK_V3 " tp=4 sp=true ep=16 etp=1 pp=1 dp=32 mtp_num_layers=1"},
     {"megatron", LLAMA3_8B " tp=2 dp=8 offload_optimizer=0.5 fragmentation=1.1"},
+    {"megatron-bridge", LLAMA2_7B " model.name=llama2-7b pp=4 dp=2 pipeline_layout=[7,8,8,9]"},
+    {"megatron-bridge", DEEPSEEK_V3 " model.name=deepseek-v3 pp=2 vpp=2 dp=8 ep=8 mtp_num_layers=1 "
+                        "pipeline_layout=[16,16,16,13]"},
     {"nanotron", LLAMA2_7B " framework.name=nanotron tp=4 tp_mode=reduce_scatter tp_async=true pp=2 dp=2 zero_stage=1"},
     {"nanotron",
      LLAMA3_8B " framework.name=nanotron tp=2 schedule=gpipe dp=8 recompute=full accumulate_grad_fp32=false"},
