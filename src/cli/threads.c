@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -25,7 +26,6 @@ static void stop(int signal)
 struct items {
     threads_item *item;
     void *context;
-    const char *what;
     int last;
     atomic_int next, done;
 };
@@ -61,7 +61,7 @@ static void *work(void *argument)
 }
 
 /* Waits for all of them, and prints how far they are. */
-static void wait_for(struct worker *const all[], int count)
+static void wait_for(struct worker *const all[], int count, const char *what)
 {
     const struct timespec moment = {.tv_nsec = 2000000};
     struct items *items = all[0]->items;
@@ -73,9 +73,9 @@ static void wait_for(struct worker *const all[], int count)
             percent += atomic_load(&all[i]->percent);
         }
         if (!is_done && items)
-            progress_say((size_t)atomic_load(&items->done), items->what);
+            progress_say((size_t)atomic_load(&items->done), what);
         else if (!is_done)
-            progress_say((size_t)(percent / count), "% of the layouts looked at");
+            progress_say((size_t)(percent / count), what);
         if (!is_done)
             nanosleep(&moment, NULL);
     }
@@ -118,7 +118,7 @@ static void take_workers(int count, struct items *items)
 }
 
 /* Lets `count` workers work; an interrupt ends it early. */
-static void run_workers(int count)
+static void run_workers(int count, const char *what)
 {
     int started = 0;
     struct sigaction before, stops = {.sa_handler = stop};
@@ -127,7 +127,7 @@ static void run_workers(int count)
         started++;
     for (int i = started; i < count; i++) /* no thread was to be had */
         work(workers[i]);
-    wait_for(workers, count);
+    wait_for(workers, count, what);
     for (int i = 0; i < started; i++)
         pthread_join(workers[i]->thread, NULL);
     sigaction(SIGINT, &before, NULL);
@@ -136,6 +136,10 @@ static void run_workers(int count)
 /* One round: all workers search their parts of the layouts, knowing what `out` has, and add what they find. */
 static void search_round(const struct search_ask *ask, int count, struct search_answer *out)
 {
+    char what[96] = "% of the layouts looked at";
+    if (out->count > 0)
+        snprintf(what, sizeof what, "%% of the layouts looked at again; an iteration of the best takes %.4g s",
+                 out->best[0].iteration_s);
     for (int i = 0; i < count; i++) {
         atomic_init(&workers[i]->percent, 0);
         atomic_init(&workers[i]->is_done, false);
@@ -143,7 +147,7 @@ static void search_round(const struct search_ask *ask, int count, struct search_
         if (out->is_one_each)
             search_know(&workers[i]->search, out);
     }
-    run_workers(count);
+    run_workers(count, what);
     progress_end();
     for (int i = 0; i < count; i++)
         search_merge(out, &workers[i]->search.answer, ask);
@@ -176,9 +180,9 @@ void threads_search(const struct search_ask *ask, int count, struct search_answe
 
 bool threads_items(int threads, int first, int last, threads_item *item, void *context, const char *what)
 {
-    struct items items = {.item = item, .context = context, .what = what, .last = last, .next = first, .done = first};
+    struct items items = {.item = item, .context = context, .last = last, .next = first, .done = first};
     take_workers(threads, &items);
-    run_workers(threads);
+    run_workers(threads, what);
     pthread_mutex_unlock(&workers_lock);
     return !is_stopped;
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -54,15 +55,30 @@ bool process_lives(long pid)
     return process_exists(pid) && (!is_known || strcmp(its, ours) == 0);
 }
 
+/* What Slurm gives a task, or all tasks on this node where it does not say, whether or not it binds them; or INT_MAX. */
+static int share_of_slurm(void)
+{
+    static const char *const names[] = {"SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *end = NULL;
+        const char *text = getenv(names[i]);
+        long cores = text ? strtol(text, &end, 10) : 0;
+        if (cores > 0 && cores < INT_MAX && !*end)
+            return (int)cores;
+    }
+    return INT_MAX;
+}
+
 int process_cores(void)
 {
+    int share = share_of_slurm();
 #ifdef CPU_COUNT
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
+        return CPU_COUNT(&set) < share ? CPU_COUNT(&set) : share;
 #endif
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores < INT_MAX ? (int)cores : INT_MAX;
+    return cores < 1 ? 1 : cores < share ? (int)cores : share;
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */

@@ -17,7 +17,10 @@ bool process_exists(long pid);
  */
 bool process_lives(long pid);
 
-/** The number of processors that this process may run on, at least 1: by its affinity, as Slurm and taskset set it. */
+/**
+ * The number of processors that this process may run on, at least 1: by its affinity, as taskset and Slurm set it, and
+ * by what Slurm's variables give it where Slurm binds no task.
+ */
 int process_cores(void);
 
 /** Starts a thread with the stack that a search takes, of which some systems give half or less; false for none. */

@@ -83,9 +83,27 @@ static void there_are_as_many_threads_as_processors(void **state)
     assert_true(threads_here() >= 1 && threads_here() <= THREADS_MAX);
 }
 
+/* A share that Slurm gives without binding the task to it. */
+static void a_task_of_slurm_has_its_share(void **state)
+{
+    (void)state;
+    unsetenv("SLURM_CPUS_PER_TASK");
+    unsetenv("SLURM_CPUS_ON_NODE");
+    int all = threads_here();
+    setenv("SLURM_CPUS_ON_NODE", "100000", 1);
+    assert_int_equal(threads_here(), all);
+    setenv("SLURM_CPUS_PER_TASK", "1", 1);
+    assert_int_equal(threads_here(), 1);
+    setenv("SLURM_CPUS_PER_TASK", "4(x2)", 1);
+    assert_int_equal(threads_here(), all);
+    unsetenv("SLURM_CPUS_PER_TASK");
+    unsetenv("SLURM_CPUS_ON_NODE");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_of_slurm_has_its_share),
         cmocka_unit_test(the_answer_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_search_has_room_on_small_stacks),
         cmocka_unit_test(there_are_as_many_threads_as_processors),
