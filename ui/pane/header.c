@@ -317,7 +317,8 @@ static void say_caption(const struct ui *ui, const struct card *card, bool is_lo
         snprintf(out, 64, "measured");
     else if (is_long && has_range && ui->width >= RANGED)
         snprintf(out, 64, "an iteration, %s", ui->range.text);
-    else if (is_long && card->id == RESULT_MFU && !ui->shown->is_serving && estimate_counts_causal(ui->shown))
+    else if (is_long && card->id == RESULT_MFU && !ui->shown->is_serving && ui->shown->is_computed &&
+             estimate_counts_causal(ui->shown))
         snprintf(out, 64, "MFU, %s causal", figure(FIGURE_PERCENT, ui->shown->step.mfu_causal).text);
     else
         snprintf(out, 64, "%.*s", is_long ? (int)strcspn(caption, "|") : 60, is_long ? caption : brief);
