@@ -277,7 +277,8 @@ static void write_bridge(struct buffer *out, const struct plan *plan)
     put_table(&settings, &bridge_format, plan);
     put_bridge_rest(&settings, plan);
     export_pipeline_layout(&layout, plan);
-    put_if(&settings, KEY(parallel, pp) > 1, "model.pipeline_model_parallel_layout", layout.size ? layout.text : "null");
+    put_if(&settings, KEY(parallel, pp) > 1, "model.pipeline_model_parallel_layout",
+           layout.size ? layout.text : "null");
     buffer_free(&layout);
     put_bridge_kernels(&settings, plan);
     buffer_puts(out, "#!/bin/bash\n");

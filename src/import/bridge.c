@@ -11,6 +11,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/text/errors.h"
+#include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>

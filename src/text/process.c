@@ -55,7 +55,7 @@ bool process_lives(long pid)
     return process_exists(pid) && (!is_known || strcmp(its, ours) == 0);
 }
 
-/* What Slurm gives a task, or all tasks on this node where it does not say, whether or not it binds them; or INT_MAX. */
+/* What Slurm gives a task, bound or not, or all tasks on this node where it does not say; or INT_MAX. */
 static int share_of_slurm(void)
 {
     static const char *const names[] = {"SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"};
