@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,14 @@ static struct ink ink_of(const struct paint *paint, const struct cell *cell)
     return ink;
 }
 
-/* Whether what is written in one look is as wanted in another: for a blank its background is all. */
+/*
+ * Whether what is written in one look is as wanted in another: for a blank its background is all, also where that is
+ * the reverse of a colour.
+ */
 static bool serves(unsigned attributes, short fg, short bg, const struct ink *wanted)
 {
+    if (wanted->is_blank && attributes == PAINT_REVERSE)
+        return fg >= 0 && fg == wanted->bg;
     if (wanted->is_blank)
         return bg == wanted->bg && !(attributes & on_blanks);
     return attributes == wanted->attributes && fg == wanted->fg && bg == wanted->bg;
@@ -99,21 +105,6 @@ static bool is_clear(const struct paint *paint, const struct cell *cell)
     return ink.is_blank && ink.bg < 0;
 }
 
-/* Makes one sequence of those from `start` on: ESC [ m ESC [ 1 m says the same as ESC [ ; 1 m. */
-static void join(struct paint *paint, size_t start)
-{
-    size_t to = start;
-    for (size_t from = start; from < paint->used;) {
-        bool is_seam = to > start && paint->out[to - 1] == 'm' && paint->used - from > 2 &&
-                       memcmp(paint->out + from, "\033[", 2) == 0;
-        if (is_seam)
-            paint->out[to - 1] = ';';
-        from += is_seam ? 2 : 0;
-        paint->out[to++] = paint->out[from++];
-    }
-    paint->used = to;
-}
-
 /* The look to choose: for a blank, of what it does not show all that is chosen already. */
 static struct ink wanted_ink(const struct paint_pen *pen, const struct ink *look)
 {
@@ -126,10 +117,25 @@ static struct ink wanted_ink(const struct paint_pen *pen, const struct ink *look
     return wanted;
 }
 
-static void choose(struct paint *paint, const struct ink *look)
+/* Words that choose a look one after the other, and their bytes. */
+struct choice {
+    const char *word[PAINT_CHOICE_MAX];
+    int count, bytes;
+};
+
+/* Of a sequence that goes on, two bytes are spared: ESC [ m ESC [ 1 m says the same as ESC [ ; 1 m. */
+static void add_word(const struct paint *paint, struct choice *choice, const char *word)
 {
-    struct paint_pen *pen = &paint->pen;
-    const struct ink wanted = wanted_ink(pen, look);
+    if (!word[0])
+        return;
+    choice->bytes += (int)strlen(word) - (paint->words.joins && choice->count > 0 ? 2 : 0);
+    choice->word[choice->count++] = word;
+}
+
+/* Adds what a look has beyond these attributes and colours. */
+static void add_look(const struct paint *paint, struct choice *choice, const struct paint_pen *pen,
+                     const struct ink *wanted)
+{
     const struct {
         unsigned bit;
         const char *word;
@@ -137,29 +143,49 @@ static void choose(struct paint *paint, const struct ink *look)
                {PAINT_DIM, paint->words.dim},
                {PAINT_UNDERLINE, paint->words.underline},
                {PAINT_REVERSE, paint->words.reverse}};
-    size_t start = paint->used;
-    bool is_turned = (pen->attributes & ~wanted.attributes) == PAINT_REVERSE && pen->fg == wanted.fg &&
-                     pen->bg == wanted.bg && paint->words.unreverse[0] && pen->is_chosen;
-    if (is_turned) {
-        put(paint, paint->words.unreverse);
-        pen->attributes &= ~(unsigned)PAINT_REVERSE;
-    }
-    bool is_less = (pen->attributes & ~wanted.attributes) || (pen->fg >= 0 && wanted.fg < 0) ||
-                   (pen->bg >= 0 && wanted.bg < 0);
-    if (is_less || !pen->is_chosen) {
-        put(paint, paint->words.plain);
-        pen->attributes = 0;
-        pen->fg = pen->bg = -1;
-    }
     for (size_t i = 0; i < LENGTH(all); i++)
-        if (wanted.attributes & ~pen->attributes & all[i].bit)
-            put(paint, all[i].word);
-    if (wanted.fg != pen->fg)
-        put(paint, wanted.fg_word);
-    if (wanted.bg != pen->bg)
-        put(paint, wanted.bg_word);
-    if (paint->words.joins)
-        join(paint, start);
+        if (wanted->attributes & ~pen->attributes & all[i].bit)
+            add_word(paint, choice, all[i].word);
+    if (wanted->fg != pen->fg)
+        add_word(paint, choice, wanted->fg >= 0 ? wanted->fg_word : paint->words.own_fg);
+    if (wanted->bg != pen->bg)
+        add_word(paint, choice, wanted->bg >= 0 ? wanted->bg_word : paint->words.own_bg);
+}
+
+/* The words from the look at hand to another: by way of none, or where all can be ended that ends, without it. */
+static struct choice choice_of(const struct paint *paint, const struct paint_pen *pen, const struct ink *look)
+{
+    static const struct paint_pen none = {.fg = -1, .bg = -1};
+    const struct ink wanted = wanted_ink(pen, look);
+    const struct paint_words *words = &paint->words;
+    struct paint_pen kept = *pen;
+    struct choice anew = {0}, on = {0};
+    unsigned ended = pen->attributes & ~wanted.attributes;
+    add_word(paint, &anew, words->plain);
+    add_look(paint, &anew, &none, &wanted);
+    bool can_go_on = pen->is_chosen && (ended == 0 || (ended == PAINT_REVERSE && words->unreverse[0])) &&
+                     (pen->fg < 0 || wanted.fg >= 0 || words->own_fg[0]) &&
+                     (pen->bg < 0 || wanted.bg >= 0 || words->own_bg[0]);
+    if (!can_go_on)
+        return anew;
+    if (ended)
+        add_word(paint, &on, words->unreverse);
+    kept.attributes &= ~ended;
+    add_look(paint, &on, &kept, &wanted);
+    return on.bytes <= anew.bytes ? on : anew;
+}
+
+static void choose(struct paint *paint, const struct ink *look)
+{
+    struct paint_pen *pen = &paint->pen;
+    const struct ink wanted = wanted_ink(pen, look);
+    const struct choice choice = choice_of(paint, pen, look);
+    for (int i = 0; i < choice.count; i++) {
+        bool joins = paint->words.joins && i > 0;
+        if (joins)
+            paint->out[paint->used - 1] = ';';
+        put(paint, choice.word[i] + (joins ? 2 : 0));
+    }
     pen->attributes = wanted.attributes;
     pen->fg = wanted.fg;
     pen->bg = wanted.bg;
@@ -188,24 +214,55 @@ static int digits(int number)
     return number < 10 ? 1 : number < 100 ? 2 : 3;
 }
 
-/* The shortest way along the row where the cursor stands; false where only another kind of move is known. */
-static bool move_along(const struct paint *paint, int x, char out[PAINT_WORD_MAX])
+/* How the cursor gets to a column of its row; anywhere: by row and column. */
+enum along { ALONG_NONE, ALONG_RETURN, ALONG_BACK, ALONG_STEPS, ALONG_COLUMN, ANYWHERE };
+
+/* A way for the cursor, and its bytes. */
+struct way {
+    enum along along;
+    int bytes;
+};
+
+/* The shortest way along the row where the cursor stands; ANYWHERE where only another kind of move is known. */
+static struct way way_along(const struct paint *paint, int x)
 {
-    int by = x - paint->pen.x, far = abs(by);
-    bool is_sure = paint->pen.is_sure, is_there = by == 0 && is_sure;
-    bool has_column = paint->words.has_column, has_steps = paint->words.has_steps && is_sure && by;
-    out[0] = '\0';
-    if (paint->words.has_steps && x == 0 && !is_there)
-        snprintf(out, PAINT_WORD_MAX, "\r");
-    else if (has_steps && by < 0 && far <= 4)
-        snprintf(out, PAINT_WORD_MAX, "%.*s", far, "\b\b\b\b");
-    else if (has_steps && by == 1)
-        snprintf(out, PAINT_WORD_MAX, "\033[C");
-    else if (has_steps && (digits(far) < digits(x + 1) || !has_column))
-        snprintf(out, PAINT_WORD_MAX, "\033[%d%c", far, by < 0 ? 'D' : 'C');
-    else if (has_column && !is_there)
-        snprintf(out, PAINT_WORD_MAX, "\033[%dG", x + 1);
-    return out[0] || is_there;
+    const struct paint_pen *pen = &paint->pen;
+    int by = x - pen->x, far = abs(by);
+    bool has_column = paint->words.has_column, has_steps = paint->words.has_steps && pen->is_sure && by;
+    if (by == 0 && pen->is_sure)
+        return (struct way){ALONG_NONE, 0};
+    if (paint->words.has_steps && x == 0)
+        return (struct way){ALONG_RETURN, 1};
+    if (has_steps && by < 0 && far <= 4)
+        return (struct way){ALONG_BACK, far};
+    if (has_steps && (by == 1 || digits(far) < digits(x + 1) || !has_column))
+        return (struct way){ALONG_STEPS, by == 1 ? 3 : 3 + digits(far)};
+    return has_column ? (struct way){ALONG_COLUMN, 3 + digits(x + 1)} : (struct way){ANYWHERE, 0};
+}
+
+enum { FEEDS_MAX = 3 }; /* line feeds, beyond which a number of rows is said */
+
+/* Bytes of a move to another row, in the column at hand. */
+static int rows_bytes(int down)
+{
+    return down >= 0 && down <= FEEDS_MAX ? down : abs(down) == 1 ? 3 : 3 + digits(abs(down));
+}
+
+/* The shortest way from where the cursor stands, in rows and along, or from anywhere. */
+static struct way way_to(const struct paint *paint, int x, int y)
+{
+    const struct paint_pen *pen = &paint->pen;
+    int down = y - pen->y;
+    struct way way = {ANYWHERE, 4 + digits(y + 1) + digits(x + 1)};
+    if (pen->is_placed && pen->x == x && down == 0)
+        return (struct way){ALONG_NONE, 0};
+    if (x == 0)
+        way.bytes = y == 0 ? 3 : 3 + digits(y + 1);
+    if (!pen->is_placed || !paint->words.is_ansi || (down != 0 && !paint->words.has_steps))
+        return way;
+    struct way along = way_along(paint, x);
+    along.bytes += rows_bytes(down);
+    return along.along != ANYWHERE && along.bytes <= way.bytes ? along : way;
 }
 
 /* The way there from anywhere. */
@@ -219,25 +276,47 @@ static void move_anywhere(const struct paint *paint, int x, int y, char out[PAIN
         snprintf(out, PAINT_WORD_MAX, "\033[%d;%dH", y + 1, x + 1);
 }
 
+/* Goes some steps: down the screen or right when positive. */
+static void put_steps(struct paint *paint, int by, const char letters[2])
+{
+    char text[PAINT_WORD_MAX];
+    int length = abs(by) == 1 ? snprintf(text, sizeof text, "\033[") : snprintf(text, sizeof text, "\033[%d", abs(by));
+    text[length] = letters[by > 0];
+    paint_bytes(paint, text, (size_t)length + 1);
+}
+
+static void move_along(struct paint *paint, enum along along, int x)
+{
+    char text[PAINT_WORD_MAX];
+    int by = x - paint->pen.x;
+    if (along == ALONG_RETURN)
+        put(paint, "\r");
+    else if (along == ALONG_BACK)
+        paint_bytes(paint, "\b\b\b\b", (size_t)-by);
+    else if (along == ALONG_STEPS)
+        put_steps(paint, by, "DC");
+    snprintf(text, sizeof text, "\033[%dG", x + 1);
+    put(paint, along == ALONG_COLUMN ? text : "");
+}
+
 void paint_move(struct paint *paint, int x, int y)
 {
-    enum { FEEDS_MAX = 3 };
-    char text[PAINT_WORD_MAX], along[PAINT_WORD_MAX];
+    char text[PAINT_WORD_MAX];
+    const struct way way = way_to(paint, x, y);
     int down = y - paint->pen.y;
-    bool is_near = paint->pen.is_placed && paint->words.is_ansi && move_along(paint, x, along) &&
-                   (down == 0 || (paint->words.has_steps && down > 0 && down <= FEEDS_MAX));
     if (paint->pen.is_placed && paint->pen.x == x && down == 0)
         return;
-    move_anywhere(paint, x, y, text);
-    if (is_near && (size_t)down + strlen(along) <= strlen(text)) {
-        paint_bytes(paint, "\n\n\n", (size_t)down);
-        put(paint, along);
-        paint->pen.is_sure |= x == 0 || strchr(along, 'G');
-    } else {
+    if (way.along == ANYWHERE) {
+        move_anywhere(paint, x, y, text);
         put(paint, text);
-        paint->pen.is_sure = true;
+    } else {
+        if (down >= 0 && down <= FEEDS_MAX)
+            paint_bytes(paint, "\n\n\n", (size_t)down);
+        else
+            put_steps(paint, down, "AB");
+        move_along(paint, way.along, x);
     }
-    paint->pen.is_placed = true;
+    paint->pen.is_sure = paint->pen.is_placed = true;
     paint->pen.x = x;
     paint->pen.y = y;
 }
@@ -343,10 +422,11 @@ static int look_number(struct paint *paint, const struct cell *cell)
     return i;
 }
 
-/* Whether blanks, by the number of their look, can be written in another one. */
-static bool can_blanks_take(const struct paint *paint, int blanks, int look)
+/* Whether a run of blanks can be written in another look; what is erased takes the background alone. */
+static bool can_blanks_take(const struct paint *paint, const struct paint_run *blanks, int look)
 {
-    return paint->ink[blanks].is_blank && ink_serves(&paint->ink[look], &paint->ink[blanks]);
+    const struct ink *own = &paint->ink[blanks->look], *other = &paint->ink[look];
+    return own->is_blank && ink_serves(other, own) && (blanks->erased == 0 || other->bg == own->bg);
 }
 
 /* Adds a run, to the last one where it goes on in its look; a run of blanks takes any look that shows them. */
@@ -354,9 +434,9 @@ static void add_run(struct paint *paint, const struct paint_run *run)
 {
     struct paint_run *last = paint->runs > 0 ? &paint->run[paint->runs - 1] : NULL;
     bool is_next = last && !run->is_first && last->y == run->y && last->end == run->from && last->erased == 0;
-    bool takes = is_next && can_blanks_take(paint, last->look, run->look);
-    if (is_next && (takes || last->look == run->look || can_blanks_take(paint, run->look, last->look))) {
-        last->look = takes ? run->look : last->look;
+    bool is_taken = is_next && can_blanks_take(paint, last, run->look); /* by this run */
+    if (is_next && (is_taken || last->look == run->look || can_blanks_take(paint, run, last->look))) {
+        last->look = is_taken ? run->look : last->look;
         last->end = run->end;
         last->erased = run->erased;
         return;
@@ -469,21 +549,17 @@ static struct span whole_row(const struct paint *paint, int y)
 }
 
 /* The look, of those that are left, which takes the fewest bytes to go on in; -1 when none is. */
-static int next_look(struct paint *paint, const struct paint_run *const first[])
+static int next_look(const struct paint *paint, const struct paint_run *const first[])
 {
-    const struct paint_pen pen = paint->pen;
-    size_t used = paint->used, least = SIZE_MAX;
-    int best = -1;
+    int least = INT_MAX, best = -1;
     for (int look = 0; look < paint->looks; look++) {
         if (!first[look])
             continue;
-        choose(paint, &paint->ink[look]);
-        paint_move(paint, first[look]->from, first[look]->y);
-        if (paint->used - used < least)
-            best = look;
-        least = paint->used - used < least ? paint->used - used : least;
-        paint->pen = pen;
-        paint->used = used;
+        const struct ink *ink = &paint->ink[look];
+        int bytes = is_pen(paint, ink) ? 0 : choice_of(paint, &paint->pen, ink).bytes;
+        bytes += way_to(paint, first[look]->from, first[look]->y).bytes;
+        best = bytes < least ? look : best;
+        least = bytes < least ? bytes : least;
     }
     return best;
 }
@@ -498,24 +574,41 @@ static void put_look(struct paint *paint, int look, bool is_first)
         }
 }
 
+/* The reverse of a look whose text has the colour that blanks have behind them, as ends of bars do; else their own. */
+static int reverse_of_blanks(struct paint *paint, const struct paint_run *run)
+{
+    const short wanted = paint->ink[run->look].bg;
+    bool can = wanted >= 0 && run->erased == 0 && paint->words.unreverse[0] && paint->looks < PAINT_LOOKS_MAX - 1 &&
+               !(paint->words.not_in_color & PAINT_REVERSE);
+    int look = 1;
+    while (look < paint->looks && (paint->ink[look].fg != wanted || paint->ink[look].is_blank ||
+                                   paint->ink[look].attributes != 0))
+        look++;
+    if (!can || look == paint->looks)
+        return run->look;
+    paint->ink[paint->looks] = paint->ink[look];
+    paint->ink[paint->looks].attributes = PAINT_REVERSE;
+    return paint->looks++;
+}
+
 /* A look chosen anyway that shows the blanks of a run: of the nearest run in its row, or any; its own if none. */
-static int look_of_blanks(const struct paint *paint, int i)
+static int look_of_blanks(struct paint *paint, int i)
 {
     const struct paint_run *run = &paint->run[i];
     for (int by = 1; by < paint->runs; by++) {
         bool has_before = i - by >= 0 && run[-by].y == run->y, has_behind = i + by < paint->runs && run[by].y == run->y;
         for (int side = 0; side < 2; side++) {
             int look = (side ? has_behind : has_before) ? run[side ? by : -by].look : 0;
-            if (!paint->ink[look].is_blank && can_blanks_take(paint, run->look, look))
+            if (!paint->ink[look].is_blank && can_blanks_take(paint, run, look))
                 return look;
         }
         if (!has_before && !has_behind)
             break;
     }
     for (int look = 1; look < paint->looks; look++)
-        if (!paint->ink[look].is_blank && can_blanks_take(paint, run->look, look))
+        if (!paint->ink[look].is_blank && can_blanks_take(paint, run, look))
             return look;
-    return run->look;
+    return reverse_of_blanks(paint, run);
 }
 
 /* Writes all that changed in the frame, look by look: what is erased, and then what is in the look at hand. */

@@ -14,7 +14,7 @@
 /** Attributes of a look, by the bits of terminfo's no_color_video. */
 enum paint_attribute { PAINT_UNDERLINE = 2, PAINT_REVERSE = 4, PAINT_DIM = 16, PAINT_BOLD = 32 };
 
-enum { PAINT_WORD_MAX = 32, PAINT_LOOKS_MAX = 64 };
+enum { PAINT_WORD_MAX = 32, PAINT_LOOKS_MAX = 64, PAINT_CHOICE_MAX = 8 };
 
 /** How a role looks on this terminal, and the words for its colours; -1 and "": the terminal's own. */
 struct paint_look {
@@ -30,6 +30,7 @@ struct paint_words {
     char plain[PAINT_WORD_MAX]; /* no attributes, own colours */
     char underline[PAINT_WORD_MAX], reverse[PAINT_WORD_MAX], dim[PAINT_WORD_MAX], bold[PAINT_WORD_MAX];
     char unreverse[PAINT_WORD_MAX]; /* ends reverse alone */
+    char own_fg[PAINT_WORD_MAX], own_bg[PAINT_WORD_MAX]; /* the terminal's own colours */
     char clear[PAINT_WORD_MAX];
     char erase_rest[PAINT_WORD_MAX]; /* the rest of the row, in the terminal's own background */
     bool has_erase;  /* so many cells with ESC [ count X */

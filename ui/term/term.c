@@ -270,12 +270,17 @@ static void read_words(struct paint_words *words)
     copy_word(plain_word("el"), words->erase_rest, sizeof words->erase_rest);
     if (is_word("rmso", "\033[27m") && is_word("rev", "\033[7m"))
         copy_word("\033[27m", words->unreverse, sizeof words->unreverse);
+    if (is_word("op", "\033[39;49m")) {
+        copy_word("\033[39m", words->own_fg, sizeof words->own_fg);
+        copy_word("\033[49m", words->own_bg, sizeof words->own_bg);
+    }
     words->has_erase = is_word("ech", "\033[%p1%dX");
     words->has_erase_in_color = words->has_erase && tigetflag("bce") > 0;
     words->is_ansi = is_word("cup", "\033[%i%p1%d;%p2%dH");
     words->has_column = is_word("hpa", "\033[%i%p1%dG");
     words->has_steps = is_word("cuf", "\033[%p1%dC") && is_word("cub", "\033[%p1%dD") && is_word("cub1", "\b") &&
-                       is_word("cud1", "\n") && is_word("cr", "\r");
+                       is_word("cud", "\033[%p1%dB") && is_word("cuu", "\033[%p1%dA") && is_word("cud1", "\n") &&
+                       is_word("cr", "\r");
     words->has_corner = tigetflag("am") <= 0 || tigetflag("xenl") > 0;
     words->move = move_by_description;
 }
