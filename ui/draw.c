@@ -195,7 +195,9 @@ static void draw_valid(const struct ui *ui, struct canvas *canvas, int x, int wi
         snprintf(text, sizeof text, " %s ", value);
         if (x + text_width(text) > width)
             return;
-        x = canvas_text(canvas, x, 0, i == at ? ROLE_SELECT : ROLE_TEXT, text);
+        int from = x;
+        x = canvas_text(canvas, x, 0, i == at ? ROLE_FOCUS : ROLE_TEXT, text);
+        canvas_mark(canvas, from, 0, x - from, CELL_ASIDE);
     }
 }
 

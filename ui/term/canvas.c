@@ -377,7 +377,8 @@ static int selection(const struct cell *cell)
     bool is_inverse = cell->mark & CELL_INVERSE;
     if (is_inverse && (cell->role == ROLE_TEXT || cell->role == ROLE_EDIT))
         return 4;
-    return is_inverse ? 3 : cell->role == ROLE_FOCUS ? 2 : cell->role == ROLE_SELECTED;
+    bool is_focus = cell->role == ROLE_FOCUS && !(cell->mark & CELL_ASIDE);
+    return is_inverse ? 3 : is_focus ? 2 : cell->role == ROLE_SELECTED;
 }
 
 void canvas_selected(const struct canvas *canvas, int *x, int *y)

@@ -16,6 +16,7 @@ enum cell_mark {
     CELL_UNDER = 4,   /* underlined beside what the role says */
     CELL_BAR = 8,     /* the glyph has the colour of the role's bars */
     CELL_SWAP = 16,   /* glyph and ground are exchanged: left ends of bars */
+    CELL_ASIDE = 32,  /* looks selected, and is not where the user is */
 };
 
 /** One cell. A wide character fills its cell and leaves glyph 0 in the next. */
