@@ -3,6 +3,7 @@
 
 #include "ui/command/action.h"
 #include "ui/state/advisor.h"
+#include "ui/state/result.h"
 #include "ui/term/frame_pacer.h"
 #include "ui/term/paint_order.h"
 #include "ui/overlay/overlay.h"
@@ -40,6 +41,7 @@ struct loop {
     bool is_light; /* nothing happened since a light frame was drawn */
     bool is_staged; /* the light frame is followed by the rest as soon as no key waits */
     bool is_pasting; /* the last key was pasted */
+    enum verdict verdict; /* of the last frame: another one is shown with all that it says */
 };
 
 static double now_ms(void)
@@ -51,7 +53,10 @@ static double now_ms(void)
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
-/* Sends about so many bytes of the screen as it is now; what is left waits for the answer to them. */
+/*
+ * Sends about so many bytes of the screen as it is now; what is left waits for the answer to them, or of the frame that
+ * answers a key at once for the next.
+ */
 static void draw_part(struct loop *loop, int bytes)
 {
     ui_update(loop->ui);
@@ -68,7 +73,11 @@ static void draw_part(struct loop *loop, int bytes)
 
 static void draw(struct loop *loop)
 {
-    draw_part(loop, gate_room(&loop->gate, now_ms()));
+    int room = gate_room(&loop->gate, now_ms());
+    enum verdict verdict = result_verdict_text(loop->ui->shown).verdict;
+    bool is_hot = loop->ui->is_hurried && loop->is_staged && verdict == loop->verdict && room > TERM_HOT_BYTES;
+    loop->verdict = verdict;
+    draw_part(loop, is_hot ? TERM_HOT_BYTES : room);
 }
 
 static void check_size(struct loop *loop)

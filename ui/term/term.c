@@ -515,7 +515,7 @@ struct term_sent term_show(const struct canvas *canvas, const struct rect first[
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
     struct term_sent sent = {.is_whole = true};
     size_t skipped = sizeof start - 1;
-    bool is_all = first->height == 0; /* of what is sent in pieces rows show first what comes first */
+    bool by_looks = bytes >= TERM_HOT_BYTES; /* of what is sent in pieces rows show first what comes first */
     int x, y;
     canvas_selected(canvas, &x, &y);
     term.paint.used = 0;
@@ -524,7 +524,7 @@ struct term_sent term_show(const struct canvas *canvas, const struct rect first[
     for (; first->height > 0; first++)
         show_part(canvas, *first, bytes, &sent);
     show_part(canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes, &sent);
-    paint_end(&term.paint, is_all);
+    paint_end(&term.paint, by_looks);
     paint_move(&term.paint, x, y);
     sent.bytes = (int)(term.paint.used - skipped);
     if (term.has_sync && sent.bytes > LARGE_FRAME && sent.is_whole) {

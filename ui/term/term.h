@@ -50,6 +50,9 @@ struct term_sent {
     bool is_whole;
 };
 
+/** What the frame that answers a key may have, row by row; by looks, in which a frame as large is sent, it is less. */
+enum { TERM_HOT_BYTES = 1100 };
+
 /**
  * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
  * it, which one of height 0 ends, then everything from above.

@@ -262,13 +262,39 @@ static bool cuts_view(const struct layout *layout, int y)
     return false;
 }
 
+enum { CORNER_WIDTH = 54, CORNER_ROWS = 18 }; /* of a page */
+
+/*
+ * Two views above each other beside others, without the one in use: they are drawn again in fewer bytes than what has
+ * the whole width. False where no two make a page.
+ */
+static bool find_column(const struct layout_ask *ask, struct layout *layout)
+{
+    const struct rect all = layout->results, used = layout_find(layout, ask->view);
+    for (int side = 0; side < 2; side++) {
+        struct rect column = {0};
+        for (int i = 0; i < layout->slots; i++) {
+            struct rect r = layout->slot[i].rect;
+            bool is_there = r.y > all.y && r.x >= all.x && r.width < all.width && (r.x > all.x) == (side == 0);
+            if (is_there && column.height == 0)
+                column = r;
+            else if (is_there)
+                column.height = r.y + r.height - column.y;
+        }
+        if (column.height >= CORNER_ROWS && !rect_has(column, used.x, used.y)) {
+            layout->corner = column;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The column of the last view, or all where that is narrow; of its views as many from below as make a page. */
 static void find_corner(struct layout *layout)
 {
-    enum { WIDTH = 54, ROWS = 18 };
     struct rect results = layout->results, last = layout->slot[layout->slots - 1].rect;
-    int bottom = results.y + results.height, y = bottom - ROWS;
-    if (last.width >= WIDTH)
+    int bottom = results.y + results.height, y = bottom - CORNER_ROWS;
+    if (last.width >= CORNER_WIDTH)
         layout->corner = (struct rect){last.x, results.y, last.width, results.height};
     while (y > results.y && cuts_view(layout, y))
         y--;
@@ -334,6 +360,6 @@ void layout_of(const struct layout_ask *ask, struct layout *layout)
     memset(layout, 0, sizeof *layout);
     place_all(ask, layout);
     layout->corner = layout->results;
-    if (layout->slots > 0)
+    if (layout->slots > 0 && !find_column(ask, layout))
         find_corner(layout);
 }
