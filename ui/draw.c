@@ -521,8 +521,10 @@ void ui_update(struct ui *ui)
     if (ui->width >= RESULT_RANGE_WIDTH && ui->range.generation != ui->generation) {
         ui->range.generation = ui->generation;
         result_range(ui->shown, ui->range.text);
-        snprintf(ui->range.runs, sizeof ui->range.runs, "%s in 8 of 10 runs|%s in 8 of 10|%s", ui->range.text,
-                 ui->range.text, ui->range.text);
+        const char *text = ui->range.text, *why = strstr(text, " (");
+        int ends = why ? (int)(why - text) : (int)strlen(text);
+        snprintf(ui->range.runs, sizeof ui->range.runs, "%.*s in 8 of 10 runs%s%s%s|%.*s in 8 of 10|%.*s", ends, text,
+                 text + ends, why ? "|" : "", why ? text : "", ends, text, ends, text);
     }
     if (overlays[ui->mode]->update)
         overlays[ui->mode]->update(ui);

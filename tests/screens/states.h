@@ -80,6 +80,7 @@ static const struct state {
     {"sweep", L70, ": `sweep tp=1,2,4,8 pp=1..8` ENTER", ALL_SIZES, true},
     {"tuner", L70, "8", ALL_SIZES, true},
     {"invalid", L70, "Enter 6 Enter", SMALL, true},
+    {"borrowed", "--model llama3.2-1b --gpus 1 --gpu gh200-96", ": `explain time.iteration_s` ENTER", LARGE, true},
     {"guess", "--model llama3-8b --gpus 8 --set pp=8 --set schedule=zb-h1 --set seq_length=8192", "t", LARGE, true},
     {"128-stages", MEGATRON_1T, "4 w", MIDDLE, true},
     {"128-stages-memory", MEGATRON_1T, "1", SMALL, true},

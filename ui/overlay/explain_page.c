@@ -448,6 +448,26 @@ static void draw_page_keys(const struct ui *ui, struct canvas *canvas, int y, in
         canvas_fit(canvas, 0, height - 1, width, ROLE_MUTED, text);
 }
 
+/* The 80 % range and what makes it as wide, the largest reason first. */
+static int draw_range(struct canvas *canvas, int y, int width, int height, const struct explanation *x)
+{
+    char low[64], high[64], text[600];
+    if (!isfinite(x->range.low) || !isfinite(x->value) || x->value == 0 || y + 4 > height)
+        return y;
+    live_value(x->range.low, x->unit, units_are_decimal(), low, sizeof low);
+    live_value(x->range.high, x->unit, units_are_decimal(), high, sizeof high);
+    size_t used = (size_t)snprintf(text, sizeof text, "%s to %s in 8 of 10 runs", low, high);
+    for (int i = 0; i < x->reasons && used + sizeof low + 16 < sizeof text; i++) {
+        const struct range_reason *reason = &x->reason[i];
+        char widens[16] = "";
+        if (reason->remedy && reason->remedy[0])
+            snprintf(widens, sizeof widens, " (x%.2g)", reason->widens);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.63s%s", i == 0 ? "; wide for " : ", ",
+                                 reason->label, widens);
+    }
+    return draw_labelled(canvas, y, width, "range", text);
+}
+
 static void draw_value(const struct ui *ui, const char *path, struct canvas *canvas, int width, int height,
                        int selected)
 {
@@ -486,6 +506,7 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     y = draw_labelled(canvas, y, width, "basis", bases[basis]);
     y = draw_labelled(canvas, y, width, "source", x.source);
     y = draw_labelled(canvas, y, width, "without", first.not_included);
+    y = draw_range(canvas, y, width, height, &first);
     if (selected >= 0)
         draw_page_keys(ui, canvas, y, width, height);
 }

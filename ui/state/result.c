@@ -195,7 +195,7 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
     char why[RANGE_WHY_MAX];
     range_why(&time, why);
     if (range.text[0])
-        snprintf(out, RESULT_RANGE_MAX, "%.20s%s%.25s", range.text, why[0] ? ", " : "", why);
+        snprintf(out, RESULT_RANGE_MAX, why[0] ? "%.20s (%.24s)" : "%.20s", range.text, why);
 }
 
 bool result_in_line(enum result_id id, const struct estimate *e, int width)

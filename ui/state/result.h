@@ -81,7 +81,7 @@ enum {
 bool result_in_line(enum result_id id, const struct estimate *estimate, int width);
 
 /**
- * Writes the 80 % range of the iteration: "67-78", with a question mark where no measured run is like the plan; ""
+ * Writes the 80 % range of the iteration, and in a word or two why it is wide: "67-78 (GPU guessed)"; ""
  * where there is none. Takes up to a millisecond.
  */
 void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
