@@ -245,6 +245,15 @@ static void apply_rows(struct megatron *im)
     }
 }
 
+/* A file that stands in for every flag (Megatron's training/arguments.py, parse_args()). */
+static void rule_yaml(struct megatron *im)
+{
+    const struct seen *s = seen_of(im, "--yaml-cfg");
+    if (s->is_given)
+        errors_add(im->errors, im->file, s->line, "--yaml-cfg",
+                   "takes every setting from a file of Megatron's, which is not read; write them as flags");
+}
+
 /* Layers that a script describes by a function of its own: those of Megatron are counted, other ones perhaps not. */
 static void rule_spec(struct megatron *im)
 {
@@ -612,6 +621,8 @@ static void rule_experts(struct megatron *im)
     bool is_deepspeed = has(im, "--deepspeed") || has(im, "--topk") || has(im, "--moe-expert-parallel-size");
     if (experts->is_given && experts->is_unknown)
         note_unknown(im, experts, "model.num_experts");
+    else if (experts->is_given && count == 0 && strcmp(experts->value, "0") != 0)
+        note_unreadable(im, experts, "is not a number of experts; give model.num_experts with --set");
     rule_layer_freq(im);
     rule_capacity(im);
     if (!experts->is_given || (is_deepspeed && count == 1))
@@ -1365,7 +1376,7 @@ static void rule_program(struct megatron *im)
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
-    rule_spec, rule_slime, rule_rollout, rule_query_groups, rule_vocabulary, rule_position, rule_normalization,
+    rule_yaml, rule_spec, rule_slime, rule_rollout, rule_query_groups, rule_vocabulary, rule_position, rule_normalization,
     rule_ffn,
     rule_bias,         rule_window,            rule_experts, rule_hybrid, rule_variant,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,

@@ -706,6 +706,11 @@ static void test_open_questions_of_a_script_decide_a_check(void **state)
         {SCRIPT "$EXTRA", " --strict --env EXTRA=--swiglu", STATUS_DONE},
         {SCRIPT "\"$@\"", " --strict", STATUS_UNKNOWN},
         {SCRIPT "\"$@\"", " --strict --", STATUS_DONE},
+        {SCRIPT "--yaml-cfg x.yaml", "", STATUS_INPUT},
+        {SCRIPT "--num-experts -1", "", STATUS_UNKNOWN},
+        {SCRIPT "--num-experts 0", "", STATUS_DONE},
+        {SCRIPT, " --set hardware.memory_gib=2", STATUS_UNFIT},
+        {SCRIPT, " --set hardware.memory_gib=80", STATUS_DONE},
     };
 #undef SCRIPT
 #undef SERVE
