@@ -299,6 +299,8 @@ static void members_that_no_request_has_are_refused(void **state)
         {"{\"id\": 1, \"plan\": {}, \"inputs\": {}}", "unknown_member"},
         {"{\"id\": 1, \"estimator\": \"deepspeed\", \"fn\": \"zero2\", \"input\": {}}", "unknown_"},
         {"{\"id\": 1, \"plan\": {}, \"search\": {\"top\": 1}, \"advice\": {}}", "'advice' is another question"},
+        {"{\"id\": 1, \"plan\": {}, \"plan\": {\"model\": \"llama3-8b\"}}", "'plan' is given twice; keep one"},
+        {"{\"id\": 1, \"plan\": {}, \"want\": [\"valid\"], \"want\": []}", "'want' is given twice; keep one"},
         {"{\"id\": 1, \"plan\": {}, \"search\": 5}", "search: is not an object"},
         {"{\"id\": 1, \"plan\": {}, \"sweep\": {\"keys\": [1]}}", "keys: is not an object"},
         {"{\"id\": 1, \"plan\": {}, \"sweep\": {\"keys\": {\"--restore\": \"1\"}}}", "--restore: is not a key"},

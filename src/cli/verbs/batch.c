@@ -74,6 +74,7 @@ struct request {
     const struct node *id, *plan, *estimator, *fn, *want;
     const struct node *verb;           /* the member of one of request_verbs */
     const struct node *unknown, *note; /* the first that no request has, and the last of golden_notes */
+    const struct node *twice;          /* one that stands there again */
     const struct node *group[GROUPS_MAX];
     int groups;
 };
@@ -485,6 +486,8 @@ static struct request read_request(const struct node *all)
             request.note = member;
         else if (is_verb(key_of(member)) && !request.verb)
             request.verb = member;
+        else if (i < LENGTH(known) && *known[i].slot)
+            request.twice = member;
         else if (i < LENGTH(known))
             *known[i].slot = member;
         else if (member->kind == NODE_MAPPING && request.groups < GROUPS_MAX)
@@ -543,6 +546,10 @@ static const char *read_want(struct want *want, const struct node *paths)
 static bool refuses(struct batch *batch, const struct request *request)
 {
     const struct node *unknown = unknown_member(request);
+    if (request->twice) {
+        reply_fault(batch, request, "repeated_member", "'%.60s' is given twice; keep one", key_of(request->twice));
+        return true;
+    }
     if (unknown && request->verb && is_verb(key_of(unknown))) {
         reply_fault(batch, request, "unknown_member", "'%.60s' is another question; ask it on a line of its own",
                     key_of(unknown));
