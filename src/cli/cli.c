@@ -84,6 +84,7 @@ static void load_input(const struct cli *cli, const struct input *input, struct 
 {
     struct plan_reading reading = {
         .kind = KIND_UNKNOWN, .unused = &made->unused, .options = options_of(cli)};
+    reading.options.asked = &made->asked;
     bool is_stream = strcmp(input->name, "-") == 0 || file_is_fifo(input->name);
     bool is_saved = input->is_only && !is_stream;
     if (input->is_first) {
@@ -284,6 +285,16 @@ static bool gives_model(const struct cli *cli)
     return false;
 }
 
+/* Says which variables of --env changed nothing. */
+static void note_unasked(const struct cli *cli, const struct cli_made *made, struct errors *errors)
+{
+    for (size_t i = 0; i < cli->env.count; i++) {
+        const struct keyval *it = &cli->env.item[i];
+        if (keyvals_last(&cli->env, it->key) == it && !keyvals_last(&made->asked, it->key))
+            errors_note(errors, program, 0, "--env", "%.60s is read by no file, or set in the script itself", it->key);
+    }
+}
+
 static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
@@ -300,6 +311,7 @@ static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *
     if (cli->restore)
         load_session(cli, plan, made, errors);
     load_files(cli, files, plan, made, &open, errors);
+    note_unasked(cli, made, errors);
     apply_model(cli, plan, errors);
     if (cli->megatron_count)
         apply_megatron(cli, has_plan || made->is_piped, plan, made, errors);
@@ -315,6 +327,7 @@ static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *
 void cli_made_free(struct cli_made *made)
 {
     keyvals_free(&made->unused);
+    keyvals_free(&made->asked);
     sessions_free(&made->sessions);
 }
 

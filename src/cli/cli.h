@@ -102,6 +102,7 @@ struct cli_made {
     const char *undecided;      /* the last plan that says that its GPUs were left open, NULL for none */
     struct questions questions; /* what these files left open */
     struct keyvals unused;      /* their settings that change nothing */
+    struct keyvals asked;       /* the variables of --env that they read */
     struct comment_figures figures; /* what a comment of the last one that has figures states; line 0 for none */
     const char *opened;         /* the file of a plan of one file, and what it was when it was read; or NULL */
     struct file_mark opened_mark;

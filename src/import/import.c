@@ -11,6 +11,8 @@ const char *import_variable(const struct import *import, const char *name)
 {
     const struct import_options *options = import->options;
     const struct keyval *given = options && options->env ? keyvals_last(options->env, name) : NULL;
+    if (given && options->asked && !keyvals_last(options->asked, name))
+        keyvals_add(options->asked, name, "", 0);
     if (given)
         return given->value;
     return options && options->use_env ? getenv(name) : NULL;

@@ -652,6 +652,35 @@ static void test_a_piped_plan_is_the_one_that_is_checked(void **state)
     assert_int_equal(cli_run(4, argv), STATUS_INPUT);
 }
 
+/* A variable that decides nothing is no answer to a question. */
+static void test_a_variable_that_nothing_reads_is_named(void **state)
+{
+    (void)state;
+    static const char script[] = "MBS=1\npython t.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 "
+                                 "--micro-batch-size $MBS --tensor-model-parallel-size ${TP:-2}\n";
+    char line[256], *argv[WORDS_MAX], *path = xasprintf("%s/env.sh", folder);
+    struct cli cli = {0};
+    struct cli_made made;
+    struct errors errors = {0};
+    struct plan plan;
+    assert_int_equal(write_file(path, script, strlen(script), 0, &errors), 0);
+    snprintf(line, sizeof line, "show --env MBS=64 --env TP=4 --env TPP=4 %s", path);
+    assert_int_equal(cli_parse(&cli, split(line, argv), argv, &errors), 0);
+    assert_int_equal(cli_plan(&cli, &plan, &made, &errors), 0);
+    int about = 0;
+    for (size_t i = 0; i < errors.count; i++) {
+        assert_false(check_mentions(errors.line[i], "--env: TP is"));
+        about += check_mentions(errors.line[i], "--env: MBS is read by no file") ||
+                 check_mentions(errors.line[i], "--env: TPP is read by no file");
+    }
+    assert_int_equal(about, 2);
+    unlink(path);
+    free(path);
+    cli_made_free(&made);
+    cli_free(&cli);
+    errors_free(&errors);
+}
+
 /* What a script leaves open: sizes decide, flags that cannot be seen and values of no counterpart with --strict. */
 static void test_open_questions_of_a_script_decide_a_check(void **state)
 {
@@ -1353,6 +1382,7 @@ int main(void)
         cmocka_unit_test(test_a_kept_plan_is_listed_and_restored),
         cmocka_unit_test(test_a_plan_without_a_file_is_kept_by_its_model),
         cmocka_unit_test(test_what_was_kept_is_offered_to_its_plan),
+        cmocka_unit_test(test_a_variable_that_nothing_reads_is_named),
         cmocka_unit_test(test_open_questions_of_a_script_decide_a_check),
         cmocka_unit_test(test_the_script_of_the_command_line_is_read_as_it_says),
         cmocka_unit_test(test_plans_that_are_left_are_kept),
