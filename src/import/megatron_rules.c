@@ -1376,8 +1376,8 @@ static void rule_program(struct megatron *im)
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
 static void (*const rule[])(struct megatron *) = {
-    rule_yaml, rule_spec, rule_slime, rule_rollout, rule_query_groups, rule_vocabulary, rule_position, rule_normalization,
-    rule_ffn,
+    rule_yaml, rule_spec, rule_slime, rule_rollout, rule_query_groups, rule_vocabulary, rule_position,
+    rule_normalization, rule_ffn,
     rule_bias,         rule_window,            rule_experts, rule_hybrid, rule_variant,        rule_sequence_parallel,
     rule_virtual_stages, rule_layout,         rule_context_parallel, rule_ulysses, rule_stages, rule_sharding,
     rule_dtype,
