@@ -1,5 +1,6 @@
 /* src/export/megatron.c - a plan as Megatron-LM's and torchrun's flags. */
 #include "core/base.h"
+#include "core/plan/kind.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
 #include "src/import/import.h"
@@ -185,6 +186,32 @@ static bool has_flash(const struct plan *plan)
     return is_today(plan) && KEY(train, attention) == ATTENTION_FLASH;
 }
 
+/* Whether Megatron's hybrid stack makes the layers: each is a mixer or a block alone. */
+static bool is_stack(const struct plan *plan)
+{
+    return plan->pattern.layers > 0 && is_today(plan) && pattern_is_halves(&plan->pattern);
+}
+
+static bool has_mamba(const struct plan *plan)
+{
+    return is_stack(plan) && pattern_has(&plan->pattern, MIXER_MAMBA2);
+}
+
+static bool has_delta(const struct plan *plan)
+{
+    return is_today(plan) && pattern_has(&plan->pattern, MIXER_GDN);
+}
+
+static bool has_indexer(const struct plan *plan)
+{
+    return is_today(plan) && pattern_has(&plan->pattern, MIXER_SPARSE);
+}
+
+static bool has_even_stages(const struct plan *plan)
+{
+    return has_even_chunks(plan) && !is_stack(plan);
+}
+
 #define K(group, name) PARAM_##group##_##name
 
 static const struct row rows[] = {
@@ -227,12 +254,27 @@ static const struct row rows[] = {
      NULL, has_expert_bias},
     {K(model, moe_shared_expert_gate), IF_TRUE, "--moe-shared-expert-gate", NULL, NULL, has_experts},
     {K(model, moe_capacity_factor), POSITIVE, "--moe-expert-capacity-factor", NULL, NULL, has_experts},
+    {K(model, moe_latent_size), POSITIVE, "--moe-latent-size", NULL, NULL, is_today},
     {K(model, mtp_num_layers), POSITIVE, "--mtp-num-layers", NULL, NULL, NULL},
+    {K(model, mtp_repeated), IF_TRUE, "--mtp-use-repeated-layer", NULL, NULL, is_today},
+    {K(model, attention_output_gate), IF_WORD, "--attention-output-gate", "element", NULL, is_today},
+    {K(model, mamba_num_heads), VALUE, "--mamba-num-heads", NULL, NULL, has_mamba},
+    {K(model, mamba_head_dim), VALUE, "--mamba-head-dim", NULL, NULL, has_mamba},
+    {K(model, mamba_state_dim), VALUE, "--mamba-state-dim", NULL, NULL, has_mamba},
+    {K(model, mamba_num_groups), VALUE, "--mamba-num-groups", NULL, NULL, has_mamba},
+    {K(model, linear_conv_kernel_dim), VALUE, "--linear-conv-kernel-dim", NULL, NULL, has_delta},
+    {K(model, linear_key_head_dim), VALUE, "--linear-key-head-dim", NULL, NULL, has_delta},
+    {K(model, linear_value_head_dim), VALUE, "--linear-value-head-dim", NULL, NULL, has_delta},
+    {K(model, linear_num_key_heads), VALUE, "--linear-num-key-heads", NULL, NULL, has_delta},
+    {K(model, linear_num_value_heads), VALUE, "--linear-num-value-heads", NULL, NULL, has_delta},
+    {K(model, dsa_indexer_n_heads), VALUE, "--dsa-indexer-n-heads", NULL, NULL, has_indexer},
+    {K(model, dsa_indexer_head_dim), VALUE, "--dsa-indexer-head-dim", NULL, NULL, has_indexer},
+    {K(model, dsa_indexer_topk), VALUE, "--dsa-indexer-topk", NULL, NULL, has_indexer},
 
     {K(parallel, tp), VALUE, "--tensor-model-parallel-size", NULL, NULL, NULL},
     {K(parallel, sp), IF_TRUE, "--sequence-parallel", NULL, NULL, is_split_tp},
     {K(parallel, pp), VALUE, "--pipeline-model-parallel-size", NULL, NULL, NULL},
-    {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_even_chunks},
+    {K(parallel, vpp), VALUE, "--num-virtual-stages-per-pipeline-rank", NULL, NULL, has_even_stages},
     {K(parallel, microbatch_group), POSITIVE, "--microbatch-group-size-per-virtual-pipeline-stage", NULL, NULL, NULL},
     {K(parallel, cp), VALUE, "--context-parallel-size", NULL, NULL, has_context},
     {K(parallel, cp_comm), SPELLED, "--cp-comm-type", NULL, NULL, has_context},
@@ -359,12 +401,33 @@ static void put_row(struct buffer *out, const struct row *row, const struct plan
         put(out, row->flag, NULL);
 }
 
+/* Runs of layers with experts and without: `([0]*3+[1]*58)`. */
+static void put_expert_runs(struct buffer *out, const struct layer_pattern *pattern)
+{
+    struct buffer list = {0};
+    buffer_puts(&list, "'(");
+    for (int i = 0, end; i < pattern->layers; i = end) {
+        int is = pattern_experts(pattern, i, i + 1);
+        for (end = i + 1; end < pattern->layers && pattern_experts(pattern, end, end + 1) == is;)
+            end++;
+        buffer_printf(&list, "%s[%d]*%d", i ? "+" : "", is, end - i);
+    }
+    buffer_puts(&list, ")'");
+    put(out, "--moe-layer-freq", list.text);
+    buffer_free(&list);
+}
+
 /* Which layers have experts: the first dense ones, then the last of each group, written out. */
 static void put_expert_layers(struct buffer *out, const struct plan *plan)
 {
     int first = (int)KEY(model, moe_first_dense), every = (int)KEY(model, moe_layer_freq),
         layers = (int)KEY(model, num_layers);
     struct buffer list = {0};
+    if (has_experts(plan) && plan->pattern.layers > 0) {
+        if (!is_stack(plan) && pattern_experts(&plan->pattern, 0, layers) < layers)
+            put_expert_runs(out, &plan->pattern);
+        return;
+    }
     if (!has_experts(plan) || (first == 0 && every == 1))
         return;
     if (first == 0) {
@@ -380,6 +443,55 @@ static void put_expert_layers(struct buffer *out, const struct plan *plan)
         buffer_puts(&list, "])'");
     put(out, "--moe-layer-freq", list.text);
     buffer_free(&list);
+}
+
+/*
+ * The layers of a hybrid stack, a symbol each, with `|` where a pipeline is cut and `/` before each module of
+ * prediction. MC core/models/hybrid/hybrid_layer_allocation.py, training/arguments.py 787-900.
+ */
+static void put_pattern(struct buffer *out, const struct plan *plan)
+{
+    struct split split;
+    struct buffer text = {0};
+    const struct layer_pattern *pattern = &plan->pattern;
+    if (!is_stack(plan) || split_layers(plan, &split) == SPLIT_NONE)
+        return;
+    bool is_cut = has_chunks(plan) || !has_no_layout(plan);
+    for (int slot = 0, i = 0; slot < split.stages * split.chunks; slot++)
+        for (int end = i + split.layers[slot]; i < end && i < pattern->layers; i++) {
+            enum feed feed = layer_feed(pattern->of[i]);
+            bool opens = is_cut && i > 0 && i == end - split.layers[slot];
+            buffer_printf(&text, "%s%s", opens ? "|" : i ? "" : "'",
+                          feed ? feed_rows[feed].symbol : mixer_rows[layer_mixer(pattern->of[i])].symbol);
+        }
+    for (int module = 0; module < KEY(model, mtp_num_layers); module++) {
+        buffer_puts(&text, "/");
+        for (int i = 0; i < pattern->mtp; i++) {
+            enum feed feed = layer_feed(pattern->of_mtp[i]);
+            buffer_puts(&text, feed ? feed_rows[feed].symbol : mixer_rows[layer_mixer(pattern->of_mtp[i])].symbol);
+        }
+    }
+    buffer_puts(&text, "'");
+    put(out, "--spec megatron.core.models.hybrid.hybrid_layer_specs hybrid_stack_spec --hybrid-layer-pattern",
+        text.text);
+    buffer_free(&text);
+}
+
+/* The kind of attention of GPT models: linear in all layers but every n-th, or sparse in all. */
+static void put_variant(struct buffer *out, const struct plan *plan)
+{
+    const struct layer_pattern *pattern = &plan->pattern;
+    int period = 0;
+    if (is_stack(plan))
+        return;
+    while (period < pattern->layers && layer_mixer(pattern->of[period]) != MIXER_ATTENTION)
+        period++;
+    if (has_indexer(plan))
+        put(out, "--no-rope-fusion --experimental-attention-variant", "dsa"); /* transformer_config.py 3163 */
+    else if (has_delta(plan)) {
+        put(out, "--experimental-attention-variant", "gated_delta_net");
+        put_number(out, "--linear-attention-freq", period + 1);
+    }
 }
 
 void export_pipeline_layout(struct buffer *out, const struct plan *plan)
@@ -401,7 +513,8 @@ void export_pipeline_layout(struct buffer *out, const struct plan *plan)
 static void put_layout(struct buffer *out, const struct plan *plan)
 {
     struct buffer text = {0}, quoted = {0};
-    export_pipeline_layout(&text, plan);
+    if (!is_stack(plan))
+        export_pipeline_layout(&text, plan);
     if (text.size) {
         buffer_printf(&quoted, "'%s'", text.text);
         put(out, "--pipeline-model-parallel-layout", quoted.text);
@@ -433,8 +546,8 @@ static void put_launcher(struct buffer *out, const struct plan *plan)
 {
     double world = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp) * KEY(parallel, dp);
     double node = fmin(KEY(hardware, gpus_per_node), world);
-    buffer_printf(out, "torchrun --nnodes %.0f --nproc-per-node %.0f pretrain_gpt.py", ceil(world / node),
-                  node);
+    buffer_printf(out, "torchrun --nnodes %.0f --nproc-per-node %.0f pretrain_%s.py", ceil(world / node), node,
+                  is_stack(plan) ? "hybrid" : "gpt");
 }
 
 /* What routers of single experts, and experts with biases, need to start. */
@@ -505,6 +618,8 @@ static void write_flags(struct buffer *out, const struct plan *plan)
     put_routing(out, plan);
     put_positions(out, plan);
     put_expert_layers(out, plan);
+    put_pattern(out, plan);
+    put_variant(out, plan);
     put_layout(out, plan);
     put_sizes(out, plan);
     put_kernels(out, plan);

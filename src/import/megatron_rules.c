@@ -1231,10 +1231,14 @@ static void rule_head_type(struct megatron *im)
 
 /* ---- rules: layers of several kinds --------------------------------------------------------------------------- */
 
-/* `|` cuts Megatron's pattern into chunks, in the order of the model: their layers as parallel.pipeline_layout. */
+/*
+ * `|` cuts Megatron's pattern into chunks, in the order of the model: their layers as parallel.pipeline_layout, and
+ * so many of them for each stage (MC training/arguments.py 840-861).
+ */
 static void set_segments(struct megatron *im, const struct seen *s, const char *main)
 {
     struct buffer list = {0};
+    int64_t pp = 1;
     int count = 0;
     if (!strchr(main, '|'))
         return;
@@ -1242,6 +1246,8 @@ static void set_segments(struct megatron *im, const struct seen *s, const char *
         buffer_printf(&list, "%s%zu", count++ ? "," : "[", strcspn(p, "|"));
     buffer_puts(&list, "]");
     add_setting(im, s, "parallel.pipeline_layout", list.text);
+    if (has_number(im, "--pipeline-model-parallel-size", &pp) && pp > 0 && count > pp && count % pp == 0)
+        setting_number(im, s, "parallel.vpp", count / pp);
     buffer_free(&list);
 }
 

@@ -353,7 +353,7 @@ def repair(job):
 def checkout(tree, scratch):
     """A folder with the tree: itself, or what its git directory has at a revision."""
     path, _, revision = tree.partition('@')
-    parts = ('megatron', 'src', 'deepspeed', 'torchtitan', 'pretrain_gpt.py', 'gpt_builders.py', 'model_provider.py', 'version.txt')
+    parts = ('megatron', 'src', 'deepspeed', 'torchtitan', 'pretrain_gpt.py', 'gpt_builders.py', 'hybrid_builders.py', 'model_provider.py', 'version.txt')
     if not revision and any(os.path.isdir(os.path.join(path, name)) for name in parts[:4]):
         return path
     folder = os.path.join(scratch, re.sub(r'\W+', '_', tree))

@@ -320,6 +320,11 @@ static void every_optimizer_has_a_deepspeed_type(void **state)
     assert_int_equal(written, COUNT(types) + 1); /* one kernel or several, AdamW is one class */
 }
 
+#define STACK                                                                                                          \
+    LLAMA3_8B " layer_pattern=MEM*/*E mtp_num_layers=2 mtp_repeated=true num_layers=4 num_experts=8 gated_mlp=false "  \
+              "moe_router_topk=2 moe_ffn_hidden_size=512 moe_latent_size=256 rotary_base=10000 mamba_num_heads=128 "   \
+              "mamba_head_dim=64 mamba_state_dim=128 mamba_num_groups=8"
+
 /* What Megatron's checks ask for, and what must not be there: arguments.py and transformer_config.py at d98e8a6. */
 static const struct {
     const char *settings, *has, *lacks;
@@ -348,6 +353,14 @@ static const struct {
     {MIXTRAL_8X7B " dp=8 ep=8 moe_router_topk=1", "--moe-router-pre-softmax", NULL},
     {LLAMA3_8B " dp=8 framework.name=megatron-core-0.14", "# shardtop: framework.name=megatron-core-0.14", NULL},
     {MIXTRAL_8X7B " dp=8 ep=8 moe_imbalance=1.5", "# shardtop: model.moe_imbalance=1.5", NULL},
+    {STACK " dp=8 ep=8", "--hybrid-layer-pattern 'MEM*/*E/*E'", "pretrain_gpt.py"},
+    {STACK " dp=8 ep=8", "--squared-relu --use-fused-weighted-squared-relu", "--moe-layer-freq"},
+    {STACK " dp=8 ep=8 fused_glu=false", "--mamba-num-heads 128", "--use-fused-weighted-squared-relu"},
+    {STACK " pp=2 vpp=2 dp=8 ep=8 global_batch_size=64", "--hybrid-layer-pattern 'M|E|M|*/*E/*E'",
+     "--num-virtual-stages-per-pipeline-rank"},
+    {STACK " pp=2 dp=8 ep=8 global_batch_size=64", "--hybrid-layer-pattern 'MEM*/*E/*E'", "--num-virtual"},
+    {LLAMA3_8B " dp=8 num_layers=8 layer_pattern=GGG*GGG* linear_num_key_heads=16 linear_key_head_dim=128 "
+               "linear_num_value_heads=32 linear_value_head_dim=128", "--hybrid-layer-pattern 'GGG*GGG*'", NULL},
 };
 
 static void scripts_have_what_megatron_asks_for(void **state)
@@ -372,6 +385,37 @@ static void scripts_have_what_megatron_asks_for(void **state)
     }
 }
 
+/* Layers of GPT models whose attention is linear or sparse: the flags read back to the same plan, or there are none. */
+static void kinds_of_attention_have_flags(void **state)
+{
+    static const struct {
+        const char *settings, *layers, *has;
+    } rows[] = {
+        {LLAMA3_8B " dp=8 num_layers=8 linear_num_key_heads=16 linear_key_head_dim=128 linear_num_value_heads=32 "
+                   "linear_value_head_dim=128",
+         "2[G- G- G- *-]", "gated_delta_net \\\n    --linear-attention-freq 4"},
+        {DEEPSEEK_V3 " dp=8 ep=8 dsa_indexer_n_heads=64 dsa_indexer_head_dim=128 dsa_indexer_topk=2048",
+         "3[D-] 58[DE]",
+         "--moe-layer-freq '([0]*3+[1]*58)' \\\n    --no-rope-fusion --experimental-attention-variant dsa"},
+        {LLAMA3_8B " dp=8 num_layers=8 linear_num_key_heads=16 linear_key_head_dim=128", "2[L- L- L- *-]", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct plan plan, resolved;
+        struct buffer out = {0};
+        struct errors notes = {0};
+        char why[PARAM_WHY_MAX];
+        check_plan(&plan, rows[i].settings);
+        assert_int_equal(param_parse(&plan, PARAM_model_layer_pattern, rows[i].layers, FROM_SET, false, why), 0);
+        plan_resolve(&plan, &resolved);
+        int failed = export_plan(export_find("megatron"), &plan, &resolved, &out, &notes);
+        assert_that(rows[i].has ? failed == 0 && strstr(out.text, rows[i].has) : failed != 0, "%s: %s", rows[i].layers,
+                    out.text ? out.text : "");
+        buffer_free(&out);
+        errors_free(&notes);
+    }
+}
+
 static void formats_are_found_by_name(void **state)
 {
     (void)state;
@@ -390,6 +434,7 @@ int main(void)
         cmocka_unit_test(remarks_name_what_is_missing),
         cmocka_unit_test(every_optimizer_has_a_deepspeed_type),
         cmocka_unit_test(scripts_have_what_megatron_asks_for),
+        cmocka_unit_test(kinds_of_attention_have_flags),
         cmocka_unit_test(formats_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
