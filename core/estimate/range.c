@@ -170,17 +170,26 @@ double range_fit_probability(const struct estimate *e)
     return least;
 }
 
+bool range_hangs_on_length(const struct estimate *e)
+{
+    const struct rl *rl = &e->rl;
+    const struct stage *stage = &e->stage[e->peak_stage];
+    double packing = e->plan.value[PARAM_train_packing];
+    if (e->is_rl)
+        return packing == PACKING_PADDING_FREE &&
+               fmax(fmax(rl->rollout_bytes, rl->resharding_bytes), rl->step_bytes) <= rl->total_bytes;
+    return !e->is_serving && packing == PACKING_PADDED &&
+           stage->device_bytes - stage->activations_bytes - stage->transient_bytes <= e->usable_bytes;
+}
+
 enum verdict range_verdict(const struct estimate *e)
 {
     return range_verdict_at(e, verdict_fits);
 }
 
-enum verdict range_verdict_at(const struct estimate *e, double sure)
+/* The verdict where nothing was assumed. */
+static enum verdict plain_verdict(const struct estimate *e, double p, double sure)
 {
-    double p = range_fit_probability(e);
-    bool is_training = !e->is_rl && !e->is_serving;
-    if (question_is_decisive(&e->plan, is_training && p >= sure))
-        return VERDICT_UNKNOWN;
     if (e->is_rl && e->diags.errors == 0 && isfinite(e->headroom_bytes))
         return rl_fits(&e->rl) > 0 ? VERDICT_FITS : isnan(rl_fits(&e->rl)) ? VERDICT_TIGHT : VERDICT_NO;
     if (e->is_serving && e->diags.errors == 0 && isfinite(e->headroom_bytes))
@@ -188,6 +197,14 @@ enum verdict range_verdict_at(const struct estimate *e, double sure)
                : e->serving.has_engine > 0 && serving_why(&e->serving) != SERVING_STARTS ? VERDICT_TIGHT
                                                                                       : VERDICT_FITS;
     return isnan(p) ? VERDICT_UNKNOWN : p >= sure ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
+}
+
+enum verdict range_verdict_at(const struct estimate *e, double sure)
+{
+    enum verdict plain = plain_verdict(e, range_fit_probability(e), sure);
+    bool is_open = question_is_decisive(&e->plan, plain == VERDICT_FITS && !e->is_serving) ||
+                   (plain == VERDICT_NO && range_hangs_on_length(e));
+    return is_open ? VERDICT_UNKNOWN : plain;
 }
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */

@@ -46,6 +46,12 @@ double range_fit_probability(const struct estimate *estimate);
 /** `fits` from a probability of 0.9, `no` up to 0.1, else `tight`; of a plan that serves, the estimate's yes or no. */
 enum verdict range_verdict(const struct estimate *estimate);
 
+/**
+ * True where a plan may fit for samples shorter than seq_length, which batches padded to their longest sample and
+ * rollouts without padding have: without what their tokens take it would.
+ */
+bool range_hangs_on_length(const struct estimate *estimate);
+
 /** The same with `fits` from the probability `sure` on. */
 enum verdict range_verdict_at(const struct estimate *estimate, double sure);
 

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "src/import/arguments.h"
+#include "src/import/branch.h"
 #include "src/import/dialect.h"
 #include "src/import/entry.h"
 #include "src/import/sibling_files.h"
@@ -293,7 +294,7 @@ static bool is_run(enum plan_kind kind)
                                            KIND_PRIMUS, KIND_SWIFT_MEGATRON, KIND_LITGPT,
                                            KIND_NEMO_RL, KIND_MAXTEXT, KIND_LEVANTER, KIND_NEMO, KIND_VERL,
                                            KIND_VERL_SFT, KIND_BRIDGE, KIND_EASY_R1,
-                                           KIND_LINGUA, KIND_OTHER};
+                                           KIND_LINGUA, KIND_PICOTRON, KIND_OTHER};
     for (size_t i = 0; i < LENGTH(kinds); i++)
         if (kinds[i] == kind)
             return true;
@@ -786,6 +787,16 @@ static bool is_training(const struct command *c)
     return is;
 }
 
+/* What an option decides that commands of two branches do not share is open. */
+static void doubt_option(void *context, const char *flag, int line)
+{
+    struct command *c = context;
+    char *key = option_key(flag, strcspn(flag, "="));
+    if (!is_harmless(key))
+        keyvals_add(&c->out->unread, key, "in another branch", line);
+    free(key);
+}
+
 /* Reads one command. Returns 1 when it starts a training, 0 when not, -1 with a fault. */
 static int read_command(struct command *c, const struct megatron_script *script, size_t index)
 {
@@ -803,6 +814,8 @@ static int read_command(struct command *c, const struct megatron_script *script,
         runs = read_trainer(c, &options) == 0 ? 1 : -1;
     if (runs > 0)
         ask_launch(c);
+    if (runs > 0 && c->it->is_uncertain && !(c->out->options && c->out->options->command > 0))
+        branch_differs(script->script, c->it, doubt_option, c);
     if (runs > 0)
         take_launch(c, script, index);
     keyvals_free(&options);

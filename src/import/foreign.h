@@ -38,7 +38,8 @@ int skyrl_import(const char *text, size_t size, const char *name, struct import 
 int levanter_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int maxtext_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
-/** lingua and InternEvo, whose configurations are Python (src/import/research.c). */
+/** lingua, picotron, and InternEvo, whose configurations are Python (src/import/research.c). */
+int picotron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int lingua_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int olmo_core_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 int internevo_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);

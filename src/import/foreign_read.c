@@ -174,9 +174,18 @@ void foreign_like(struct foreign *im, const char *trainer, const char *framework
 
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
 {
-    for (; silent->key; silent++)
-        if (!keyvals_last(&im->out->settings, silent->key) && !keyvals_last(&im->out->defaults, silent->key))
-            keyvals_add(&im->out->defaults, silent->key, silent->value, 0);
+    for (; silent->key; silent++) {
+        const size_t n = strcspn(silent->value, "?");
+        char *value = xstrndup(silent->value, n);
+        bool is_said =
+            keyvals_last(&im->out->settings, silent->key) || keyvals_last(&im->out->defaults, silent->key);
+        if (!is_said && silent->value[n])
+            import_ask(im->out, silent->key,
+                       &(struct asked){silent->key, value, im->tree.file, 0, "--set KEY=VALUE", false});
+        else if (!is_said)
+            keyvals_add(&im->out->defaults, silent->key, value, 0);
+        free(value);
+    }
 }
 
 int foreign_read_as(const struct foreign_format *format, const char *names, const char *text, size_t size,

@@ -69,7 +69,7 @@ void foreign_ask_recipe(struct foreign *im, const char *const (*keys)[2], size_t
 /** Estimates a trainer without a row of its own as another framework: sets framework.basis, and remarks on it. */
 void foreign_like(struct foreign *im, const char *trainer, const char *framework);
 
-/** Adds defaults for keys that nothing has set. */
+/** Adds defaults for keys that nothing has set; one with `?` behind it differs between releases and is asked for. */
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 
 /** Reads a text by its format. Returns 0, or -1 with a fault added. */

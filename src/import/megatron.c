@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "src/import/arguments.h"
+#include "src/import/branch.h"
 #include "src/import/entry.h"
 #include "src/import/sibling_files.h"
 #include "src/import/import.h"
@@ -460,6 +461,17 @@ static bool is_same_command(const struct shell_command *a, const struct shell_co
     return is_same;
 }
 
+/* The keys of a flag that commands of two branches do not share are open. */
+static void doubt_flag(void *context, const char *flag, int line)
+{
+    struct megatron *im = context;
+    const struct flag_row *row = flag_find(flag);
+    if (row && row->key)
+        keyvals_add(&im->out->unread, row->key, "in another branch", line);
+    else if (!row)
+        unknown_keep(im->out, flag, "", line);
+}
+
 /*
  * The command to take: the one that the caller chose, else the first that runs for certain, else the first; NULL if
  * there is none.
@@ -482,9 +494,11 @@ static const struct shell_command *find_training(struct megatron *im, const stru
     }
     if (found)
         server_choose(script, choice, im->file, im->out, im->errors);
-    if (found && found->is_uncertain && !chosen)
+    if (found && found->is_uncertain && !chosen) {
         errors_note(im->errors, im->file, found->line, NULL,
                     "whether this command runs depends on a condition that is not known");
+        branch_differs(script, found, doubt_flag, im);
+    }
     return chosen ? chosen : found;
 }
 

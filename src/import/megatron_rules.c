@@ -645,10 +645,13 @@ static void rule_experts(struct megatron *im)
 static void rule_sequence_parallel(struct megatron *im)
 {
     const struct seen *sp = seen_of(im, "--sequence-parallel");
-    if (sp->is_given && has(im, "--deepspeed"))
+    if (sp->is_given && has(im, "--deepspeed")) {
         errors_note(im->errors, im->file, sp->line, "--sequence-parallel",
                     "is not modelled with DeepSpeed; memory is an upper bound");
-    else if (sp->is_given)
+        import_ask(im->out, "parallel.sp",
+                   &(struct asked){"--sequence-parallel", "false", im->file, sp->line, "--framework megatron-core",
+                                   false});
+    } else if (sp->is_given)
         add_setting(im, sp, "parallel.sp", "true");
 }
 

@@ -2,8 +2,8 @@
  * src/import/recognise.c - what a file is, told by its syntax and then by its keys.
  *
  * A condition of formats.def is a list of alternatives separated by `;`, each a list of words separated by blanks that
- * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text` and `a$text` when its value begins or
- * ends so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
+ * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text`, `a$text` and `a=text` when its value
+ * begins, ends or is so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
  * keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a path `*` stands
  * for any one part, at the beginning for any parts; `-` and `_` are the same.
  */
@@ -35,6 +35,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static int read_deepspeed(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
@@ -63,13 +64,54 @@ static void read_comment(const char *line, size_t size, int number, struct impor
     free(value);
 }
 
+/* Accelerators by words that only files for them have. */
+static const struct device {
+    const char *words, *name, *taken;
+} devices[] = {{"npu npus torch_npu ascend HCCL", "Ascend NPUs", "h100-sxm-80"},
+               {"hpu hpus habana gaudi", "Gaudi", "gaudi2"},
+               {"neuronx neuron trainium", "Trainium", "trainium2"},
+               {"tpu tpus torch_xla", "TPUs", "tpu-v5p"},
+               {"torch_mlu mlu", "MLUs", "h100-sxm-80"},
+               {"torch_musa musa", "MUSA GPUs", "h100-sxm-80"},
+               {"xpu ipex oneccl", "Intel GPUs", "h100-sxm-80"}};
+
+/* True where a line has one of several words, between anything but letters. */
+static bool line_has(const char *line, size_t size, const char *words)
+{
+    for (const char *word = words; *word; word += strcspn(word, " "), word += *word == ' ') {
+        size_t n = strcspn(word, " ");
+        for (size_t i = 0; i + n <= size; i++)
+            if (strncasecmp(line + i, word, n) == 0 && !(i > 0 && isalpha((unsigned char)line[i - 1])) &&
+                !(i + n < size && isalpha((unsigned char)line[i + n])))
+                return true;
+    }
+    return false;
+}
+
+/* Asks for the device of a file whose words speak of one that is no GPU by default. */
+static void ask_device(const char *line, size_t size, int number, const char *name, struct import *out)
+{
+    size_t blank = strspn(line, " \t");
+    bool is_comment = line[blank] == '#' && strncmp(line + blank, "#SBATCH", 7) != 0;
+    if (is_comment || keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu))
+        return;
+    for (size_t i = 0; i < LENGTH(devices); i++)
+        if (line_has(line, size, devices[i].words)) {
+            import_ask(out, "hardware.gpu",
+                       &(struct asked){devices[i].name, devices[i].taken, name, number, "--gpu NAME", false});
+            return;
+        }
+}
+
 int recognise_read(enum plan_kind kind, const char *text, size_t size, const char *name, struct import *out,
                    struct errors *errors)
 {
     int result = formats[kind].read(text, size, name, out, errors), number = 1;
     for (const char *line = text; result == 0 && line; number++) {
         const char *end = strchr(line, '\n');
-        read_comment(line, end ? (size_t)(end - line) : strlen(line), number, out);
+        size_t length = end ? (size_t)(end - line) : strlen(line);
+        read_comment(line, length, number, out);
+        ask_device(line, length, number, name, out);
         line = end ? end + 1 : NULL;
     }
     return result;
@@ -132,17 +174,17 @@ static const struct tree_value *find(const struct tree *tree, const char *patter
 
 /* ---- words of a condition --------------------------------------------------------------------------------------- */
 
-/* One path, perhaps with the beginning or the end of its value. */
+/* One path, perhaps with its value, or the beginning or the end of that. */
 static bool holds_path(const struct tree *tree, const char *p, const char *end)
 {
     const char *mark = p;
-    while (mark < end && !strchr("^$", *mark))
+    while (mark < end && !strchr("^$=", *mark))
         mark++;
     const struct tree_value *value = find(tree, p, mark);
     if (!value || mark == end)
         return value;
     size_t n = (size_t)(end - mark - 1), size = strlen(value->text);
-    if (n > size)
+    if (n > size || (*mark == '=' && n < size))
         return false;
     return memcmp(*mark == '^' ? value->text : value->text + size - n, mark + 1, n) == 0;
 }

@@ -1,6 +1,6 @@
 /*
- * src/import/research.c - trainers of research groups whose configurations are tables: lingua, InternEvo, OLMo-core.
- * None has a row of its own; which one stands in is asked.
+ * src/import/research.c - trainers of research groups whose configurations are tables: lingua, picotron, InternEvo,
+ * OLMo-core. None has a row of its own; which one stands in is asked.
  */
 #include "core/base.h"
 #include "src/import/foreign.h"
@@ -72,6 +72,37 @@ static void lingua_rule(struct foreign *im)
 static const struct foreign_format lingua = {lingua_rows,  LENGTH(lingua_rows), NULL,       0,
                                              lingua_given, lingua_silent,       lingua_rule};
 FOREIGN_READER(lingua_import, lingua)
+
+/* ---- picotron: huggingface/picotron template/base_config.json, train.py and picotron/model.py at 2025-05 --------- */
+
+static const struct tree_choice picotron_engine[] = {{"1f1b", "1f1b"}, {"afab", "gpipe"}, {NULL, NULL}};
+static const struct tree_row picotron_rows[] = {
+    {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"distributed.cp_size", "parallel.cp", TREE_WHOLE, NULL},
+    {"distributed.pp_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"distributed.dp_size", "parallel.dp", TREE_WHOLE, NULL},
+    {"distributed.pp_engine", "parallel.schedule", TREE_CHOICE, picotron_engine},
+    {"model.num_hidden_layers", "model.num_layers", TREE_WHOLE, NULL},
+    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
+    {"model.num_key_value_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    {"model.dtype", "train.dtype", TREE_AS(TORCH)},
+    {"training.seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    {"training.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    {"training.gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+};
+static const struct foreign_fixed picotron_given[] = {
+    {"model.tied_embeddings", "false"}, {"train.main_param_dtype", "bf16"}, {NULL, NULL}};
+static const struct foreign_fixed picotron_silent[] = {{"train.dtype", "bf16"}, {NULL, NULL}};
+
+static void picotron_rule(struct foreign *im)
+{
+    assume_framework(im, "picotron", "nanotron");
+    foreign_set(im, "model", foreign_text(im, "model.name"), "model.name");
+}
+
+static const struct foreign_format picotron = {picotron_rows,  LENGTH(picotron_rows), NULL,         0,
+                                               picotron_given, picotron_silent,       picotron_rule};
+FOREIGN_READER(picotron_import, picotron)
 
 /* ---- InternEvo: InternLM/InternEvo configs and internlm/model at 2025-05, as python.c hands it over ------------- */
 

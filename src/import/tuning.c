@@ -554,7 +554,7 @@ static void read_adapters(struct tuning *im, bool is_dialect)
     bool has_rank = rank && rank->line != DIALECT_SILENT && tree_number(&im->tree, rank, &r) && r > 0;
     bool is_full = is_on(im, "full_finetune") || (method && strcasecmp(method->text, "full") == 0);
     bool is_named = method && (strcasestr(method->text, "lora") || strcasestr(method->text, "dora"));
-    bool is_switched = is_any_on(im, LORA);
+    bool is_switched = is_any_on(im, LORA) || says(im, "full_finetune", "false");
     if (is_full || (on && !is_switched && !is_named))
         set(im, "train.peft", "none", is_full && method ? method->line : 0);
     bool is_other = method && !is_full && !is_named && !is_switched;
@@ -566,11 +566,32 @@ static void read_adapters(struct tuning *im, bool is_dialect)
     bool is_zero = rank && rank->line != DIALECT_SILENT && !has_rank;
     if (is_full || is_zero || !(is_named || is_switched || (has_rank && !on)))
         return;
-    int line = is_named ? method->line : is_switched ? on->line : rank->line;
+    int line = is_named ? method->line : is_switched ? line_of(im, LORA "|full_finetune") : rank->line;
     set_lora(im, quantised_bits(im), line);
+    if (!rank)
+        import_ask(im->out, "train.lora_rank",
+                   &(struct asked){"lora_r", "16", im->tree.file, line, "--set lora_rank=N", false});
     if (!is_named && !is_switched && !is_dialect)
         import_ask(im->out, "train.peft",
                    &(struct asked){rank->path, "lora", im->tree.file, line, "--set peft=lora", true});
+}
+
+/* A program without a row may train adapters by itself: what its name and the model's say is taken, and asked for. */
+static void ask_method(struct tuning *im)
+{
+    const char *program = text_or(im, "program", ""), *model = text_or(im, "model_name_or_path", "");
+    bool is_4bit = words_any(model, "4bit|bnb|gptq|awq|int4") || words_any(program, "qlora");
+    bool has_adapters = is_4bit || words_any(program, "lora|peft|dora|adapter");
+    bool is_said = tree_first(&im->tree, "", METHOD "|" LORA "|" RANK "|full_finetune") ||
+                   keyvals_last(&im->out->settings, "train.peft") || keyvals_last(&im->out->assumed, "train.peft");
+    if (is_said || (!*program && !is_4bit) || (words_any(program, "full") && !is_4bit))
+        return;
+    const char *taken = is_4bit ? "qlora" : has_adapters ? "lora" : "none";
+    import_ask(im->out, "train.peft",
+               &(struct asked){is_4bit && *model ? model : program, taken, im->tree.file, 0, "--set peft=VALUE", false});
+    if (has_adapters)
+        import_ask(im->out, "train.lora_rank",
+                   &(struct asked){"lora_r", "16", im->tree.file, 0, "--set lora_rank=N", false});
 }
 
 /* Samples of a prompt and an answer with a length each. */
@@ -663,6 +684,8 @@ static int import_trainer(struct tuning *im)
     if (is_on(im, "gradient_checkpointing"))
         set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
     read_adapters(im, row != NULL);
+    if (!row)
+        ask_method(im);
     read_targets(im, "lora_target_modules|lora_target");
     if (!row && !keyvals_last(&im->out->settings, "train.lora_targets")) /* peft/utils/constants.py, of most models */
         keyvals_add(&im->out->defaults, "train.lora_targets", "[q,v]", 0);

@@ -56,8 +56,8 @@ static const struct foreign_fixed actor_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"},
     {"train.cross_entropy", "te_fused"}, {NULL, NULL}};
 static const struct foreign_fixed megatron_silent[] = {
-    {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
-static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full"}, {NULL, NULL}};
+    {"parallel.tp", "1?"}, {"parallel.pp", "1"}, {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
+static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full?"}, {NULL, NULL}};
 
 /*
  * Micro-batches of as many samples as come nearest to their tokens, since shorter ones fill them: the last one may be
@@ -71,9 +71,13 @@ static void take_packed(struct foreign *im, double samples, double batch, double
     double each = batch / fmax(1, floor(world / (ranks * tensor * stages))); /* samples of a replica */
     double micro = fmin(samples, fmax(1, ceil(each)));
     foreign_set_number(im, "train.micro_batch_size", micro, ACTOR "ppo_max_token_len_per_gpu");
-    if (fmod(each, micro) != 0)
-        foreign_set_number(im, "train.global_batch_size", ceil(each / micro) * micro * batch / each,
-                           ACTOR "ppo_mini_batch_size");
+    if (fmod(each, micro) == 0)
+        return;
+    double filled = ceil(each / micro) * micro * batch / each;
+    foreign_set_number(im, "train.global_batch_size", filled, ACTOR "ppo_mini_batch_size");
+    errors_note(im->tree.errors, im->tree.file, tree_line(&im->tree, ACTOR "ppo_max_token_len_per_gpu"),
+                ACTOR "use_dynamic_bsz", "fills micro-batches by tokens; %.0f samples are counted as %.0f in equal ones",
+                batch, filled);
 }
 
 /*
@@ -83,8 +87,9 @@ static void take_packed(struct foreign *im, double samples, double batch, double
 static void take_batches(struct foreign *im)
 {
     double s = foreign_number(im, "data.max_prompt_length", 512) + foreign_number(im, "data.max_response_length", 512);
-    double batch =
-        foreign_number(im, ACTOR "ppo_mini_batch_size", 256) * foreign_number(im, "actor_rollout_ref.rollout.n", 1);
+    double batch = fmin(foreign_number(im, ACTOR "ppo_mini_batch_size", 256),
+                        foreign_number(im, "data.train_batch_size", 1024)) *
+                   foreign_number(im, ROLLOUT "n", 1);
     double ranks = foreign_number(im, ACTOR "ulysses_sequence_parallel_size",
                                   foreign_number(im, MEGATRON "context_parallel_size", 1));
     double tokens = foreign_number(im, ACTOR "ppo_max_token_len_per_gpu", 16384) * ranks;
@@ -96,6 +101,8 @@ static void take_batches(struct foreign *im)
         import_ask(im->out, "train.micro_batch_size",
                    &(struct asked){ACTOR "ppo_micro_batch_size_per_gpu", "1", im->tree.file, 0,
                                    "--set micro_batch_size=N", false});
+    if (!foreign_is_true(im, ACTOR "use_dynamic_bsz") && foreign_is_true(im, MODEL "use_remove_padding"))
+        foreign_set(im, "train.packing", "padding_free", MODEL "use_remove_padding");
 }
 
 /* How FSDP spreads the weights, and in which type it keeps them. */
@@ -228,7 +235,7 @@ static const struct tree_row sft_rows[] = {
 static const struct foreign_fixed sft_given[] = {{"framework.name", "fsdp2"}, {NULL, NULL}};
 static const struct foreign_fixed sft_silent[] = {
     {"train.micro_batch_size", "4"}, {"train.global_batch_size", "256"}, {"train.seq_length", "1024"},
-    {"train.recompute", "full"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+    {"train.recompute", "full?"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 
 static void take_sft(struct foreign *im)
 {

@@ -43,6 +43,11 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
         put_assumed(e, out);
         return STYLE_WARN;
     }
+    if (verdict == VERDICT_UNKNOWN && e->headroom_bytes < 0 && range_hangs_on_length(e)) {
+        buffer_printf(out, "not known whether it fits, because samples may be shorter than %.0f tokens: ",
+                      e->plan.value[PARAM_train_seq_length]);
+        return STYLE_WARN;
+    }
     if (verdict == VERDICT_UNKNOWN)
         verdict = e->fits ? VERDICT_FITS : VERDICT_NO;
     const char *word = verdict == VERDICT_FITS ? "fits" : verdict == VERDICT_NO ? "does not fit" : "tight";

@@ -138,6 +138,16 @@ static char *expand_unquoted(struct shell *sh, const struct expansion *x)
     return value;
 }
 
+/* True for variables that a scheduler or a launcher sets, so that a script's own value seldom counts. */
+static bool is_of_launch(const char *name)
+{
+    static const char *const begins[] = {"SLURM_", "PET_", "OMPI_", "PMI_", "PBS_", "LSB_", "MLP_", "WORLD_SIZE"};
+    bool is = false;
+    for (size_t i = 0; i < LENGTH(begins); i++)
+        is |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+    return is;
+}
+
 /* `:-`, and with `is_kept` `:=`: the value, or the word where there is none. */
 static void put_default(struct shell *sh, struct expansion *x, bool has_colon, bool is_kept)
 {
@@ -151,6 +161,8 @@ static void put_default(struct shell *sh, struct expansion *x, bool has_colon, b
         words_value(sh, x->w, value, x->is_quoted);
         free(value);
     } else {
+        if (is_of_launch(x->name))
+            words_doubt(x->w, reason_doubt(sh, reason_unset(sh, x->name)));
         expand(sh, x->word, x->end, x->is_quoted, x->w);
     }
 }

@@ -66,6 +66,21 @@ static struct frame chain_branch(struct shell *sh, struct chain *c, struct verdi
     return frame;
 }
 
+/* Runs a branch; the text of one that is left out for a value that nobody gave is kept. */
+static void run_branch(struct shell *sh, struct reader *r, struct chain *chain, struct verdict v)
+{
+    const char *from = r->at;
+    int line = r->line;
+    bool is_live = shell_is_live(sh);
+    struct frame frame = chain_branch(sh, chain, v);
+    run_framed(sh, r, frame);
+    if (!is_live || !frame.is_skipped || !chain->doubt)
+        return;
+    char *text = xstrndup(from, (size_t)(r->at - from));
+    keyvals_add(&sh->out->skipped, "branch", text, line);
+    free(text);
+}
+
 /* The condition at the reader; what it compares is in `sh->compared`. */
 static struct verdict run_condition(struct shell *sh, struct reader *r)
 {
@@ -148,11 +163,11 @@ static struct verdict run_if(struct shell *sh, struct reader *r)
             v = assume_test(sh, r, v, chain.line, &chain.asked);
         if (!reader_expect(sh, r, "then", "if", line))
             return COMMAND_ASSUMED;
-        run_framed(sh, r, chain_branch(sh, &chain, v));
+        run_branch(sh, r, &chain, v);
         chain.line = r->line;
     } while (reader_take_word(r, "elif"));
     if (reader_take_word(r, "else"))
-        run_framed(sh, r, chain_branch(sh, &chain, (struct verdict){YES, 0}));
+        run_branch(sh, r, &chain, (struct verdict){YES, 0});
     reader_expect(sh, r, "fi", "if", line);
     return chain.doubt && shell_is_live(sh) ? COMMAND_ASSUMED : (struct verdict){YES, 0};
 }
@@ -246,7 +261,7 @@ static struct verdict run_case(struct shell *sh, struct reader *r)
     for (int branch = 0; is_branch(sh, r); branch++) {
         enum truth truth = take_patterns(sh, r, &subject, NULL, line);
         struct verdict is_taken = {branch == assumed ? YES : NO, doubt};
-        run_framed(sh, r, chain_branch(sh, &chain, assumed < 0 ? (struct verdict){truth, subject.doubt} : is_taken));
+        run_branch(sh, r, &chain, assumed < 0 ? (struct verdict){truth, subject.doubt} : is_taken);
         if (!take_branch_end(r))
             break;
     }

@@ -102,6 +102,7 @@ void shell_free(struct shell_script *script)
     for (size_t i = 0; i < script->variables; i++)
         command_free(&script->variable[i]);
     keyvals_free(&script->file);
+    keyvals_free(&script->skipped);
     free(script->command);
     free(script->variable);
     *script = (struct shell_script){0};

@@ -118,6 +118,7 @@ struct shell_command {
 struct shell_script {
     struct shell_command *command;
     size_t count;
+    struct keyvals skipped; /* texts of branches left out because of a value that nobody gave */
     struct keyvals file; /* files that it writes, by name, with the text that is known: `null` for what is not */
     struct shell_command *variable; /* at the end of the script: word 0 is the name, the others its split value */
     size_t variables;

@@ -383,6 +383,25 @@ static void what_decides_is_assumed(void **state)
          PARAM_train_micro_batch_size},
         {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9 --deepspeed $DS\n",
          "deepspeed DS", PARAM_parallel_zero_stage},
+        {"python tune_it.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9\n", "tune_it.py",
+         PARAM_train_peft},
+        {"python train_qlora_x.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9\n", "lora_r",
+         PARAM_train_lora_rank},
+        {"python sft.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --full_finetune False\n",
+         "lora_r", PARAM_train_lora_rank},
+        {"if [ \"$1\" = a ]; then torchrun --nproc_per_node 2 sft.py --model_name_or_path a/llama-7b --max_length 64 "
+         "--max_steps 9\nelse torchrun --nproc_per_node 2 sft.py --model_name_or_path a/llama-7b --max_length 64 "
+         "--max_steps 9 --use_peft --lora_r 8\nfi\n",
+         "use_peft in another branch", PARAM_train_peft},
+        {"if [ \"$1\" = a ]; then torchrun pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 4 "
+         "--micro-batch-size 1 --seq-length 64 --bf16\nelif [ \"$1\" = b ]; then torchrun pretrain_gpt.py --num-layers "
+         "2 --hidden-size 64 --num-attention-heads 4 --micro-batch-size 1 --seq-length 64 --fp16\nfi\n",
+         "train.dtype in another branch", PARAM_train_dtype},
+        {"export HCCL_CONNECT_TIMEOUT=9\npython sft.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9\n",
+         "Ascend NPUs", PARAM_hardware_gpu},
+        {"python -m verl.trainer.main_ppo actor_rollout_ref.model.path=a/llama-7b "
+         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2\n",
+         "train.recompute", PARAM_train_recompute},
         {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
          PARAM_plan_workload},
     };

@@ -118,9 +118,19 @@ static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\
                   maxtext[] = "model_name: llama2-7b\nper_device_batch_size: 4\nici_tensor_parallelism: 2\n"
                               "dcn_tensor_parallelism: 2\nmax_target_length: 64\nremat_policy: minimal\n";
 
+/* written for this test, after huggingface/picotron's template */
+static const char picotron[] =
+    "{\"distributed\": {\"tp_size\": 2, \"cp_size\": 1, \"pp_size\": 4, \"dp_size\": 2, \"pp_engine\": "
+    "\"afab\"},\n \"model\": {\"name\": \"meta-llama/Llama-2-7b-hf\", \"num_hidden_layers\": 16},\n"
+    " \"training\": {\"seq_length\": 1024, \"micro_batch_size\": 8, \"gradient_accumulation_steps\": 4}}\n";
+
 static const struct {
     const char *text, *key, *value;
 } rows[] = {
+    {picotron, "parallel.tp", "2"},            {picotron, "parallel.pp", "4"},       {picotron, "parallel.dp", "2"},
+    {picotron, "parallel.schedule", "gpipe"},  {picotron, "model.num_layers", "16"},
+    {picotron, "train.micro_batch_size", "8"}, {picotron, "model.hidden_size", "4096"},
+    {picotron, "framework.name", "nanotron"},
     {neox, "framework.name", "deepspeed"},     {neox, "parallel.tp", "2"},           {neox, "parallel.pp", "4"},
     {neox, "model.vocab_size", "50277"},       {neox, "model.ffn_hidden_size", "24576"},
     {neox, "model.tied_embeddings", "false"},
