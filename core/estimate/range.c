@@ -202,7 +202,8 @@ static enum verdict plain_verdict(const struct estimate *e, double p, double sur
 enum verdict range_verdict_at(const struct estimate *e, double sure)
 {
     enum verdict plain = plain_verdict(e, range_fit_probability(e), sure);
-    bool is_open = question_is_decisive(&e->plan, plain == VERDICT_FITS && !e->is_serving) ||
+    int fits = plain == VERDICT_NO ? -1 : plain == VERDICT_FITS && !e->is_serving;
+    bool is_open = question_is_decisive(&e->plan, fits) ||
                    (plain == VERDICT_NO && range_hangs_on_length(e));
     return is_open ? VERDICT_UNKNOWN : plain;
 }

@@ -14,21 +14,21 @@ const enum param question_decisive[] = {
     PARAM_train_seq_length, PARAM_train_dtype, PARAM_train_recompute, PARAM_train_offload_optimizer,
     PARAM_train_offload_params, PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype,
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,
-    PARAM_train_vision_tokens, PARAM_train_lora_rank,
+    PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets,
     PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
 /* True where no other value of an assumed key changes the verdict: splitting only saves memory, images only take it. */
-static bool is_moot(const struct plan *resolved, enum param key, bool fits)
+static bool is_moot(const struct plan *resolved, enum param key, int fits)
 {
-    return (key == PARAM_parallel_fsdp && fits && resolved->value[key] == FSDP_NONE) ||
-           (key == PARAM_parallel_sp && fits && !(resolved->value[key] > 0)) ||
-           (key == PARAM_train_vision_tokens && !fits);
+    return (key == PARAM_parallel_fsdp && fits > 0 && resolved->value[key] == FSDP_NONE) ||
+           (key == PARAM_parallel_sp && fits > 0 && !(resolved->value[key] > 0)) ||
+           (key == PARAM_train_vision_tokens && fits < 0);
 }
 
-bool question_is_decisive(const struct plan *resolved, bool fits)
+bool question_is_decisive(const struct plan *resolved, int fits)
 {
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
         if (resolved->from[*key] == FROM_ASSUMED && !is_moot(resolved, *key, fits))

@@ -56,11 +56,11 @@ void questions_join(struct questions *to, const struct questions *from);
 void questions_settle(struct questions *questions, const struct plan *plan);
 
 /**
- * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: the plan
- * fits as it is; an unknown launcher could only shard it further, so that question then decides nothing. Where it does
- * not fit, images could only make it larger.
+ * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: 1 where the
+ * plan fits as it is, so that what could only split it further decides nothing; -1 where it does not, so that images,
+ * which could only make it larger, decide nothing; 0 in between.
  */
-bool question_is_decisive(const struct plan *resolved, bool fits);
+bool question_is_decisive(const struct plan *resolved, int fits);
 
 /** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */
 extern const enum param question_decisive[];

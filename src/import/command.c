@@ -948,6 +948,8 @@ static int read_other(struct command *c, const struct megatron_script *script)
         const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing),
                                     .kind = kind_of_options(&options)};
         int result = read_named(c, &named, &options);
+        if (result == 0 && named.kind != KIND_OTHER) /* a fork may differ from what it is read as */
+            keyvals_add(&c->out->unread, "framework.name", last_part(word_at(c, c->program)), c->it->line);
         if (result == 0)
             take_launch(c, script, i);
         keyvals_free(&options);

@@ -23,6 +23,7 @@ static const struct {
     {"#PBS", "select=", "--nodes"},     {"#PBS", "nodes=", "--nodes"},      {"#PBS", "ngpus=", "--gpus-per-node"},
     {"#PBS", ":gpus=", "--gpus-per-node"}, {"#PBS", "gpu_type=", "--constraint"}, {"#BSUB", "-nnodes ", "--nodes"},
     {"#BSUB", "num=", "--gpus-per-node"}, {"#BSUB", "gmodel=", "--constraint"},
+    {"#$", "-l rt_", "--resource"}, /* of the cluster ABCI: `rt_AF=8` */
 };
 
 /* `--nodes=4`, `--nodes 4`, `-N 4` or `-N4` as a flag and its value; returns what stands behind. */
@@ -47,6 +48,8 @@ static const char *add_option(const char *text, int line, struct keyvals *out)
 /* All options of one line of Slurm, up to a comment. */
 static void add_options(const char *text, int line, struct keyvals *out)
 {
+    const char *filled = *text == '<' ? strchr(text, '>') : NULL; /* `<SLURM OPTIONS>` of a template */
+    text = filled ? filled + 1 + strspn(filled + 1, " \t") : text;
     while (*text == '-')
         text = add_option(text, line, out);
 }
@@ -68,7 +71,7 @@ static void add_foreign(const char *text, const char *mark, int line, struct key
 
 void launch_directives(const char *text, size_t size, struct keyvals *out)
 {
-    static const char *const mark[] = {"#SBATCH", "#PBS", "#BSUB"};
+    static const char *const mark[] = {"#SBATCH", "#PBS", "#BSUB", "#$"};
     int line = 1;
     for (const char *p = text, *end = text + size; p < end; line++) {
         const char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
@@ -101,6 +104,17 @@ static bool count_of(const char *value, int64_t *n)
     return *n > 0 && *n < INT32_MAX && is_alone;
 }
 
+/* `AF=8` of ABCI's `rt_AF=8` by the names that its scheduler has for the kind of node and their number. */
+static void add_resource(const char *value, struct keyvals *out)
+{
+    const char *equals = strchr(value, '=');
+    char *kind = xasprintf("rt_%.*s", (int)strcspn(value, "="), value);
+    keyvals_add(out, "SGE_RESOURCE_TYPE", kind, 0);
+    if (equals)
+        keyvals_add(out, "NHOSTS", equals + 1, 0);
+    free(kind);
+}
+
 void launch_variables(const struct keyvals *directives, struct keyvals *out)
 {
     static const struct {
@@ -113,7 +127,9 @@ void launch_variables(const struct keyvals *directives, struct keyvals *out)
         {"--gpus-per-node", "SLURM_GPUS_PER_NODE"}, {"--gpus-per-node", "SLURM_GPUS_ON_NODE"},
         {"--gres", "SLURM_GPUS_ON_NODE"},
     };
-    for (size_t i = 0; i < directives->count; i++)
+    for (size_t i = 0; i < directives->count; i++) {
+        if (strcmp(directives->item[i].key, "--resource") == 0)
+            add_resource(directives->item[i].value, out);
         for (size_t k = 0; k < LENGTH(row); k++) {
             int64_t n;
             if (strcmp(directives->item[i].key, row[k].flag) != 0 || !count_of(directives->item[i].value, &n))
@@ -122,6 +138,7 @@ void launch_variables(const struct keyvals *directives, struct keyvals *out)
             keyvals_add(out, row[k].name, text, 0);
             free(text);
         }
+    }
 }
 
 /* The first of several flags that gives a number; NULL with what is not known, if any, in `*unknown`. */

@@ -131,7 +131,8 @@ bool rollout_read(struct tree *tree, struct import *out, const char *method)
     bool has_engine = is_on(tree, "use_vllm") || number_of(tree, "vllm_num_engines|vllm.num_engines", 0) > 0 ||
                       tree_has(tree, "vllm_mode") || tree_has(tree, "vllm_gpu_memory_utilization") ||
                       tree_has(tree, "vllm.gpu_memory_utilization");
-    if (!has_engine)
+    bool is_off = tree_has(tree, "use_vllm") && !is_on(tree, "use_vllm");
+    if (!has_engine || is_off)
         return false;
     set(out, "workload", "rl");
     tree_apply(tree, "", rows, LENGTH(rows), out);

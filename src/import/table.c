@@ -220,11 +220,13 @@ static void apply_choice(const struct tree *tree, const struct tree_row *row, co
                          struct keyvals *out)
 {
     const char *word = translate(row, value->text);
-    if (word)
+    if (word) {
         keyvals_add(out, row->key, word, value->line);
-    else
-        errors_note(tree->errors, tree->file, value->line, value->path,
-                    "%s has no counterpart here; give %s with --set", value->text, row->key);
+        return;
+    }
+    errors_note(tree->errors, tree->file, value->line, value->path, "%s has no counterpart here; give %s with --set",
+                value->text, row->key);
+    tree->item[value - tree->item].is_bad = true;
 }
 
 static void apply_number(const struct tree *tree, const struct tree_row *row, const struct tree_value *value,

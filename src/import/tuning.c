@@ -594,6 +594,19 @@ static void ask_method(struct tuning *im)
                    &(struct asked){"lora_r", "16", im->tree.file, 0, "--set lora_rank=N", false});
 }
 
+/* What a program without a row may default to otherwise: the type, and recomputation, which PEFT adds for few bits. */
+static void ask_program(struct tuning *im)
+{
+    bool has_type = tree_first(&im->tree, "", "bf16|fp16|bfloat16|float16|torch_dtype|dtype|mixed_precision");
+    if (!has_type)
+        import_ask(im->out, "train.dtype",
+                   &(struct asked){"bf16", "fp32", im->tree.file, 0, "--set train.dtype=VALUE", false});
+    if (!tree_has(&im->tree, "gradient_checkpointing") && quantised_bits(im))
+        import_ask(im->out, "train.recompute",
+                   &(struct asked){"gradient_checkpointing", "full", im->tree.file, 0, "--set train.recompute=VALUE",
+                                   false});
+}
+
 /* Samples of a prompt and an answer with a length each. */
 static void read_halves(struct tuning *im)
 {
@@ -626,10 +639,10 @@ static void move_silent(struct import *out)
     out->settings.count = kept;
 }
 
-/* The type that trainers over DeepSpeed name; fp32 where none is. */
+/* The type that trainers over DeepSpeed name, or that the model is loaded in; fp32 where none is. */
 static const char *named_dtype(struct tuning *im)
 {
-    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype", ""));
+    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype|torch_dtype", ""));
     return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
 }
 
@@ -678,6 +691,8 @@ static int import_trainer(struct tuning *im)
         tree_apply(&im->tree, "", dialect_rows, LENGTH(dialect_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
     read_dtype(im, "bf16", named_dtype(im));
+    if (!row)
+        ask_program(im);
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
         says(im, "torch_dtype|dtype", "auto"))
         set(im, "train.main_param_dtype", "bf16", line_of(im, "torch_dtype|dtype"));
@@ -687,8 +702,11 @@ static int import_trainer(struct tuning *im)
     if (!row)
         ask_method(im);
     read_targets(im, "lora_target_modules|lora_target");
-    if (!row && !keyvals_last(&im->out->settings, "train.lora_targets")) /* peft/utils/constants.py, of most models */
-        keyvals_add(&im->out->defaults, "train.lora_targets", "[q,v]", 0);
+    const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
+    bool has_adapters = peft && strcmp(peft->value, "none") != 0;
+    if (!row && !keyvals_last(&im->out->settings, "train.lora_targets") && has_adapters)
+        import_ask(im->out, "train.lora_targets",
+                   &(struct asked){"lora_target_modules", "[q,v]", im->tree.file, 0, "--set lora_targets=LIST", false});
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));

@@ -57,6 +57,7 @@ static const struct foreign_fixed actor_silent[] = {
     {"train.cross_entropy", "te_fused"}, {NULL, NULL}};
 static const struct foreign_fixed megatron_silent[] = {
     {"parallel.tp", "1?"}, {"parallel.pp", "1"}, {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
+static const struct foreign_fixed megatron_checkpoint[] = {{"train.recompute", "none?"}, {NULL, NULL}};
 static const struct foreign_fixed fsdp_silent[] = {{"train.recompute", "full?"}, {NULL, NULL}};
 
 /*
@@ -171,6 +172,8 @@ static void take_actor(struct foreign *im)
     if (is_megatron) {
         tree_apply(&im->tree, "", megatron_rows, LENGTH(megatron_rows), im->out);
         foreign_silent(im, megatron_silent);
+        if (foreign_is_true(im, MODEL "enable_gradient_checkpointing")) /* without Megatron's own: by release */
+            foreign_silent(im, megatron_checkpoint);
     } else {
         tree_apply(&im->tree, "", fsdp_rows, LENGTH(fsdp_rows), im->out);
         foreign_silent(im, fsdp_silent);

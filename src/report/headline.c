@@ -37,7 +37,7 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
     enum verdict verdict = range_verdict_at(e, sure);
-    bool is_open = question_is_decisive(&e->plan, true) || question_is_decisive(&e->plan, false);
+    bool is_open = question_is_decisive(&e->plan, 0);
     if (verdict == VERDICT_UNKNOWN && is_open) {
         buffer_puts(out, "not known whether it fits, because ");
         put_assumed(e, out);
@@ -177,7 +177,7 @@ bool check_is_open(const struct check *check)
     const struct estimate *e = check->estimate;
     const struct diag *fault = report_first_error(e);
     bool is_guess = fault && (e->plan.from[fault->param] == FROM_ASSUMED ||
-                              question_is_decisive(&e->plan, false)); /* what is wrong may be the assumption */
+                              question_is_decisive(&e->plan, -1)); /* what is wrong may be the assumption */
     return check->is_foreign && (is_guess || report_is_incomplete(e));
 }
 

@@ -508,21 +508,43 @@ static void set_target(struct shell *sh, char *target)
     sh->target = target;
 }
 
+/* The end of a placeholder such as `<PATH TO THE DATASET>`, which its user is to fill in; NULL for anything else. */
+static const char *placeholder_end(const char *p, const char *end)
+{
+    const char *at = p + 1;
+    bool has_blank = false;
+    if (*p != '<' || at >= end || !isalpha((unsigned char)*at))
+        return NULL;
+    for (; at < end && (isalnum((unsigned char)*at) || strchr(" _-./,", *at)); at++)
+        has_blank |= *at == ' ';
+    bool is_it = at < end && *at == '>' && isalnum((unsigned char)at[-1]) && (has_blank || isupper((unsigned char)p[1]));
+    return is_it ? at + 1 : NULL;
+}
+
+/* Passes over a piece of text that stands for an unknown word. */
+static void pass_unknown(struct shell *sh, struct reader *r, struct words *w, const char *close)
+{
+    w->line = r->line;
+    if (shell_is_live(sh))
+        words_unknown(sh, w, reason_source(sh, r->at, (size_t)(close - r->at), REASON_NOT_EXECUTED));
+    words_close(sh, w);
+    reader_move(r, close);
+}
+
 bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
 {
-    const char *p = r->at, *start = p;
+    const char *p = r->at, *start = p, *filled = placeholder_end(p, r->end);
+    if (filled) {
+        pass_unknown(sh, r, w, filled);
+        return true;
+    }
     while (p < r->end && isdigit((unsigned char)*p))
         p++;
     if (p >= r->end || !(strchr("<>", *p) || (p == r->at && reader_starts(r, "&>"))))
         return false;
     if (p + 1 < r->end && p[1] == '(') {
         const char *close = scan(sh, p + 2, r->end, SCAN_PAREN, r->line);
-        close += close < r->end;
-        w->line = r->line;
-        if (shell_is_live(sh))
-            words_unknown(sh, w, reason_source(sh, p, (size_t)(close - p), REASON_NOT_EXECUTED));
-        words_close(sh, w);
-        reader_move(r, close);
+        pass_unknown(sh, r, w, close + (close < r->end));
         return true;
     }
     size_t n = strspn(p, "<>&|");

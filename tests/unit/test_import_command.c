@@ -402,6 +402,17 @@ static void what_decides_is_assumed(void **state)
         {"python -m verl.trainer.main_ppo actor_rollout_ref.model.path=a/llama-7b "
          "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2\n",
          "train.recompute", PARAM_train_recompute},
+        {"python tune_it.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --use_peft --lora_r 8\n",
+         "lora_target_modules", PARAM_train_lora_targets},
+        {"python tune_it.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9\n", "bf16",
+         PARAM_train_dtype},
+        {"python tune_it.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --load_in_8bit --lora_r 8\n",
+         "gradient_checkpointing", PARAM_train_recompute},
+        {"python sft.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --optim rmsprop --bf16\n",
+         "optim rmsprop", PARAM_train_optimizer},
+        {"python -m my.main_rl algorithm.adv_estimator=grpo actor_rollout_ref.model.path=a/llama-7b "
+         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 data.train_batch_size=8\n",
+         "framework.name my.main_rl", PARAM_framework_name},
         {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
          PARAM_plan_workload},
     };

@@ -581,6 +581,9 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"#SBATCH --ntasks=64\n#SBATCH --ntasks-per-node=8\nsrun python t.py $A", "8", "8"},
         {"#SBATCH -N8\nsrun -N4 --gpus-per-node=a100:4 python t.py $A", "4", "4"},
         {"#SBATCH -G 64\nsrun python t.py $A", "8", "8"},
+        {"#SBATCH <SLURM OPTIONS> --nodes=3\nsrun python t.py --load <THE DIR> --vocab-file <a file> $A", "3", "8"},
+        {"#$ -l rt_AF=5\nif [ $SGE_RESOURCE_TYPE == rt_F ]; then G=4; elif [ $SGE_RESOURCE_TYPE == rt_AF ]; then G=8; "
+         "fi\nmpirun -np $(($NHOSTS * G)) --npernode $G python t.py $A", "5", "8"},
         {"#SBATCH --gpus=64\n#SBATCH --nodes=16\nsrun python t.py $A", "16", "4"},
         {"srun -n 64 python pretrain_gpt.py $A", "8", "8"},
         {"#SBATCH --gpus=64 --nodes=16 # all\nsrun python t.py $A", "16", "4"},
@@ -647,7 +650,7 @@ static void test_remarks_and_faults_of_scripts(void **state)
         {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 # what \\\n  --bf16\n",
          "a.sh:2: --bf16: belongs to no command, because a comment or a missing backslash ends the line above; it is "
          "not passed\n"},
-        {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 --load <A DIR> --bf16\n",
+        {"python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 --load <dir> --bf16\n",
          "a.sh:1: --bf16 is read as a file name because of the `>` before it, as in `<NAME>`, and is not passed\n"},
         {"if x; then python a.py --num-layers 4 --hidden-size 8 --vocab-size 9; fi\n",
          "a.sh:1: whether this command runs depends on a condition that is not known\n"},
