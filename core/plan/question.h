@@ -56,9 +56,9 @@ void questions_join(struct questions *to, const struct questions *from);
 void questions_settle(struct questions *questions, const struct plan *plan);
 
 /**
- * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: 1 where the
- * plan fits as it is, so that what could only split it further decides nothing; -1 where it does not, so that images,
- * which could only make it larger, decide nothing; 0 in between.
+ * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: 1 where it
+ * fits as it is, so that what could only split it further decides nothing; -1 where it does not, so that images, which
+ * could only make it larger, decide nothing; 0 in between.
  */
 bool question_is_decisive(const struct plan *resolved, int fits);
 

@@ -3,9 +3,9 @@
  *
  * A condition of formats.def is a list of alternatives separated by `;`, each a list of words separated by blanks that
  * all hold: `a|b` when one of the paths is there, `!a` when it is not, `a^text`, `a$text` and `a=text` when its value
- * begins, ends or is so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top, `@plan` for the
- * keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a path `*` stands
- * for any one part, at the beginning for any parts; `-` and `_` are the same.
+ * begins, ends or is so, `@two:a|b|c` when two of them are there, `@only:a|b` when no other key stands at the top,
+ * `@plan` for the keys of a plan, `@trains` for names that speak of a batch, a model, an optimizer and a length. In a
+ * path `*` stands for any one part, at the beginning for any parts; `-` and `_` are the same.
  */
 #include "src/import/recognise.h"
 
@@ -93,7 +93,8 @@ static void ask_device(const char *line, size_t size, int number, const char *na
 {
     size_t blank = strspn(line, " \t");
     bool is_comment = line[blank] == '#' && strncmp(line + blank, "#SBATCH", 7) != 0;
-    if (is_comment || keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu))
+    bool is_said = keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu);
+    if (is_comment || is_said)
         return;
     for (size_t i = 0; i < LENGTH(devices); i++)
         if (line_has(line, size, devices[i].words)) {

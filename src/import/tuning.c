@@ -576,10 +576,21 @@ static void read_adapters(struct tuning *im, bool is_dialect)
                    &(struct asked){rank->path, "lora", im->tree.file, line, "--set peft=lora", true});
 }
 
+/* The matrices that adapters sit at, where nobody says which. */
+static void ask_targets(struct tuning *im)
+{
+    const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
+    bool has_adapters = peft && strcmp(peft->value, "none") != 0;
+    if (has_adapters && !keyvals_last(&im->out->settings, "train.lora_targets"))
+        import_ask(im->out, "train.lora_targets",
+                   &(struct asked){"lora_target_modules", "[q,v]", im->tree.file, 0, "--set lora_targets=LIST", false});
+}
+
 /* A program without a row may train adapters by itself: what its name and the model's say is taken, and asked for. */
 static void ask_method(struct tuning *im)
 {
     const char *program = text_or(im, "program", ""), *model = text_or(im, "model_name_or_path", "");
+    ask_targets(im);
     bool is_4bit = words_any(model, "4bit|bnb|gptq|awq|int4") || words_any(program, "qlora");
     bool has_adapters = is_4bit || words_any(program, "lora|peft|dora|adapter");
     bool is_said = tree_first(&im->tree, "", METHOD "|" LORA "|" RANK "|full_finetune") ||
@@ -587,24 +598,30 @@ static void ask_method(struct tuning *im)
     if (is_said || (!*program && !is_4bit) || (words_any(program, "full") && !is_4bit))
         return;
     const char *taken = is_4bit ? "qlora" : has_adapters ? "lora" : "none";
-    import_ask(im->out, "train.peft",
-               &(struct asked){is_4bit && *model ? model : program, taken, im->tree.file, 0, "--set peft=VALUE", false});
+    const char *teller = is_4bit && *model ? model : program;
+    import_ask(im->out, "train.peft", &(struct asked){teller, taken, im->tree.file, 0, "--set peft=VALUE", false});
     if (has_adapters)
         import_ask(im->out, "train.lora_rank",
                    &(struct asked){"lora_r", "16", im->tree.file, 0, "--set lora_rank=N", false});
 }
 
-/* What a program without a row may default to otherwise: the type, and recomputation, which PEFT adds for few bits. */
-static void ask_program(struct tuning *im)
+/*
+ * Asks what a program without a row may default to otherwise: the type, and recomputation, which PEFT adds for few
+ * bits. True where the type is open.
+ */
+static bool asks_program(struct tuning *im)
 {
-    bool has_type = tree_first(&im->tree, "", "bf16|fp16|bfloat16|float16|torch_dtype|dtype|mixed_precision");
-    if (!has_type)
+    bool is_open = !tree_first(&im->tree, "", "bf16|fp16|bfloat16|float16|torch_dtype|dtype|mixed_precision");
+    if (is_open)
         import_ask(im->out, "train.dtype",
                    &(struct asked){"bf16", "fp32", im->tree.file, 0, "--set train.dtype=VALUE", false});
+    if (is_open)
+        set(im, "train.mixed_precision", "none", 0);
     if (!tree_has(&im->tree, "gradient_checkpointing") && quantised_bits(im))
         import_ask(im->out, "train.recompute",
                    &(struct asked){"gradient_checkpointing", "full", im->tree.file, 0, "--set train.recompute=VALUE",
                                    false});
+    return is_open;
 }
 
 /* Samples of a prompt and an answer with a length each. */
@@ -690,23 +707,17 @@ static int import_trainer(struct tuning *im)
     if (row)
         tree_apply(&im->tree, "", dialect_rows, LENGTH(dialect_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
-    read_dtype(im, "bf16", named_dtype(im));
-    if (!row)
-        ask_program(im);
+    if (row || !asks_program(im))
+        read_dtype(im, "bf16", named_dtype(im));
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
         says(im, "torch_dtype|dtype", "auto"))
         set(im, "train.main_param_dtype", "bf16", line_of(im, "torch_dtype|dtype"));
     if (is_on(im, "gradient_checkpointing"))
         set(im, "train.recompute", "full", line_of(im, "gradient_checkpointing"));
     read_adapters(im, row != NULL);
+    read_targets(im, "lora_target_modules|lora_target");
     if (!row)
         ask_method(im);
-    read_targets(im, "lora_target_modules|lora_target");
-    const struct keyval *peft = keyvals_last(&im->out->settings, "train.peft");
-    bool has_adapters = peft && strcmp(peft->value, "none") != 0;
-    if (!row && !keyvals_last(&im->out->settings, "train.lora_targets") && has_adapters)
-        import_ask(im->out, "train.lora_targets",
-                   &(struct asked){"lora_target_modules", "[q,v]", im->tree.file, 0, "--set lora_targets=LIST", false});
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));
@@ -720,9 +731,9 @@ static int import_trainer(struct tuning *im)
     ask_launcher(im);
     name_preference(im);
     read_preference(im, "rl");
+    ask_length(im);
     int result = finish(im);
     move_silent(im->out);
-    ask_length(im);
     return result;
 }
 

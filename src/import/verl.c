@@ -77,8 +77,8 @@ static void take_packed(struct foreign *im, double samples, double batch, double
     double filled = ceil(each / micro) * micro * batch / each;
     foreign_set_number(im, "train.global_batch_size", filled, ACTOR "ppo_mini_batch_size");
     errors_note(im->tree.errors, im->tree.file, tree_line(&im->tree, ACTOR "ppo_max_token_len_per_gpu"),
-                ACTOR "use_dynamic_bsz", "fills micro-batches by tokens; %.0f samples are counted as %.0f in equal ones",
-                batch, filled);
+                ACTOR "use_dynamic_bsz",
+                "fills micro-batches by tokens; %.0f samples are counted as %.0f in equal ones", batch, filled);
 }
 
 /*

@@ -517,8 +517,8 @@ static const char *placeholder_end(const char *p, const char *end)
         return NULL;
     for (; at < end && (isalnum((unsigned char)*at) || strchr(" _-./,", *at)); at++)
         has_blank |= *at == ' ';
-    bool is_it = at < end && *at == '>' && isalnum((unsigned char)at[-1]) && (has_blank || isupper((unsigned char)p[1]));
-    return is_it ? at + 1 : NULL;
+    bool is_told = has_blank || isupper((unsigned char)p[1]);
+    return is_told && at < end && *at == '>' && isalnum((unsigned char)at[-1]) ? at + 1 : NULL;
 }
 
 /* Passes over a piece of text that stands for an unknown word. */

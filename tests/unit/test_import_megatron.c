@@ -581,7 +581,9 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"#SBATCH --ntasks=64\n#SBATCH --ntasks-per-node=8\nsrun python t.py $A", "8", "8"},
         {"#SBATCH -N8\nsrun -N4 --gpus-per-node=a100:4 python t.py $A", "4", "4"},
         {"#SBATCH -G 64\nsrun python t.py $A", "8", "8"},
-        {"#SBATCH <SLURM OPTIONS> --nodes=3\nsrun python t.py --load <THE DIR> --vocab-file <a file> $A", "3", "8"},
+        {"#SBATCH <SLURM OPTIONS> --nodes=3 --gpus-per-node=8\nsrun python t.py --load <THE DIR> --vocab-file <a file> "
+         "$A",
+         "3", "8"},
         {"#$ -l rt_AF=5\nif [ $SGE_RESOURCE_TYPE == rt_F ]; then G=4; elif [ $SGE_RESOURCE_TYPE == rt_AF ]; then G=8; "
          "fi\nmpirun -np $(($NHOSTS * G)) --npernode $G python t.py $A", "5", "8"},
         {"#SBATCH --gpus=64\n#SBATCH --nodes=16\nsrun python t.py $A", "16", "4"},

@@ -251,7 +251,7 @@ static void the_trainer_takes_fp32_by_default(void **state)
                                     " \"lora_target_modules\": \"model.*proj\", \"fsdp\": \"hybrid_shard offload\"}",
                                     "f");
     assert_string_equal(out.settings,
-                        "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\ntrain.dtype=fp32\n"
+                        "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\n"
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
                         "train.offload_params=1\ntrain.offload_optimizer=1\n");
     assert_message(out.messages,
