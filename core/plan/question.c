@@ -9,8 +9,9 @@
 const enum param question_decisive[] = {
     PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_ffn_hidden_size, PARAM_model_num_attention_heads,
     PARAM_model_num_experts, PARAM_model_moe_ffn_hidden_size, PARAM_model_moe_shared_ffn_hidden_size,
-    PARAM_model_moe_first_dense, PARAM_model_moe_layer_freq, PARAM_parallel_tp, PARAM_parallel_pp, PARAM_parallel_cp,
-    PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_zero_stage, PARAM_parallel_fsdp, PARAM_train_micro_batch_size,
+    PARAM_model_moe_first_dense, PARAM_model_moe_layer_freq, PARAM_model_gated_mlp, PARAM_parallel_tp,
+    PARAM_parallel_pp, PARAM_parallel_cp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_zero_stage,
+    PARAM_parallel_fsdp, PARAM_train_micro_batch_size,
     PARAM_train_seq_length, PARAM_train_dtype, PARAM_train_recompute, PARAM_train_offload_optimizer,
     PARAM_train_offload_params, PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype,
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,

@@ -577,9 +577,9 @@ static const struct own_program {
     {"litgpt ", "finetune", KIND_LITGPT, ""},
     {"litgpt ", "pretrain", KIND_LITGPT, ""},
     {"megatron ", "", KIND_SWIFT_MEGATRON, ""},
-    {"verl", "sft_trainer", KIND_VERL_SFT, ""},
-    {"verl", "main_ppo", KIND_VERL, ""},
-    {"verl", "async_main", KIND_VERL, ""},
+    {"verl.", "sft_trainer", KIND_VERL_SFT, ""},
+    {"verl.", "main_ppo", KIND_VERL, ""},
+    {"verl.", "async_main", KIND_VERL, ""},
     {"verl.trainer.main", "", KIND_EASY_R1, ""}, /* behind main_ppo */
     {"recipe", "main_", KIND_VERL, ""},
     {"main_ppo", ".py", KIND_VERL, ""},

@@ -409,6 +409,7 @@ static void take_command(struct megatron *im, const struct shell_script *script,
     bool has_script = false;
     for (size_t i = 0; i < c->count; i++)
         has_script |= is_script_name(&c->word[i]);
+    im->is_alone = depth == 0 && c->parent == 0 && c->count > 0 && strncmp(c->word[0].text, "python", 6) == 0;
     im->word = c->word;
     im->count = c->count;
     im->is_script = !has_script && depth == 0;
@@ -424,6 +425,7 @@ static void take_directives(struct megatron *im, const struct keyvals *directive
 {
     im->launch = LAUNCH_SCHEDULER;
     im->is_script = false;
+    im->is_alone &= directives->count == 0;
     for (size_t i = 0; i < directives->count; i++) {
         const struct keyval *it = &directives->item[i];
         const struct flag_row *row = flag_find(it->key);

@@ -87,6 +87,7 @@ struct megatron {
     bool is_script;    /* the training script's name has been passed */
     bool is_hybrid;    /* the script trains hybrids, whose layers a pattern names */
     bool has_launcher; /* torchrun or its like starts the processes */
+    bool is_alone;     /* the command begins with python, and no scheduler is told anything */
     enum launch_kind launch; /* by what the command begins */
 };
 

@@ -187,6 +187,19 @@ static void note_no_count(struct megatron *im, const struct seen *s, const char 
                &(struct asked){row_of(s, im)->name, taken, im->file, s->line, "--set KEY=VALUE", false});
 }
 
+/* `python pretrain_gpt.py` of a model that is not split: one process, unless what is around it starts several. */
+static bool is_alone(const struct megatron *im)
+{
+    static const char *const split[] = {"--tensor-model-parallel-size", "--pipeline-model-parallel-size",
+                                        "--context-parallel-size", "--expert-model-parallel-size"};
+    bool is = im->is_alone && !has(im, "--deepspeed");
+    for (size_t i = 0; i < LENGTH(split); i++) {
+        const struct seen *s = seen_of(im, split[i]);
+        is &= !s->is_given || strcmp(s->value, "1") == 0;
+    }
+    return is;
+}
+
 /* A number that a flag gives, or a remark on why none does. */
 static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown,
                        const char *key)
@@ -197,7 +210,7 @@ static void take_count(struct megatron *im, const struct seen *found, int64_t n,
         note_unknown(im, unknown, key);
     else if (unknown && strcmp(unknown->value, "gpu") != 0 && strcmp(unknown->value, "auto") != 0)
         note_no_count(im, unknown, key);
-    else if (im->has_launcher && !unknown)
+    else if ((im->has_launcher || is_alone(im)) && !unknown)
         default_add(im, key, "1"); /* torchrun starts one process on one node when not told otherwise */
 }
 

@@ -383,6 +383,12 @@ static void what_decides_is_assumed(void **state)
          PARAM_train_micro_batch_size},
         {"python sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9 --deepspeed $DS\n",
          "deepspeed DS", PARAM_parallel_zero_stage},
+        {"python -m verl.trainer.main_ppo actor_rollout_ref.model.path=a/llama-7b "
+         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 actor_rollout_ref.model.lora_adapter_path=x\n",
+         "actor_rollout_ref.model.lora_adapter_path x", PARAM_train_peft},
+        {"torchrun pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 4 --micro-batch-size 1 "
+         "--seq-length 64 --vocab-size 64 --t5-swiglu --gas 4\n",
+         "--t5-swiglu", PARAM_model_gated_mlp},
         {"python tune_it.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9\n", "tune_it.py",
          PARAM_train_peft},
         {"python train_qlora_x.py --model_name_or_path Qwen/Qwen2.5-7B --max_length 64 --max_steps 9\n", "lora_r",

@@ -562,7 +562,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
     } table[] = {
         {"torchrun --nnodes 2 --nproc_per_node=8 pretrain_gpt.py $A", "2", "8"},
         {"python -m torch.distributed.launch --nproc-per-node 4 pretrain_gpt.py $A", "1", "4"},
-        {"python3 pretrain_gpt.py $A", NULL, NULL},
+        {"python3 pretrain_gpt.py $A", "1", "1"},
         {"srun -N 3 --ntasks-per-node=8 python -u pretrain_gpt.py $A", "3", "8"},
         {"deepspeed --num_nodes 2 --num_gpus 4 pretrain_gpt.py $A", "2", "4"},
         {"shardtop --nnodes 2 --nproc_per_node 8 $A", "2", "8"},
@@ -581,6 +581,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"#SBATCH --ntasks=64\n#SBATCH --ntasks-per-node=8\nsrun python t.py $A", "8", "8"},
         {"#SBATCH -N8\nsrun -N4 --gpus-per-node=a100:4 python t.py $A", "4", "4"},
         {"#SBATCH -G 64\nsrun python t.py $A", "8", "8"},
+        {"python t.py $A", "1", "1"},
         {"#SBATCH <SLURM OPTIONS> --nodes=3 --gpus-per-node=8\nsrun python t.py --load <THE DIR> --vocab-file <a file> "
          "$A",
          "3", "8"},

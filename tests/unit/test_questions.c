@@ -57,7 +57,7 @@ static void read_text(const char *text, const char *env, const char *arguments, 
 
 #define MODEL " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --vocab-size 128 "
 #define GPUS  "GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"
-#define RUN   "python pretrain_gpt.py" MODEL
+#define RUN   "srun python pretrain_gpt.py" MODEL
 
 static void inputs_ask_for_what_they_leave_open(void **state)
 {
@@ -81,13 +81,14 @@ static void inputs_ask_for_what_they_leave_open(void **state)
          "NODES:nodes=1;GPU:gpu=h100-sxm-80;"},
         {"torchrun --nnodes 2 --nproc_per_node 8 train.py" MODEL, "", NULL, "GPU:gpu=h100-sxm-80;"},
         {"if x; then A='--bf16'; fi\n" RUN "$A", "", NULL, "the condition in line 1:dtype=bf16;" GPUS},
-        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL,
+        {"srun python train.py --num-layers 4 --hidden-size 64 --tokenizer-type Mine", "", NULL,
          "Mine:vocab_size=131072;" GPUS},
-        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer "
+        {"srun python train.py --num-layers 4 --hidden-size 64 --tokenizer-type SentencePieceTokenizer "
          "--tokenizer-model $M", "",
          NULL, "SentencePieceTokenizer:vocab_size=32000;" GPUS},
-        {"python train.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
-        {"python train.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt", "",
+        {"srun python train.py --num-layers 4 --hidden-size 64", "", NULL, "vocabulary:vocab_size=131072;" GPUS},
+        {"srun python train.py --num-layers 4 --hidden-size 64 --tokenizer-type GPT2BPETokenizer --merge-file $D/m.txt",
+         "",
          NULL, GPUS},
         {"MODEL_ARGS:\n  --num-layers: 4\n  --tensor-model-parallel-size: ${TP}\n  --vocab-size: 9\n", "", NULL,
          "TP:tp=1;" GPUS},
@@ -98,7 +99,7 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         {"SIZE=$2\nTP=$3\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size $1", "", "TP=4",
          "$1:micro_batch_size=1;" GPUS},
         /* flags and settings of nobody's table, by their words */
-        {"python x.py" MODEL, "", NULL, "x.py:workload=train;" GPUS},
+        {"srun python x.py" MODEL, "", NULL, "x.py:workload=train;" GPUS},
         {RUN "--shared-expert-number 1", "", NULL, "--shared-expert-number 1:moe_shared_ffn_hidden_size=0;" GPUS},
         {RUN "--first-k-dense 3", "", NULL, "--first-k-dense 3:moe_first_dense=3;" GPUS},
         {RUN "--adapter-rank 8", "", NULL, "--adapter-rank 8:peft+lora_rank=lora;" GPUS},
@@ -132,7 +133,7 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "", true},
         {RUN "--tensor-model-parallel-size $TP --micro-batch-size 1", "TP=2", false},
         {RUN "--micro-batch-size $B", "", true},
-        {"python train.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
+        {"srun python train.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
          "--tokenizer-type Mine",
          "", false},
         {RUN "--micro-batch-size 1 --swap-adam", "", true},
@@ -177,7 +178,7 @@ static void later_files_answer(void **state)
     static const char config[] =
         "{\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 4, \"num_attention_heads\": 4, "
         "\"intermediate_size\": 128, \"vocab_size\": 99}",
-                      script[] = "python train.py --num-layers 4 --hidden-size 64";
+                      script[] = "srun python train.py --num-layers 4 --hidden-size 64";
     read_text(script, "", NULL, &plan, &reading);
     assert_int_equal(plan_read(&plan, config, strlen(config), "c", NULL, &errors), 0);
     assert_same(plan.value[PARAM_model_vocab_size], 99);
