@@ -173,13 +173,8 @@ double range_fit_probability(const struct estimate *e)
 bool range_hangs_on_length(const struct estimate *e)
 {
     const struct rl *rl = &e->rl;
-    const struct stage *stage = &e->stage[e->peak_stage];
-    double packing = e->plan.value[PARAM_train_packing];
-    if (e->is_rl)
-        return packing == PACKING_PADDING_FREE &&
-               fmax(fmax(rl->rollout_bytes, rl->resharding_bytes), rl->step_bytes) <= rl->total_bytes;
-    return !e->is_serving && packing == PACKING_PADDED &&
-           stage->device_bytes - stage->activations_bytes - stage->transient_bytes <= e->usable_bytes;
+    return e->is_rl && e->plan.value[PARAM_train_packing] == PACKING_PADDING_FREE &&
+           fmax(fmax(rl->rollout_bytes, rl->resharding_bytes), rl->step_bytes) <= rl->total_bytes;
 }
 
 enum verdict range_verdict(const struct estimate *e)

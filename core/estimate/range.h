@@ -47,8 +47,8 @@ double range_fit_probability(const struct estimate *estimate);
 enum verdict range_verdict(const struct estimate *estimate);
 
 /**
- * True where a plan may fit for samples shorter than seq_length, which batches padded to their longest sample and
- * rollouts without padding have: without what their tokens take it would.
+ * True where a plan may fit for answers shorter than the longest one, as updates without padding have them: without
+ * what their tokens take it would.
  */
 bool range_hangs_on_length(const struct estimate *estimate);
 
