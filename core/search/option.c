@@ -107,19 +107,26 @@ static unsigned modules_that_matter(const struct plan *plan, struct estimate *sc
     return matter;
 }
 
+/* None at all is what not to recompute says. */
+static void add_set(struct space_values *out, unsigned modules)
+{
+    if (modules)
+        add_value(out, modules);
+}
+
 /* Those that are cheap (`set_leaner` finds them here), single modules and pairs, all of them, and all but one. */
 static void add_modules(const struct plan *plan, struct estimate *scratch, struct space_values *out)
 {
     enum { MODULES = 8 };
     unsigned cheap, matter = modules_that_matter(plan, scratch, &cheap);
-    add_value(out, cheap);
-    for (int but = -1; but < MODULES; but++)
-        if (but < 0 || matter >> but & 1)
-            add_value(out, (double)(but < 0 ? matter : matter & ~(1u << but)));
+    add_set(out, cheap);
+    add_set(out, matter);
+    for (int but = 0; but < MODULES; but++)
+        add_set(out, matter & ~(1u << but));
     for (int second = -1; second < MODULES; second++)
         for (int first = second + 1; first < MODULES; first++)
             if (matter >> first & 1 && (second < 0 || matter >> second & 1))
-                add_value(out, (double)(1u << first | (second < 0 ? 0 : 1u << second)));
+                add_set(out, 1u << first | (second < 0 ? 0 : 1u << second));
 }
 
 enum { LONGEST_GROUP = 256 /* micro-batches of a chunk in turn: as many as there may be stages */ };

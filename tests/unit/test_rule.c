@@ -499,6 +499,8 @@ static const struct {
      LLAMA3_8B " dp=8 dtype=fp8 fp8_recipe=tensorwise recompute=selective recompute_modules=[layernorm]"},
     {"recompute_moe_act", LLAMA3_8B " dp=8 recompute=selective recompute_modules=[moe_act]",
      MIXTRAL_8X7B " dp=8 recompute=selective recompute_modules=[moe_act]"},
+    {"recompute_nothing", LLAMA3_8B " dp=8 recompute=selective recompute_modules=[]",
+     LLAMA3_8B " dp=8 recompute=none recompute_modules=[]"},
     {"recompute_mla", LLAMA3_8B " dp=8 recompute=selective recompute_modules=[mla_up_proj]",
      DEEPSEEK_V3 " dp=8 recompute=selective recompute_modules=[mla_up_proj]"},
     {"recompute_gate", MIXTRAL_8X7B " dp=8 recompute=selective recompute_modules=[moe_gate]",
