@@ -196,12 +196,23 @@ static void derive_gpus(struct plan *plan)
         }
 }
 
+/*
+ * Ranks that share an expert: tp, and of servers what ep leaves of all ranks whose experts belong together, those of
+ * every rank of data-parallel attention (vLLM docs/serving/data_parallel_deployment.md; SGLang, TensorRT-LLM:
+ * moe_tp = tp / ep).
+ */
+static double expert_ranks(const struct plan *plan)
+{
+    bool serves = KEY(serve, engine) > ENGINE_NONE && KEY(plan, workload) == WORKLOAD_INFERENCE;
+    bool is_apart = serves && KEY(serve, attention_dp) > 0 && KEY(model, num_experts) > 0;
+    double ranks = KEY(parallel, tp) * (is_apart ? fmax(1, KEY(parallel, dp)) : 1), ep = KEY(parallel, ep);
+    return !serves || !(ep > 1) ? ranks : fmod(ranks, ep) == 0 ? ranks / ep : 1;
+}
+
 /* dp 0: what the GPUs leave after tp, pp and cp; a given dp fixes the number of nodes instead. */
 static void derive_layout(struct plan *plan)
 {
-    bool has_whole_experts = KEY(serve, engine) > ENGINE_NONE && KEY(plan, workload) == WORKLOAD_INFERENCE &&
-                             KEY(parallel, ep) > 1; /* servers split experts by ep or by tp */
-    DERIVE(parallel, etp, has_whole_experts ? 1 : KEY(parallel, tp));
+    DERIVE(parallel, etp, expert_ranks(plan));
     derive_nodes(plan);
     derive_gpus(plan);
     double per_replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);

@@ -44,7 +44,7 @@ static bool holds_key(enum param key, enum engine engine)
         if (rows[i].key == key && rows[i].flag[engine])
             return true;
     return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager || key == PARAM_serve_kv_dtype ||
-           (engine != ENGINE_VLLM && key == PARAM_serve_attention_dp) ||
+           key == PARAM_serve_attention_dp ||
            (engine == ENGINE_VLLM && (key == PARAM_parallel_ep || key == PARAM_serve_spec_tokens));
 }
 
@@ -91,6 +91,12 @@ static void put_draft(struct buffer *out, const struct plan *plan)
                       has_layers ? "mtp" : "ngram", KEY(serve, spec_tokens));
 }
 
+/* Whether replicas share no experts, which vLLM's --data-parallel-size would have them do. */
+static bool are_copies(const struct plan *plan)
+{
+    return KEY(model, num_experts) > 0 && !(KEY(serve, attention_dp) > 0);
+}
+
 /* What has a word in place of a number. */
 static void put_words(struct buffer *out, const struct plan *plan, enum engine engine)
 {
@@ -107,7 +113,7 @@ static void put_words(struct buffer *out, const struct plan *plan, enum engine e
         buffer_printf(out, " \\\n    --quantization %s", type);
     if (engine == ENGINE_VLLM)
         put_draft(out, plan);
-    if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1)
+    if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1 && !are_copies(plan))
         buffer_printf(out, " \\\n    --data-parallel-size %.0f", KEY(parallel, dp));
     if (is_sglang && KEY(parallel, dp) > 1)
         buffer_printf(out, " \\\n    --dp-size %.0f%s", KEY(parallel, dp),
@@ -172,6 +178,9 @@ static void write_command(struct buffer *out, const struct plan *plan, enum engi
     buffer_puts(out, "#!/bin/bash\n");
     put_expected(out, plan, engine);
     put_comments(out, plan, engine);
+    if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1 && are_copies(plan))
+        buffer_printf(out, "# one of %.0f servers behind a router\n# shardtop: parallel.dp=%.0f\n", KEY(parallel, dp),
+                      KEY(parallel, dp));
     bool has_file = engine == ENGINE_TRTLLM && KEY(serve, attention_dp) > 0;
     if (has_file)
         buffer_puts(out, "cat > extra.yaml <<EOF\nenable_attention_dp: true\nEOF\n");

@@ -262,6 +262,25 @@ static void experts_are_read_for_all_replicas(void **state)
 }
 
 /*
+ * Data-parallel attention shares its experts: Mixtral with tp 2 and dp 4 has an eighth of each expert, or one expert, on
+ * each GPU; without it every replica has halves of all of them.
+ */
+static void data_parallel_attention_shares_experts(void **state)
+{
+    (void)state;
+    double third = 32 * 3 * 4096 * 14336.0; /* an expert of all layers */
+    const struct serving *s = serve(MIXTRAL_8X7B "nodes=1 tp=2 dp=4 engine=vllm");
+    double whole = s->weights_bytes;
+    s = serve(MIXTRAL_8X7B "nodes=1 tp=2 dp=4 engine=vllm attention_dp=true");
+    assert_near(whole - s->weights_bytes, 2 * third * (8 / 2.0 - 8 / 8.0), 1e-3);
+    double shared = s->weights_bytes;
+    s = serve(MIXTRAL_8X7B "nodes=1 tp=2 dp=4 ep=8 engine=vllm attention_dp=true");
+    assert_near(s->weights_bytes, shared, 1e-3);
+    assert_same(serve(LLAMA3_8B "tp=2 dp=4 nodes=1 engine=vllm attention_dp=true")->weights_bytes,
+                serve(LLAMA3_8B "tp=2 dp=4 nodes=1 engine=vllm")->weights_bytes);
+}
+
+/*
  * Tensor parallelism over two nodes waits for the network: two all-reduces a layer over 2 x 8 GPUs' links of 50 GB/s.
  */
 static void tensor_parallelism_crosses_nodes(void **state)
@@ -328,6 +347,7 @@ int main(void)
         cmocka_unit_test(the_longest_context_is_the_longest),
         cmocka_unit_test(the_first_token_comes_from_the_prompt),
         cmocka_unit_test(experts_are_read_for_all_replicas),
+        cmocka_unit_test(data_parallel_attention_shares_experts),
         cmocka_unit_test(tensor_parallelism_crosses_nodes),
         cmocka_unit_test(weights_decide_the_rate),
         cmocka_unit_test(windows_shorten_attention_where_they_are),
