@@ -9,6 +9,7 @@
 #include "src/text/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,8 @@ static void put_parallelism(struct buffer *out, const struct node *sizes)
 static void put_settings(struct buffer *out, const struct node *mapping)
 {
     static const char flags[] = " maxModelLen blockSize gpuMemoryUtilization maxNumBatchedTokens maxNumSeqs dtype "
-                                "tensorParallelSize pipelineParallelSize enforceEager kvCacheDtype quantization ";
+                                "tensorParallelSize pipelineParallelSize enforceEager kvCacheDtype quantization "
+                                "maxNumSeq ";
     char spaced[64];
     for (const struct node *it = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL; it; it = it->next) {
         snprintf(spaced, sizeof spaced, " %.60s ", it->key ? it->key : "");
@@ -87,10 +89,29 @@ static void put_words(struct buffer *out, const struct node *list)
         put_quoted(out, kubernetes_text(it));
 }
 
+/* Flags as a shell would split them, on the same line. */
+static void put_line(struct buffer *out, const char *flags)
+{
+    buffer_puts(out, " ");
+    for (; *flags; flags++)
+        buffer_printf(out, "%c", *flags == '\n' ? ' ' : *flags);
+}
+
+/* Flags that KServe's own command ends with: kserve config/llmisvcconfig/config-llm-template.yaml. */
+static void put_more(struct buffer *out, const struct node *containers)
+{
+    for (const struct node *it = containers ? containers->child : NULL; it; it = it->next) {
+        const struct node *env = kubernetes_member(it, "env");
+        for (const struct node *one = env ? env->child : NULL; one; one = one->next)
+            if (strcmp(kubernetes_text(kubernetes_member(one, "name")), "VLLM_ADDITIONAL_ARGS") == 0)
+                put_line(out, kubernetes_text(kubernetes_member(one, "value")));
+    }
+}
+
 void charts_put_flags(struct buffer *out, const struct node *spec)
 {
-    static const char *const models[] = {"model.uri", "model.name", "modelURL", "modelArtifacts.uri",
-                                         "modelArtifacts.name", "model"};
+    static const char *const models[] = {"model.uri", "model.huggingfaceId", "model.name", "model.modelURL", "modelURL",
+                                         "modelArtifacts.uri", "modelArtifacts.name", "model"};
     for (size_t i = 0, done = 0; i < LENGTH(models) && !done; i++) {
         const char *name = kubernetes_text(at_path(spec, models[i]));
         size_t before = out->size;
@@ -99,8 +120,24 @@ void charts_put_flags(struct buffer *out, const struct node *spec)
     }
     put_parallelism(out, kubernetes_member(spec, "parallelism"));
     put_settings(out, spec);
+    put_settings(out, kubernetes_member(spec, "model"));
     put_settings(out, kubernetes_member(spec, "vllmConfig"));
     put_words(out, at_path(spec, "vllmConfig.extraArgs"));
+    put_more(out, at_path(spec, "template.containers"));
+}
+
+bool charts_is_server(const struct node *spec)
+{
+    return at_path(spec, "model.uri") || at_path(spec, "model.modelURL");
+}
+
+double charts_nodes(const struct node *spec, int each)
+{
+    static const char *const sizes[] = {"tensor", "pipeline", "data"};
+    double ranks = 1, replicas = fmax(1, (double)kubernetes_count(kubernetes_member(spec, "replicas")));
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        ranks *= fmax(1, (double)kubernetes_count(kubernetes_member(kubernetes_member(spec, "parallelism"), sizes[i])));
+    return each > 0 && ranks > each ? ceil(ranks / each) * replicas : 0;
 }
 
 /* ---- values of charts -------------------------------------------------------------------------------------------- */
@@ -147,6 +184,51 @@ static void put_script(struct buffer *out, const struct node *root, const struct
     buffer_free(&own);
 }
 
+/* Variables of llm-d-benchmark's commands: llm-d-benchmark config/templates/jinja (2026). */
+static void add_variables(struct keyvals *env, const struct node *common, const struct node *server)
+{
+    static const struct {
+        const char *name, *of_common, *of_server;
+    } rows[] = {{"VLLM_MAX_MODEL_LEN", "model.maxModelLen", ""},   {"VLLM_BLOCK_SIZE", "model.blockSize", ""},
+                {"VLLM_MAX_NUM_SEQ", "model.maxNumSeq", ""},       {"MODEL_PATH", "model.path", ""},
+                {"MODEL_NAME", "model.name", ""},                  {"TP_SIZE", "", "parallelism.tensor"},
+                {"VLLM_TENSOR_PARALLELISM", "", "parallelism.tensor"}, {"PP_SIZE", "", "parallelism.pipeline"},
+                {"VLLM_MAX_NUM_BATCHED_TOKENS", "model.maxNumBatchedTokens", ""},
+                {"VLLM_ACCELERATOR_MEM_UTIL", "model.gpuMemoryUtilization", ""},
+                {"DP_SIZE_LOCAL", "", "parallelism.dataLocal"},    {"LWS_GROUP_SIZE", "", "parallelism.workers"}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const struct node *node = *rows[i].of_common ? at_path(common, rows[i].of_common)
+                                                     : at_path(server, rows[i].of_server);
+        if (*kubernetes_text(node))
+            keyvals_add(env, rows[i].name, kubernetes_text(node), 0);
+    }
+}
+
+/* A scenario of llm-d-benchmark: the command of its server, or that which its settings make. */
+static int read_scenario(const struct node *root, const char *name, struct import *out, struct errors *errors)
+{
+    const struct node *first = at_path(root, "scenario.0"), *own = kubernetes_member(first, "common"),
+                      *common = own ? own : first, *decode = kubernetes_member(first, "decode"),
+                      *server = decode ? decode : kubernetes_member(first, "standalone");
+    bool is_off = strcmp(kubernetes_text(at_path(server, "enabled")), "false") == 0;
+    const char *said = is_off ? "" : kubernetes_text(at_path(server, "vllm.customCommand"));
+    struct keyvals env = {0};
+    struct buffer script = {0};
+    add_variables(&env, common, server);
+    buffer_puts(&script, *said ? said : command);
+    if (!*said) {
+        charts_put_flags(&script, common);
+        charts_put_flags(&script, server);
+    }
+    buffer_puts(&script, "\n");
+    if (kubernetes_member(first, "prefill"))
+        errors_note(errors, name, 0, "prefill", "is left out: the plan is that of decode");
+    int result = carrier_read(&(struct carried){.script = script.text, .env = &env}, name, out, errors);
+    buffer_free(&script);
+    keyvals_free(&env);
+    return result;
+}
+
 static int read_chart(const struct node *root, const char *name, struct import *out, struct errors *errors)
 {
     const struct node *server = server_of(root), *container = at_path(server, "containers.0");
@@ -160,8 +242,9 @@ static int read_chart(const struct node *root, const char *name, struct import *
     const struct carried carried = {.script = script.text, .env = &env, .nodes = (int)(gpus > 0 ? copies : 0),
                                     .each = (int)gpus};
     int result = carrier_read(&carried, name, out, errors);
-    const char *tag = kubernetes_text(kubernetes_member(server, "tag"));
-    char *image = *tag ? xasprintf("vllm:%s", tag) : NULL;
+    const char *tag = kubernetes_text(kubernetes_member(server, "tag")),
+               *repository = kubernetes_text(kubernetes_member(server, "repository"));
+    char *image = *tag ? xasprintf("%s:%s", *repository ? repository : "vllm", tag) : NULL;
     if (result == 0)
         server_take_image(image ? image : kubernetes_text(kubernetes_member(container, "image")), out);
     if (result == 0 && copies > 1 && gpus == 0)
@@ -181,7 +264,9 @@ int charts_import(const char *text, size_t size, const char *name, struct import
     (void)size;
     if (errors->faults == faults && count == 0)
         errors_add(errors, name, 0, NULL, "has no values; give those of the chart");
-    int result = errors->faults > faults ? -1 : read_chart(root, name, out, errors);
+    int result = errors->faults > faults        ? -1
+                 : at_path(root, "scenario.0") ? read_scenario(root, name, out, errors)
+                                               : read_chart(root, name, out, errors);
     if (count > 0)
         node_free(root);
     return result;

@@ -74,7 +74,7 @@ long kubernetes_gpus(const struct node *container)
                 if (gpus > 0)
                     return gpus;
             }
-    return 0;
+    return kubernetes_count(kubernetes_member(kubernetes_member(container, "resources"), "gpu")); /* VLLMRuntime */
 }
 
 /* How many of what lies below it a mapping asks for. */
@@ -186,6 +186,12 @@ static void take_leader(struct cluster *out, const struct node *mapping)
     out->has_gpus = true;
 }
 
+/* Whether a member is no part of the count: a leader, which `size` counts, and servers that only prefill. */
+static bool is_beside(const struct cluster *cluster, const struct node *node, const char *key)
+{
+    return key && (strcmp(key, "leaderTemplate") == 0 || (node == cluster->server && strcmp(key, "prefill") == 0));
+}
+
 static void look_at(struct cluster *out, const struct node *node, double copies)
 {
     if (node->kind == NODE_MAPPING && is_other(out, node))
@@ -194,7 +200,7 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
         long gpus = kubernetes_gpus(node);
         copies *= copies_of(node);
         look_for_device(out, node);
-        if (!out->server && kubernetes_member(kubernetes_member(node, "model"), "uri"))
+        if (!out->server && charts_is_server(node))
             out->server = node;
         take_leader(out, node);
         if (has_command(node) && (!out->container || (gpus > 0 && !out->has_gpus))) {
@@ -209,7 +215,7 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
             out->data = kubernetes_member(node, "data");
     }
     for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
-        if (!(it->key && strcmp(it->key, "leaderTemplate") == 0)) /* one of those that `size` counts */
+        if (!is_beside(out, node, it->key))
             look_at(out, it, copies);
 }
 
@@ -339,19 +345,24 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
     read_env(cluster, out->options, &env);
     if (cluster->container)
         kubernetes_put_command(&command, cluster->container);
-    else
+    bool is_sidecar = cluster->server && command.text && !strstr(command.text, "vllm") && !strstr(command.text, "\"-");
+    command.size = is_sidecar ? 0 : command.size;
+    if (command.size == 0)
         buffer_printf(&command, "%s\n", server_of_image("vllm/vllm-openai"));
     if (cluster->server && !strstr(command.text, "--model")) {
         command.text[--command.size] = '\0';
         charts_put_flags(&command, cluster->server);
         buffer_puts(&command, "\n");
     }
+    double nodes = cluster->server ? charts_nodes(cluster->server, cluster->each) : 0;
+    if (cluster->server && kubernetes_member(cluster->server, "prefill"))
+        errors_note(errors, name, 0, "prefill", "is left out: the plan is that of the servers that decode");
     put_files(&script, cluster->data, command.text);
     const char *whole = find_script(cluster->data, command.text);
     buffer_puts(&script, whole ? whole : command.text);
     const struct carried carried = {
-        .script = script.text, .env = &env, .nodes = (int)cluster->nodes, .each = cluster->each,
-        .device = *cluster->device ? cluster->device : NULL};
+        .script = script.text, .env = &env, .nodes = (int)(nodes > 0 ? nodes : cluster->nodes),
+        .each = cluster->each, .device = *cluster->device ? cluster->device : NULL};
     int result = carrier_read(&carried, name, out, errors);
     keyvals_free(&env);
     buffer_free(&script);

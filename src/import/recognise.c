@@ -463,6 +463,16 @@ static enum plan_kind kind_of_script(const char *text, size_t size)
     return megatron_recognise(text, size) ? KIND_MEGATRON : KIND_SCRIPT;
 }
 
+/* Whether a server is started somewhere: behind a prompt, `nsys profile`, an alias of `docker run`. */
+static bool has_server(const char *text)
+{
+    static const char *const words[] = {"vllm serve ", "vllm.entrypoints.", "sglang.launch_server ", "trtllm-serve "};
+    bool has = false;
+    for (size_t i = 0; i < LENGTH(words); i++)
+        has |= strstr(text, words[i]) != NULL;
+    return has;
+}
+
 enum plan_kind plan_recognise(const char *text, size_t size)
 {
     static const char bom[] = "\xef\xbb\xbf";
@@ -491,8 +501,9 @@ enum plan_kind plan_recognise(const char *text, size_t size)
         return kind;
     if (tree_format(text, size) == TREE_JSON && *text == '[')
         return KIND_LIST;
-    bool is_megatron = !is_like_yaml(first) && megatron_recognise(text, size);
-    return is_megatron ? kind_of_script(text, size) : is_like_yaml(first) ? KIND_YAML : KIND_UNKNOWN;
+    if (is_like_yaml(first))
+        return KIND_YAML;
+    return megatron_recognise(text, size) ? kind_of_script(text, size) : has_server(text) ? KIND_SCRIPT : KIND_UNKNOWN;
 }
 
 /* ---- what is not read ------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ enum {
 
 /* How the value of a flag is read. */
 enum kind {
-    COUNT,      /* a number, also 32k (1000), 32K (1024), 1M or 1G; `auto` and numbers below 1 leave the default */
+    COUNT,      /* a number, also 32k (1000), 32K (1024), 1M or 1G; `auto`, "" and numbers below 1 leave the default */
     SHARE,
     SWITCH,     /* no value */
     CACHE,      /* a type of the cache */
@@ -35,9 +35,11 @@ enum kind {
     DRAFT,      /* JSON with num_speculative_tokens */
     MODEL,
     GRAPHS,     /* vLLM's compilation settings: cudagraph_mode NONE */
-    IMAGES,     /* JSON of images in a prompt: none need no encoder run */
+    IMAGES,     /* images in a prompt, alone or in JSON: none need no encoder run */
+    NO_IMAGES,  /* a switch: none */
     NAME,       /* what clients call the model: it counts where nothing else names one */
     EP,         /* a switch: experts are spread over all ranks */
+    DISPATCH,   /* how tokens reach the experts: all ways but `none` need them spread */
 };
 
 static const struct flag {
@@ -56,6 +58,8 @@ static const struct flag {
     {VLLM, "data-parallel-size dp", "parallel.dp", COUNT},
     {SGLANG, "dp-size data-parallel-size dp", "parallel.dp", COUNT},
     {VLLM, "enable-expert-parallel ep", "parallel.ep", EP},
+    {SGLANG, "enable-ep-moe enable-deepep-moe", "parallel.ep", EP},
+    {SGLANG, "moe-a2a-backend", "parallel.ep", DISPATCH},
     {SGLANG | TRTLLM, "ep-size expert-parallel-size moe-expert-parallel-size ep", "parallel.ep", COUNT},
     {SGLANG | TRTLLM, "enable-dp-attention enable-attention-dp", "serve.attention_dp", SWITCH},
     {VLLM, "max-model-len", "serve.max_model_len", COUNT},
@@ -79,13 +83,14 @@ static const struct flag {
     {VLLM, "enforce-eager", "serve.enforce_eager", SWITCH},
     {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
     {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
-    {VLLM, "limit-mm-per-prompt", "serve.image_tokens", IMAGES},
+    {VLLM, "limit-mm-per-prompt limit-mm-per-prompt.image", "serve.image_tokens", IMAGES},
+    {VLLM, "language-model-only", "serve.image_tokens", NO_IMAGES},
     {VLLM, "kv-cache-memory-bytes", "serve.kv_cache_memory_bytes", COUNT},
     {VLLM, "num-gpu-blocks-override", "serve.num_gpu_blocks", COUNT},
     {SGLANG, "max-total-tokens", "serve.max_total_tokens", COUNT},
     {TRTLLM, "max-tokens", "serve.max_total_tokens", COUNT},
     {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
-    {VLLM, "num-speculative-tokens", "serve.spec_tokens", COUNT},
+    {VLLM, "num-speculative-tokens speculative-config.num-speculative-tokens", "serve.spec_tokens", COUNT},
     {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
     {TRTLLM, "num-nextn-predict-layers max-draft-len", "serve.spec_tokens", COUNT},
 };
@@ -99,7 +104,14 @@ static const char harmless[] =
     "schedule-policy attention-backend cuda-graph-max-bs speculative-algorithm speculative-eagle-topk "
     "speculative-num-draft-tokens model-tag tokenizer-path enable-lora node-rank nnodes "
     "distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
-    "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing ";
+    "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing "
+    "disable-uvicorn-access-log disable-access-log-for-endpoints enable-log-requests enable-log-outputs "
+    "api-server-count prefix-caching-hash-algo kv-events-config shutdown-timeout generation-config override-generation-config "
+    "config-format allowed-local-media-path device reasoning-parser-plugin logits-processors enable-cache-report "
+    "speculative-config.method limit-mm-per-prompt.video limit-mm-per-prompt.audio master-addr "
+    "master-port headless data-parallel-size-local data-parallel-address data-parallel-rpc-port data-parallel-backend "
+    "data-parallel-start-rank data-parallel-rank data-parallel-hybrid-lb data-parallel-external-lb speculative-algo "
+    "chat-template-content-format enable-sleep-mode model-loader-extra-config random-seed ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
 static const struct {
@@ -154,15 +166,37 @@ static bool is_word_in(const char *word, const char *list)
     return strstr(list, spaced) != NULL;
 }
 
+/* Whether one of several names, each between blanks, begins with a prefix. */
+static bool is_start_in(const char *prefix, const char *list)
+{
+    char spaced[80];
+    snprintf(spaced, sizeof spaced, " %.70s", prefix);
+    return strstr(list, spaced) != NULL;
+}
+
+/* Whether a flag, or the beginning of one as argparse takes it, changes nothing. */
+static bool is_harmless(const char *name)
+{
+    return is_word_in(name, harmless) || (strlen(name) > 8 && is_start_in(name, harmless));
+}
+
+/* The flag of a name, or the only one that begins with it, as argparse has it for vLLM and SGLang; NULL for none. */
 static const struct flag *find_flag(int engine, const char *name)
 {
+    enum { PREFIX_LEAST = 5 };
     char list[160];
+    const struct flag *start = NULL;
+    size_t starts = strlen(name) < PREFIX_LEAST || engine == ENGINE_TRTLLM || is_word_in(name, harmless);
     for (size_t i = 0; i < LENGTH(flags); i++) {
+        if (!(flags[i].engines >> engine & 1))
+            continue;
         snprintf(list, sizeof list, " %s ", flags[i].names);
-        if ((flags[i].engines >> engine & 1) && is_word_in(name, list))
+        if (is_word_in(name, list))
             return &flags[i];
+        if (is_start_in(name, list))
+            start = &flags[i], starts++;
     }
-    return NULL;
+    return starts == 1 ? start : NULL;
 }
 
 const char *server_flag_names(int engine, const char *name)
@@ -193,7 +227,7 @@ static void set_count(struct server_reader *s, const struct flag *flag, const ch
     double value = strtod(text, &end);
     double factor = *end == 'k' ? 1e3 : *end == 'K' ? 1024 : *end == 'm' ? 1e6 : *end == 'M' ? MIB
                     : *end == 'g' ? 1e9 : *end == 'G' ? GIB : 1;
-    if (strcmp(text, "auto") == 0 || (end != text && value < 1))
+    if (!*text || strcmp(text, "auto") == 0 || (end != text && value < 1))
         return;
     if (end == text || (factor > 1 ? end[1] : *end) || value * factor > 1e15) {
         errors_add(s->errors, s->file, line, name, "'%.40s' is not a number; write one such as 8192 or 32K", text);
@@ -246,7 +280,12 @@ static void take(struct server_reader *s, const char *name, const char *text, in
 {
     const struct flag *flag = find_flag(s->engine, name);
     if (!flag) {
-        keyvals_add(&s->out->unused, name, is_word_in(name, harmless) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
+        keyvals_add(&s->out->unused, name, is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
+        return;
+    }
+    if (strstr(text, "{{")) {
+        errors_note(s->errors, s->file, line, name, "'%.60s' is filled in by a template; set the keys it decides "
+                    "with --set", text);
         return;
     }
     switch (flag->kind) {
@@ -261,14 +300,16 @@ static void take(struct server_reader *s, const char *name, const char *text, in
             set(s, flag->key, "true", line);
         break;
     case IMAGES:
-        if (strstr(text, "image") && !strpbrk(strstr(text, "image"), "123456789"))
+        if (strcmp(text, "0") == 0 || (strstr(text, "image") && !strpbrk(strstr(text, "image"), "123456789")))
             set(s, flag->key, "0", line);
         break;
+    case NO_IMAGES: set(s, flag->key, "0", line); break;
     case NAME:
         if (!keyvals_last(&s->out->settings, flag->key))
             set_model(s, text, line);
         break;
     case EP: s->is_ep = strcmp(text, "false") != 0; break;
+    case DISPATCH: s->is_ep |= strcmp(text, "none") != 0; break;
     }
 }
 
@@ -293,22 +334,23 @@ static void part_ranks(struct server_reader *s)
     for (size_t i = 0; s->engine == ENGINE_SGLANG && i < LENGTH(of_all); i++)
         if (keyvals_last(&s->out->settings, of_all[i]))
             keyvals_number(&s->out->settings, of_all[i], floor(number_of(s, of_all[i]) / dp), 0);
-    if (!keyvals_last(&s->out->settings, "parallel.ep"))
-        keyvals_number(&s->out->settings, "parallel.ep", tp, 0);
 }
 
 /* What no flag tells: experts over all ranks, and just the GPUs that the ranks need. */
 static void finish(struct server_reader *s)
 {
     part_ranks(s);
+    if (s->engine == ENGINE_VLLM && number_of(s, "parallel.dp") > 1) /* docs/serving/data_parallel_deployment.md */
+        set(s, "serve.attention_dp", "true", 0);
     static const char *const names[] = {"none", "vllm", "sglang", "trtllm"};
     double tp = number_of(s, "parallel.tp"), dp = number_of(s, "parallel.dp");
     double ranks = tp * dp * number_of(s, "parallel.pp"), node = ranks > 8 ? 8 : ranks;
     char number[32];
     set(s, "workload", "inference", 0);
     set(s, "serve.engine", names[s->engine], 0);
-    snprintf(number, sizeof number, "%.0f", tp * dp);
-    if (s->is_ep && tp * dp > 1)
+    double sharing = tp * (keyvals_last(&s->out->settings, "serve.attention_dp") ? dp : 1);
+    snprintf(number, sizeof number, "%.0f", sharing);
+    if (s->is_ep && sharing > 1)
         set(s, "parallel.ep", number, 0);
     keyvals_number(&s->out->defaults, "hardware.gpus_per_node", node, 0);
     keyvals_number(&s->out->defaults, "hardware.nodes", (double)(long)((ranks + node - 1) / node), 0);
@@ -382,7 +424,7 @@ static size_t read_flag(struct server_reader *s, const struct shell_word *word, 
     for (char *p = name; *p; p++)
         *p = *p == '_' ? '-' : *p;
     const struct flag *flag = find_flag(s->engine, name);
-    bool is_switch = flag && (flag->kind == SWITCH || flag->kind == EP);
+    bool is_switch = flag && (flag->kind == SWITCH || flag->kind == EP || flag->kind == NO_IMAGES);
     bool has_value = !equals && !is_switch && at + 1 < count && !is_flag(word[at + 1].text);
     const struct shell_word *value = &word[has_value ? at + 1 : at];
     if (value->is_unknown) {
@@ -524,7 +566,8 @@ void server_take_image(const char *image, struct import *out)
 {
     const char *tag = strrchr(image, ':');
     char version[16];
-    if (!tag || !(strstr(image, "vllm") || strstr(image, "sglang") || strstr(image, "tensorrt-llm")))
+    bool is_engine = strstr(image, "vllm") || strstr(image, "sglang") || strstr(image, "tensorrt-llm");
+    if (!tag || !is_engine || strstr(image, "lmcache")) /* which has versions of its own */
         return;
     tag += 1 + (tag[1] == 'v');
     size_t n = strspn(tag, "0123456789.");

@@ -26,7 +26,8 @@ static const struct {
      "port"},
     {"python -m vllm.entrypoints.openai.api_server --model Qwen/Qwen3-8B --max-model-len auto -dp 4 -ep "
      "--speculative-config '{\"method\": \"mtp\", \"num_speculative_tokens\": 2}'\n",
-     "model=Qwen/Qwen3-8B\nparallel.dp=4\nserve.spec_tokens=2\nworkload=inference\nserve.engine=vllm\nparallel.ep=4\n"
+     "model=Qwen/Qwen3-8B\nparallel.dp=4\nserve.spec_tokens=2\nserve.attention_dp=true\nworkload=inference\n"
+     "serve.engine=vllm\nparallel.ep=4\n"
      "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
      ""},
     {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --mem-fraction-static 0.85 "
@@ -76,16 +77,33 @@ static const struct {
     {"sglang serve --model-path Qwen/Qwen3-8B --tp 16 --dp 8 --enable-dp-attention --max-running-requests 256 "
      "--chunked-prefill-size 16384\n",
      "model=Qwen/Qwen3-8B\nserve.attention_dp=true\nparallel.tp=2\nparallel.dp=8\nserve.max_num_seqs=32\n"
-     "serve.max_num_batched_tokens=2048\nparallel.ep=16\nworkload=inference\nserve.engine=sglang\n"
+     "serve.max_num_batched_tokens=2048\nworkload=inference\nserve.engine=sglang\n"
      "- hardware.gpus_per_node=8\n- hardware.nodes=2\n",
      ""},
     {"cat > extra.yml <<EOF\nenable_attention_dp: true\nkv_cache_config:\n  dtype: fp8\n"
      "  free_gpu_memory_fraction: 0.85\ncuda_graph_config:\n  max_batch_size: 512\nEOF\n"
      "trtllm-serve Qwen/Qwen3-8B --tp_size 4 --max_batch_size 128 --extra_llm_api_options extra.yml\n",
      "model=Qwen/Qwen3-8B\nserve.max_num_seqs=128\nserve.attention_dp=true\nserve.kv_dtype=fp8\n"
-     "serve.memory_share=0.85\nparallel.tp=1\nparallel.dp=4\nparallel.ep=4\nworkload=inference\n"
+     "serve.memory_share=0.85\nparallel.tp=1\nparallel.dp=4\nworkload=inference\n"
      "serve.engine=trtllm\n- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
      "extra-llm-api-options batch-sizes"},
+    /* a backend of dispatch spreads the experts over all ranks of tp */
+    {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --dp 4 --enable-dp-attention "
+     "--moe-a2a-backend deepep\n",
+     "model=Qwen/Qwen3-8B\nserve.attention_dp=true\nparallel.tp=4\nparallel.dp=4\nworkload=inference\n"
+     "serve.engine=sglang\nparallel.ep=16\n- hardware.gpus_per_node=8\n- hardware.nodes=2\n",
+     ""},
+    /* beginnings of flags, settings of settings, what a template fills in, a prompt before the command */
+    {"$ VLLM_RPC_TIMEOUT=1 vllm serve Qwen/Qwen3-8B --tensor-parallel 2 --max-num-seq 64 --max-model-len '{{ .n }}' "
+     "--limit-mm-per-prompt.image 0 --speculative-config.num_speculative_tokens 3 --block-size ''\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=2\nserve.max_num_seqs=64\nserve.image_tokens=0\nserve.spec_tokens=3\n"
+     "workload=inference\nserve.engine=vllm\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     ""},
+    /* LMCache's images have versions of their own */
+    {"docker run lmcache/vllm-openai:v0.3.9 --model Qwen/Qwen3-8B --max-model-len 8192\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
     /* flags count more than the file of vLLM */
     {"cat > c.yaml <<EOF\nmodel: Qwen/Qwen3-8B\nmax-model-len: 8192\nmax-num-seqs: 64\nEOF\n"
      "vllm serve --config c.yaml --max-num-seqs 32\n",
@@ -152,6 +170,27 @@ static const struct {
      "          resources: {limits: {nvidia.com/gpu: 8}}\n",
      {"model=Qwen/Qwen3-8B\n", "parallel.tp=8\n", "parallel.pp=2\n", "hardware.nodes=2\n",
       "hardware.gpus_per_node=8\n", "serve.engine_version=0.10.1\n"}},
+    {"apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\nspec:\n  model: {uri: 'pvc://a', "
+     "name: deepseek-ai/DeepSeek-R1}\n  parallelism: {data: 32, dataLocal: 8, expert: true, tensor: 1}\n  template:\n"
+     "    containers:\n    - name: side\n      command: [sh, -c, sleep 1]\n    - name: main\n      env:\n"
+     "      - {name: VLLM_ADDITIONAL_ARGS, value: \"--max-model-len 8192\\n--enforce-eager\"}\n"
+     "      resources: {limits: {nvidia.com/gpu: 8}}\n  prefill:\n    replicas: 3\n    template:\n      containers:\n"
+     "      - resources: {limits: {nvidia.com/gpu: 8}}\n",
+     {"model=deepseek-ai/DeepSeek-R1\n", "parallel.dp=32\n", "parallel.ep=32\n", "serve.max_model_len=8192\n",
+      "serve.enforce_eager=true\n", "hardware.nodes=4\n"}},
+    {"apiVersion: production-stack.vllm.ai/v1alpha1\nkind: VLLMRuntime\nspec:\n  model: {modelURL: Qwen/Qwen3-8B, "
+     "maxModelLen: 4096, maxNumSeqs: 32}\n  vllmConfig: {tensorParallelSize: 2, gpuMemoryUtilization: \"0.8\"}\n"
+     "  deploymentConfig:\n    replicas: 2\n    resources: {gpu: \"2\"}\n",
+     {"model=Qwen/Qwen3-8B\n", "serve.max_model_len=4096\n", "parallel.tp=2\n", "serve.memory_share=0.8\n",
+      "hardware.nodes=2\n", "hardware.gpus_per_node=2\n"}},
+    {"scenario:\n- name: a\n  common:\n    model: {name: Qwen/Qwen3-32B, path: Qwen/Qwen3-32B, maxModelLen: 16000, "
+     "gpuMemoryUtilization: 0.95}\n  decode:\n    parallelism: {tensor: 2, dataLocal: 4, workers: 2}\n    vllm:\n"
+     "      customCommand: vllm serve $MODEL_PATH --max-model-len $VLLM_MAX_MODEL_LEN -tp $TP_SIZE "
+     "--data-parallel-size $((LWS_GROUP_SIZE * DP_SIZE_LOCAL))\n",
+     {"model=Qwen/Qwen3-32B\n", "serve.max_model_len=16000\n", "parallel.tp=2\n", "parallel.dp=8\n"}},
+    {"scenario:\n- name: a\n  model: {huggingfaceId: Qwen/Qwen3-8B, blockSize: 64, maxModelLen: 8192}\n"
+     "  standalone: {enabled: false}\n",
+     {"model=Qwen/Qwen3-8B\n", "serve.kv_block_size=64\n", "serve.max_model_len=8192\n"}},
 };
 
 static void servers_are_read_from_what_describes_them(void **state)
@@ -246,6 +285,26 @@ static void sizes_of_the_cache_are_exported(void **state)
     }
 }
 
+/* vLLM's --data-parallel-size shares experts: replicas that share none are servers of their own. */
+static void replicas_of_experts_are_servers_of_their_own(void **state)
+{
+    static const char *const layouts[][2] = {
+        {MIXTRAL_8X7B "tp=2 dp=4 attention_dp=true", "--data-parallel-size 4"},
+        {LLAMA3_8B "tp=2 dp=4", "--data-parallel-size 4"},
+        {MIXTRAL_8X7B "tp=2 dp=4", "# shardtop: parallel.dp=4"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(layouts); i++) {
+        struct errors notes = {0};
+        char settings[512];
+        snprintf(settings, sizeof settings, "%s nodes=1 workload=inference engine=vllm", layouts[i][0]);
+        char *text = export_to("vllm", settings, &notes);
+        assert_that(strstr(text, layouts[i][1]), "%s", text);
+        assert_int_equal(strstr(text, "--data-parallel-size") != NULL, i < 2);
+        errors_free(&notes);
+        free(text);
+    }
+}
+
 static void a_plan_that_serves_never_becomes_a_training(void **state)
 {
     (void)state;
@@ -271,6 +330,7 @@ int main(void)
         cmocka_unit_test(faults_name_the_flag),
         cmocka_unit_test(plans_that_serve_become_commands_of_servers),
         cmocka_unit_test(sizes_of_the_cache_are_exported),
+        cmocka_unit_test(replicas_of_experts_are_servers_of_their_own),
         cmocka_unit_test(a_plan_that_serves_never_becomes_a_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
