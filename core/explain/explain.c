@@ -1,5 +1,6 @@
 #include "core/base.h"
 #include "core/estimate/iteration.h"
+#include "core/estimate/load.h"
 #include "core/estimate/pipeline.h"
 #include "core/estimate/stage_time.h"
 #include "core/explain/detail.h"
@@ -737,6 +738,87 @@ static int open_serving(const struct estimate *e, struct path_index at, const ch
     return open_term(&scopes, term, &e->serving, out);
 }
 
+/* Whether the server starts: the condition that decides. */
+static int open_starts(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    static const char *const decides[SERVING_WHY_COUNT] = {
+        [SERVING_STARTS] = "cache_bytes > 0 && (is_sglang > 0 || max_concurrency >= 1)",
+        [SERVING_UNKNOWN] = "the requests of max_model_len that the cache holds: within the error of max_concurrency around "
+                            "1, or no engine",
+        [SERVING_NO_SHARE] = "room_bytes <= total_bytes - context_gib*GiB",
+        [SERVING_NO_MEMORY] = "room_bytes <= total_bytes - context_gib*GiB",
+        [SERVING_NO_CACHE] = "cache_bytes > 0",
+        [SERVING_TOO_LONG] = "max_concurrency >= 1",
+        [SERVING_NO_GRAPHS] = "graphs_bytes <= left_out_bytes"};
+    struct scopes scopes = scopes_of(e);
+    (void)at;
+    if (!e->is_serving || e->stages == 0)
+        return -1;
+    scope_add(&scopes, serving_terms, serving_term_count, &e->serving, "serving.", 0);
+    return open_fact(&scopes, name, "", "the server starts: 1, or 0", serving_starts(e),
+                     decides[serving_why(&e->serving)], out);
+}
+
+/* A figure of the server with a number of requests under way, by the names of JSON; words say what decides the number. */
+static int open_load(const struct estimate *e, const struct load *load, const char *prefix, const char *name,
+                     const char *words, struct explanation *out)
+{
+    static const char *const terms[][2] = {{"p99_low_s", "first_token_low_s"}, {"p99_high_s", "first_token_high_s"}};
+    struct scopes scopes = scopes_of(e);
+    struct serving sheet = e->serving;
+    struct plan plan = e->plan;
+    for (size_t i = 0; i < LENGTH(terms); i++)
+        name = strcmp(name, terms[i][0]) == 0 ? terms[i][1] : name;
+    const struct term *term = find(serving_terms, serving_term_count, name);
+    bool is_count = strcmp(name, "requests") == 0;
+    if (!e->is_serving || e->stages == 0 || (!term && !is_count))
+        return -1;
+    if (is_count || !(load->batch >= 1))
+        return open_fact(&scopes, name, term ? term->unit : "requests",
+                         term ? term->label : "requests under way on one replica",
+                         is_count ? load->batch : (double)NAN, words, out);
+    KEY_OF(&plan, serve, batch_size) = load->batch;
+    serving_evaluate(&e->symbols, &plan, &e->totals, &sheet);
+    scopes.plan = &plan;
+    scope_add(&scopes, serving_terms, serving_term_count, &sheet, prefix, 0);
+    add_symbols(&scopes);
+    scope_add(&scopes, model_terms, model_term_count, &e->totals, "full_model.", 0);
+    return open_term(&scopes, term, &sheet, out);
+}
+
+static int open_within_limits(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    struct load load;
+    (void)at;
+    load_within_limits(e, &load);
+    return open_load(e, &load, "serving.within_limits.", name,
+                     "the most of queued_batch whose time_to_first_token_s and per_token_s are within "
+                     "serve.max_first_token_ms and serve.max_per_token_ms, by halving", out);
+}
+
+static int open_at_rate(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    struct load load;
+    (void)at;
+    load_at_rate(e, &load);
+    return open_load(e, &load, "serving.at_rate.", name,
+                     "the fewest whose tokens_per_s over serve.generate_tokens keep up with "
+                     "serve.request_rate, by halving; none without a rate", out);
+}
+
+static int open_rl_fits(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
+{
+    struct scopes scopes = scopes_of(e);
+    double fits = rl_fits(&e->rl);
+    (void)at;
+    if (!e->is_rl || e->stages == 0)
+        return -1;
+    scope_add(&scopes, rl_terms, rl_term_count, &e->rl, "rl.", 0);
+    return open_fact(&scopes, name, "", "every phase fits: 1, or 0", fits,
+                     isnan(fits) ? "the room that left_bytes leaves: within band_bytes, so nothing is claimed"
+                                 : "left_bytes > band_bytes", out);
+}
+
 static int open_rl(const struct estimate *e, struct path_index at, const char *name, struct explanation *out)
 {
     (void)at;
@@ -924,7 +1006,14 @@ const struct path_form path_forms[] = {
     {"grid.groups.ep.#.#", "ep", open_member},
     {"grid.groups.edp.#.#", "edp", open_member},
     {"grid.groups.etp.#.#", "etp", open_member},
+    {"serving.starts", "starts", open_starts},
+    {"serving.why", "starts", open_starts},
+    {"serving.within_limits", "requests", open_within_limits},
+    {"serving.within_limits.@", NULL, open_within_limits},
+    {"serving.at_rate", "requests", open_at_rate},
+    {"serving.at_rate.@", NULL, open_at_rate},
     {"serving.@", NULL, open_serving},
+    {"rl.fits", "fits", open_rl_fits},
     {"rl.@", NULL, open_rl},
     {"symbols.@", NULL, open_symbol},
     {"constants.@", NULL, open_constant},

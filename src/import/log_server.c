@@ -40,7 +40,9 @@ static const struct mark {
     {"reserved for KV Cache is ", NULL, SERVED_KV, JOIN_LEAST},
     {"[MemUsageChange] Allocated ", "paged KV cache", SERVED_KV, JOIN_LEAST},
     {"GPU KV cache size: ", NULL, SERVED_KV_TOKENS, JOIN_LEAST},
-    {"KV Cache is allocated. #tokens: ", NULL, SERVED_KV_TOKENS, JOIN_LEAST},
+    {"#tokens: ", "KV Cache is allocated", SERVED_KV_TOKENS, JOIN_LEAST},
+    {"can be stored in KV cache (", NULL, SERVED_KV_TOKENS, JOIN_LEAST},
+    {"larger than the available KV cache memory (", NULL, SERVED_KV, JOIN_LEAST},
     {"max_total_num_tokens=", NULL, SERVED_KV_TOKENS, JOIN_LEAST},
     {"tokens in paged KV cache (", NULL, SERVED_KV_TOKENS, JOIN_LEAST},
     {"# GPU blocks: ", NULL, SERVED_BLOCKS, JOIN_LEAST},
@@ -157,8 +159,10 @@ static const struct {
     const char *head;
     int engine;
     char assigns; /* between a name and its value */
-} heads[] = {{"non-default args: {", ENGINE_VLLM, ':'}, {"server_args=ServerArgs(", ENGINE_SGLANG, '='},
-             {"server_args: ServerArgs(", ENGINE_SGLANG, '='}};
+    bool has_defaults; /* so names that are no flag here tell nothing */
+} heads[] = {{"non-default args: {", ENGINE_VLLM, ':', false}, {"server_args=ServerArgs(", ENGINE_SGLANG, '=', false},
+             {"server_args: ServerArgs(", ENGINE_SGLANG, '=', false}, {"args: Namespace(", ENGINE_VLLM, '=', true},
+             {"engine with config: ", ENGINE_VLLM, '=', true}, {") with config: ", ENGINE_VLLM, '=', true}};
 
 bool log_server_recognise(const char *text)
 {
@@ -198,16 +202,32 @@ static char *bare(const char *start, const char *end)
     return xstrndup(start, (size_t)(end - start));
 }
 
-/* The name and value at `at`, as a flag of the server. Returns the end of the value. */
-static const char *read_setting(struct server_reader *reader, const char *at, char assigns)
+/* The flag that a name stands for, NULL for one that is none among defaults: `max_seq_len` of vLLM's configuration. */
+static const char *flag_of(size_t head, const char *name)
 {
-    const char *end = end_of(at), *middle = memchr(at, assigns, (size_t)(end - at));
+    char flag[64];
+    if (!heads[head].has_defaults)
+        return name;
+    if (strcmp(name, "max_seq_len") == 0)
+        return "max-model-len";
+    snprintf(flag, sizeof flag, "%s", name);
+    for (char *p = flag; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    return strlen(name) < sizeof flag && server_flag_names(heads[head].engine, flag) ? name : NULL;
+}
+
+/* The name and value at `at`, as a flag of the server. Returns the end of the value. */
+static const char *read_setting(struct server_reader *reader, const char *at, size_t head)
+{
+    static const char torch[] = "torch."; /* before a type */
+    const char *end = end_of(at), *middle = memchr(at, heads[head].assigns, (size_t)(end - at));
     char *name = bare(at, middle ? middle : end), *value = middle ? bare(middle + 1, end) : xstrdup("");
+    const char *flag = flag_of(head, name);
     bool is_none = !middle || !*value || strcmp(value, "None") == 0 || strcmp(value, "[]") == 0;
     if (strcmp(value, "True") == 0 || strcmp(value, "False") == 0)
         value[0] = value[0] == 'T' ? 't' : 'f';
-    if (!is_none)
-        server_reader_take(reader, name, value, 0);
+    if (!is_none && flag)
+        server_reader_take(reader, flag, value + (strncmp(value, torch, strlen(torch)) == 0 ? strlen(torch) : 0), 0);
     free(name);
     free(value);
     return end;
@@ -220,6 +240,7 @@ static void read_version(const char *text, struct import *out)
     for (size_t i = 0; i < LENGTH(before); i++) {
         const char *at = strstr(text, before[i]);
         size_t n = at ? strspn(at += strlen(before[i]), "0123456789.") : 0;
+        n -= n > 0 && at[n - 1] == '.'; /* of "0.6.4.post2" */
         char *version = n >= 3 && n < 12 ? xstrndup(at, n) : NULL;
         if (version)
             keyvals_add(&out->settings, "serve.engine_version", version, 0);
@@ -240,7 +261,7 @@ int log_server_import(const char *text, size_t size, const char *name, struct im
         struct server_reader *reader = server_reader_open(heads[i].engine, name, out, errors);
         at += strlen(heads[i].head);
         while (*at && !strchr(")]}\n", *at)) {
-            at = read_setting(reader, at, heads[i].assigns);
+            at = read_setting(reader, at, i);
             at += *at == ',';
         }
         server_reader_close(reader);

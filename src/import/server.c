@@ -106,7 +106,8 @@ static const char harmless[] =
     "distributed-executor-backend load-format enable-prefix-caching no-enable-prefix-caching "
     "disable-radix-cache enable-chunked-prefill tool-server middleware root-path disable-frontend-multiprocessing "
     "disable-uvicorn-access-log disable-access-log-for-endpoints enable-log-requests enable-log-outputs "
-    "api-server-count prefix-caching-hash-algo kv-events-config shutdown-timeout generation-config override-generation-config "
+    "api-server-count prefix-caching-hash-algo kv-events-config shutdown-timeout generation-config "
+    "override-generation-config "
     "config-format allowed-local-media-path device reasoning-parser-plugin logits-processors enable-cache-report "
     "speculative-config.method limit-mm-per-prompt.video limit-mm-per-prompt.audio master-addr "
     "master-port headless data-parallel-size-local data-parallel-address data-parallel-rpc-port data-parallel-backend "
@@ -249,9 +250,25 @@ static void set_type(struct server_reader *s, const struct flag *flag, const cha
         errors_warn(s->errors, s->file, line, name, "%.40s is not known here; give %s with --set", text, flag->key);
 }
 
-/* The model, and the type of its weights where its name tells it. */
-static void set_model(struct server_reader *s, const char *name, int line)
+/* A name as it is, or that which a folder of the Hub's cache stands for: `models--Qwen--Qwen3-8B/snapshots/...`. */
+static void hub_name(const char *path, char out[96])
 {
+    static const char folder[] = "models--";
+    const char *at = strstr(path, folder), *from = at ? at + strlen(folder) : path;
+    size_t n = at ? strcspn(from, "/") : strlen(from), size = 0;
+    for (size_t i = 0; i < n && size < 95; i++) {
+        bool is_mark = at && strncmp(from + i, "--", 2) == 0;
+        out[size++] = is_mark ? '/' : from[i];
+        i += is_mark;
+    }
+    out[size] = '\0';
+}
+
+/* The model, and the type of its weights where its name tells it. */
+static void set_model(struct server_reader *s, const char *path, int line)
+{
+    char name[96];
+    hub_name(path, name);
     set(s, "model", name, line);
     for (size_t i = 0; i < LENGTH(marks); i++)
         if (strcasestr(name, marks[i].part) && (!marks[i].with || strcasestr(name, marks[i].with))) {

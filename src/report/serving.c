@@ -132,6 +132,20 @@ static void print_loads(struct page *page, const struct estimate *e)
         page_prose(page, 0, "The server cannot keep up with this rate of requests.");
 }
 
+/* Where four of five measured runs lie. */
+static void print_ranges(struct page *page, const struct serving *s)
+{
+    if (!(s->has_engine > 0) || !isfinite(s->tokens_per_s))
+        return;
+    page_prose(page, 0, "Four of five runs lie within %s to %s of the first token, %s to %s of each further one, %s "
+               "to %s tokens/s, and a cache of %s to %s tokens%s.",
+               cell_seconds(s->first_least_s).text, cell_seconds(s->first_most_s).text,
+               cell_seconds(s->per_token_least_s).text, cell_seconds(s->per_token_most_s).text,
+               cell_count(s->tokens_least_per_s).text, cell_count(s->tokens_most_per_s).text,
+               cell_count(s->kv_tokens_least).text, cell_count(s->kv_tokens_most).text,
+               s->slower == 1 || s->other_bytes == 0 ? "; shardtop calibrate narrows this with logs of your own" : "");
+}
+
 void report_serving(struct page *page, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
@@ -150,4 +164,5 @@ void report_serving(struct page *page, const struct estimates *all)
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);
     print_quantities(page, e, &serving_quantities);
+    print_ranges(page, &e->serving);
 }

@@ -794,16 +794,30 @@ static double estimated_memory(const struct run *run, enum metric metric, const 
     return stage >= 0 ? memory_of(&e->stage[stage], metric) : NAN;
 }
 
+/* The range of a server's figure; false where it has none. */
+static bool served_range(const struct run *run, enum metric metric, const struct estimate *e, struct interval *out)
+{
+    const struct serving *s = &e->serving;
+    double spread = metric == METRIC_FIRST_TOKEN                                    ? s->first_spread
+                    : metric == METRIC_GENERATED || metric == METRIC_PER_TOKEN ? s->speed_spread
+                    : metric == METRIC_KV_TOKENS                                    ? s->cache_spread
+                                                                                    : 0;
+    double estimated = run_estimated(run, metric, e);
+    *out = (struct interval){estimated / spread, estimated * spread};
+    return spread > 0 && s->has_engine > 0;
+}
+
 struct interval run_range(const struct run *run, enum metric metric, const struct estimate *e)
 {
     struct memory_range of;
+    struct interval served;
     if (metric >= METRIC_ITERATION && metric <= METRIC_TFLOPS) {
         struct time_range time;
         range_time(e, &time);
         return range_of(&time, run_estimated(run, metric, e), metric == METRIC_ITERATION ? 1 : -1);
     }
-    if (metric == METRIC_FIRST_TOKEN && e->is_serving && e->serving.has_engine > 0)
-        return (struct interval){e->serving.first_least_s, e->serving.first_most_s};
+    if (e->is_serving && served_range(run, metric, e, &served))
+        return served;
     int stage = metric <= METRIC_DEVICE && e->is_computed ? compared_stage(run, metric, e) : -1;
     if (stage < 0)
         return (struct interval){NAN, NAN};

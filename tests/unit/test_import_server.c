@@ -57,6 +57,15 @@ static const struct {
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nserve.enforce_eager=true\nworkload=inference\n"
      "serve.engine=vllm\nserve.engine_version=0.11.0\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      "port seed"},
+    /* logs without arguments: the engine's configuration, of which only flags are settings */
+    {"INFO llm_engine.py:234] Initializing a V0 LLM engine (v0.6.4.post2) with config: "
+     "model='/h/hub/models--Qwen--Qwen3-8B/snapshots/27dc', speculative_config=None, seed=0, "
+     "dtype=torch.float16, max_seq_len=2048, tensor_parallel_size=2, decoding_config=DecodingConfig(a='x'), "
+     "enforce_eager=True, kv_cache_dtype=auto,\n",
+     "model=Qwen/Qwen3-8B\nserve.weight_dtype=fp16\nserve.max_model_len=2048\nparallel.tp=2\n"
+     "serve.enforce_eager=true\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.6.4\n"
+     "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
+     ""},
     {"[2025-12-01] server_args=ServerArgs(model_path='Qwen/Qwen3-32B', tp_size=2, mem_fraction_static=0.88, "
      "disable_cuda_graph=False, json_model_override_args='{\"a\": [1, 2]}', quantization=None)\n",
      "model=Qwen/Qwen3-32B\nparallel.tp=2\nserve.memory_share=0.88\nserve.enforce_eager=false\nworkload=inference\n"

@@ -262,8 +262,8 @@ static void experts_are_read_for_all_replicas(void **state)
 }
 
 /*
- * Data-parallel attention shares its experts: Mixtral with tp 2 and dp 4 has an eighth of each expert, or one expert, on
- * each GPU; without it every replica has halves of all of them.
+ * Data-parallel attention shares its experts: Mixtral with tp 2 and dp 4 has an eighth of each expert, or one expert,
+ * on each GPU; without it every replica has halves of all of them.
  */
 static void data_parallel_attention_shares_experts(void **state)
 {

@@ -254,10 +254,19 @@ static void test_logs_of_servers(void **state)
     assert_near(run.served.figure[SERVED_PROFILE], 1.26 * GIB, 1e-9);
     assert_same(run.served.figure[SERVED_BLOCKS], 28144);
     run = read_log_text("Mean TTFT (ms):      120.99\nMean TPOT (ms):      15.44\n"
-                        "ValueError: To serve at least one request with the model's max seq len (131072), 20.0 GiB\n");
+                        "ValueError: To serve at least one request with the model's max seq len (131072), 20.0 GiB "
+                        "KV cache is needed, which is larger than the available KV cache memory (17.39 GiB).\n");
+    assert_near(run.served.figure[SERVED_KV], 17.39 * GIB, 1e-9);
     assert_same(run.served.figure[SERVED_FIRST_MS], 120.99);
     assert_int_equal(run.served.starts, 0);
     assert_string_equal(run.served.why, "the cache is smaller than one request of max_model_len");
+    run = read_log_text("The model's max seq len (4096) is larger than the maximum number of tokens that can be "
+                        "stored in KV cache (3664).\n");
+    assert_same(run.served.figure[SERVED_KV_TOKENS], 3664);
+    assert_int_equal(run.served.starts, 0);
+    run = read_log_text("KV Cache is allocated. dtype: torch.bfloat16, #tokens: 1669816, K size: 76.44 GB, "
+                        "V size: 76.44 GB\n");
+    assert_same(run.served.figure[SERVED_KV_TOKENS], 1669816);
 }
 
 static void test_a_log_is_looked_at_while_it_grows(void **state)
