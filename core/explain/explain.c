@@ -743,8 +743,7 @@ static int open_starts(const struct estimate *e, struct path_index at, const cha
 {
     static const char *const decides[SERVING_WHY_COUNT] = {
         [SERVING_STARTS] = "cache_bytes > 0 && (is_sglang > 0 || max_concurrency >= 1)",
-        [SERVING_UNKNOWN] = "the requests of max_model_len that the cache holds: within the error of max_concurrency "
-                            "around 1, or no engine",
+        [SERVING_UNKNOWN] = "the requests that the cache holds: too close to 1 to tell, or no engine",
         [SERVING_NO_SHARE] = "room_bytes <= total_bytes - context_gib*GiB",
         [SERVING_NO_MEMORY] = "room_bytes <= total_bytes - context_gib*GiB",
         [SERVING_NO_CACHE] = "cache_bytes > 0",
@@ -759,7 +758,7 @@ static int open_starts(const struct estimate *e, struct path_index at, const cha
                      decides[serving_why(&e->serving)], out);
 }
 
-/* A figure of the server with a number of requests under way, by its name in JSON; words say what decides that number. */
+/* A figure of the server with a number of requests under way, by its name in JSON; words say what decides it. */
 static int open_load(const struct estimate *e, const struct load *load, const char *prefix, const char *name,
                      const char *words, struct explanation *out)
 {
