@@ -137,7 +137,7 @@ double charts_nodes(const struct node *spec, int each)
     double ranks = 1, replicas = fmax(1, (double)kubernetes_count(kubernetes_member(spec, "replicas")));
     for (size_t i = 0; i < LENGTH(sizes); i++)
         ranks *= fmax(1, (double)kubernetes_count(kubernetes_member(kubernetes_member(spec, "parallelism"), sizes[i])));
-    return each > 0 && ranks > each ? ceil(ranks / each) * replicas : 0;
+    return each > 0 && ranks > each ? fmin(ceil(ranks / each) * replicas, 1 << 20) : 0;
 }
 
 /* ---- values of charts -------------------------------------------------------------------------------------------- */
