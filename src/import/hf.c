@@ -665,7 +665,8 @@ static const struct {
     {"qwen2_5_vl_text", "qwen2"}, {"qwen3_5", "qwen3_5_text"}, {"qwen3_5_moe", "qwen3_5_moe_text"},
     {"internlm3", "internlm2"},  {"baichuan", "llama"}, {"cwm", "llama"}, {"helium", "llama"}, {"xverse", "llama"},
     {"aquila", "llama"}, {"minimax_m1", "minimax_text_01"},
-    {"gemma4", "gemma4_text"},   {"glm_moe", "glm4_moe"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
+    {"deepseek_ref", "deepseek_v4"},
+    {"gemma4", "gemma4_text"}, {"glm_moe", "glm4_moe"}, {"phi3_v", "phi3"}, {"glm4v_moe", "glm4v_moe_text"},
 };
 
 /* Models that no plan can describe, by the first letters of their type; a `$` stands for the end. */
@@ -683,7 +684,7 @@ static const struct {
     {"whisper", "an encoder and a decoder"}, {"m2m_100", "an encoder and a decoder"},
     {"marian", "an encoder and a decoder"}, {"wav2vec2", "a speech model"}, {"hubert", "a speech model"},
     {"rwkv$", "a recurrent model"},
-    {"zamba", "a decoder with shared layers"}, {"deepseek_ref", "a model with compressed attention"},
+    {"zamba", "a decoder with shared layers"},
     {"nemotron-nas", "a decoder whose layers all differ"},
     {"gemma3n", "a decoder whose layers all differ"}, {"openelm", "a model whose layers all differ"},
     {"mllama", "a model whose layers differ"}, {"jetmoe", "a decoder whose attention has experts"},

@@ -206,6 +206,8 @@ static const struct {
     {TYPE("qwen2_moe") SMALL ", \"num_experts\": 8, \"mlp_only_layers\": [0, 1]}", "model.moe_first_dense", "2"},
     {TYPE("qwen3_moe") SMALL ", \"num_experts\": 8, \"decoder_sparse_step\": 2}", "model.moe_layer_freq", "2"},
     {TYPE("qwen3_next") SMALL ", \"full_attention_interval\": 2}", "model.layer_pattern", "2[G- *-]"},
+    {TYPE("deepseek_ref") SMALL ", \"compress_ratios\": [0, 4, 128, 4], \"n_routed_experts\": 8}",
+     "model.layer_pattern", "wE cE xE cE"},
     {TYPE("cwm") SMALL ", \"sliding_window\": 8, \"layer_types\": [\"full_attention\", \"sliding_attention\", "
                        "\"sliding_attention\", \"full_attention\"]}",
      "model.layer_pattern", "*- 2[W-] *-"},
