@@ -107,6 +107,9 @@ static void take_precision(struct foreign *im)
                 : is_fp16                  ? "fp16"
                                            : "bf16",
                 "mixed_precision");
+    /* nemo/collections/llm/recipes/precision/mixed_precision.py: fp8_params = True */
+    if (strstr(precision, "with_fp8_mixed"))
+        foreign_set(im, "framework.fp8_param_gather", "true", "mixed_precision");
 }
 
 /* How fp8 is scaled, in the names of megatron/bridge/training/mixed_precision.py. */
@@ -115,7 +118,7 @@ static void take_fp8_recipe(struct foreign *im)
     static const struct {
         const char *part, *word, *recipe; /* word: of scripts/performance */
     } recipes[] = {{"current_scaling", "cs", "tensorwise"}, {"delayed_scaling", "ds", "delayed"},
-                   {"subchannel_scaling", "ss", "blockwise"}};
+                   {"subchannel_scaling", "ss", "blockwise"}, {"with_fp8_mixed", "ds", "delayed"}};
     const char *precision = foreign_text(im, "mixed_precision"), *recipe = foreign_text(im, "model.fp8_recipe");
     for (size_t i = 0; i < LENGTH(recipes); i++)
         if (strstr(precision, recipes[i].part) || strcmp(recipe, recipes[i].word) == 0)
