@@ -59,44 +59,122 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-/* "out of memory" is one word, oom. */
-static bool ends_idiom(struct intent_words *words, const char *typed)
+/* A word of the data: of a row of `synonyms`, or one that says little. */
+struct known_word {
+    const char *at;
+    size_t n;
+    int row; /* STOP_ROW */
+};
+
+enum { STOP_ROW = -1, DICTIONARY_MAX = 1024 };
+
+/* The words of the data in order, for one request. */
+struct dictionary {
+    size_t count;
+    struct known_word word[DICTIONARY_MAX];
+};
+
+static int by_letters(const void *a, const void *b)
 {
-    static const char *const before[] = {"out", "of"};
-    int n = words->count - 2;
-    if (n < 0 || strcmp(typed, "memory") != 0 || strcmp(words->word[n], before[0]) != 0 ||
-        strcmp(words->word[n + 1], before[1]) != 0)
-        return false;
-    words->sum -= words->weight[n] + words->weight[n + 1];
-    words->count = n;
-    return true;
+    const struct known_word *x = a, *y = b;
+    int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
+    return order ? order : x->n < y->n ? -1 : x->n > y->n;
 }
 
-static void add_word(struct intent_words *words, const char *typed)
+static void add_list(struct dictionary *d, const char *list, int row)
 {
-    if (ends_idiom(words, typed))
-        typed = "oom";
+    for (const char *at = list + strspn(list, " "); *at && d->count < DICTIONARY_MAX; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        d->word[d->count++] = (struct known_word){at, n, row};
+        at += n;
+    }
+}
+
+static void sort_words(struct dictionary *d)
+{
+    d->count = 0;
+    add_list(d, stop_words, STOP_ROW);
+    for (size_t i = 0; i < LENGTH(synonyms); i++) {
+        add_list(d, synonyms[i].word, (int)i);
+        add_list(d, synonyms[i].others, (int)i);
+    }
+    qsort(d->word, d->count, sizeof *d->word, by_letters);
+}
+
+static const struct known_word *known(const struct dictionary *d, const char *typed)
+{
+    const struct known_word word = {typed, strlen(typed), 0};
+    return bsearch(&word, d->word, d->count, sizeof word, by_letters);
+}
+
+static bool is_stop(const struct dictionary *d, const char *typed)
+{
+    const struct known_word *word = known(d, typed);
+    return word && word->row == STOP_ROW;
+}
+
+static void drop_words(struct intent_words *words, int n)
+{
+    for (; n > 0; n--)
+        words->sum -= words->weight[--words->count];
+}
+
+/* Several words that are one: "out of memory" is oom, "all reduce" allreduce. Returns the one that `typed` ends. */
+static const char *joined(const struct dictionary *d, struct intent_words *words, const char *typed,
+                          char both[2 * INTENT_WORD_MAX])
+{
+    static const struct {
+        const char *word[3], *meant; /* the last word stands first */
+    } idioms[] = {
+        {{"memory", "of", "out"}, "oom"},
+        {{"if", "what"}, "<what-if>"},
+        {{"happens", "what"}, "<what-if>"},
+        {{"if", "changes", "what"}, "<what-if>"},
+    };
+    for (size_t i = 0; i < LENGTH(idioms); i++) {
+        int n = 0;
+        bool is_same = strcmp(idioms[i].word[0], typed) == 0;
+        for (; is_same && n < 2 && idioms[i].word[n + 1]; n++)
+            is_same = n < words->count && strcmp(words->word[words->count - 1 - n], idioms[i].word[n + 1]) == 0;
+        if (is_same)
+            return drop_words(words, n), idioms[i].meant;
+    }
+    snprintf(both, 2 * INTENT_WORD_MAX, "%s%s", words->count ? words->word[words->count - 1] : "", typed);
+    if (words->count == 0 || words->count == INTENT_WORDS_MAX || !known(d, both))
+        return typed;
+    return drop_words(words, 1), both;
+}
+
+static void add_word(const struct dictionary *d, struct intent_words *words, const char *typed)
+{
+    char both[2 * INTENT_WORD_MAX];
+    typed = joined(d, words, typed, both);
     if (words->count == INTENT_WORDS_MAX)
         return;
-    const char *meant = typed;
-    for (size_t i = 0; i < LENGTH(synonyms); i++)
-        if (lists(synonyms[i].others, typed))
-            meant = synonyms[i].word;
-    double weight = lists(stop_words, typed) ? stop_weight : 1;
+    const struct known_word *same = known(d, typed);
+    const char *meant = same && same->row != STOP_ROW ? synonyms[same->row].word : typed;
+    double weight = is_stop(d, typed) ? stop_weight : 1;
     int at = words->count++;
     words->weight[at] = weight;
-    words->is_said[at] = meant == typed;
+    words->is_said[at] = strcmp(meant, typed) == 0;
     words->sum += weight;
-    snprintf(words->word[at], INTENT_WORD_MAX, "%s", meant);
+    snprintf(words->word[at], INTENT_WORD_MAX, "%.*s", INTENT_WORD_MAX - 1, meant);
+}
+
+/* Letters, digits, and every byte of what is no ASCII. */
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
 /* The next word of a text in small letters: letters and digits, points before digits; true while there is one. */
 static bool next_word(const char **at, const char *end, char out[INTENT_WORD_MAX])
 {
     size_t n = 0;
-    while (*at < end && !isalnum((unsigned char)**at) && **at != '<')
+    while (*at < end && !is_of_word(**at) && **at != '<')
         ++*at;
-    for (; *at < end && (isalnum((unsigned char)**at) || strchr("<>_", **at) || (n > 0 && **at == '\'') ||
+    for (; *at < end && (is_of_word(**at) || strchr("<>_", **at) || (n > 0 && **at == '\'') ||
+                         (n > 0 && **at == '-' && *out == '<') ||
                          (**at == '.' && *at + 1 < end && isdigit((unsigned char)(*at)[1])));
          ++*at)
         if (n + 1 < INTENT_WORD_MAX && **at != '\'')
@@ -105,12 +183,13 @@ static bool next_word(const char **at, const char *end, char out[INTENT_WORD_MAX
     return n > 0;
 }
 
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 enum { TYPED_MAX = 24 };
 
 /* A request as it was typed. */
 struct typed_words {
+    struct dictionary known;
     int count;
     char word[TYPED_MAX][INTENT_WORD_MAX];
 };
@@ -118,23 +197,27 @@ struct typed_words {
 /* A unit, what its figure is called, and by what it is multiplied. */
 static const struct unit {
     const char *words; /* blanks around each */
-    size_t slot;
+    size_t slot; /* NO_SLOT: what no goal has a field for */
     double factor;
     const char *name;
 } units[] = {
+#define NO_SLOT SIZE_MAX
 #define SLOT(member) offsetof(struct inquiry, member)
     {" days day d ", SLOT(days), 1, "<days>"},
-    {" weeks week w wk ", SLOT(days), 7, "<days>"},
-    {" months month mo ", SLOT(days), 30, "<days>"},
+    {" weeks week w wk wks ", SLOT(days), 7, "<days>"},
+    {" months month mo mos ", SLOT(days), 30, "<days>"},
+    {" quarters quarter ", SLOT(days), 91, "<days>"},
+    {" years year yr yrs y ", SLOT(days), 365, "<days>"},
     {" hours hour h hrs ", SLOT(days), 1.0 / 24, "<days>"},
-    {" tokens token tok ", SLOT(tokens), 1, "<tokens>"},
-    {" users user people customers clients requests concurrent prompts sessions ", SLOT(users), 1, "<users>"},
+    {" tokens token tok toks tk tps ", SLOT(tokens), 1, "<tokens>"},
+    {" users user people customers clients requests request req reqs rps qps concurrent parallel sessions employees ",
+     SLOT(users), 1, "<users>"},
     {" ms msec milliseconds millisecond ", SLOT(ms_per_token), 1, "<ms>"},
     {" s sec second seconds ", SLOT(first_token), 1, "<ms>"},
     {" gb gib gig gigs gigabytes g ", SLOT(gib), 1, "<gib>"},
     {" gpus gpu cards card accelerators x ", SLOT(gpus), 1, "<gpus>"},
-    {" context ctx sequence seq length ", SLOT(context), 1, "<context>"},
-#undef SLOT
+    {" context ctx sequence seq length prompt prompts ", SLOT(context), 1, "<context>"},
+    {" dollars dollar usd eur euros euro bucks ", NO_SLOT, 1, "<money>"},
 };
 
 static const struct unit *unit_named(const char *word)
@@ -145,53 +228,147 @@ static const struct unit *unit_named(const char *word)
     return NULL;
 }
 
-/* "1.5t" is 1.5e12, "30d" 30 with the rest "d"; false for what is no number. */
-static bool read_figure(const char *word, double *value, char *scale, const char **rest)
+/* A number as it was typed: `1.5t`, `1.5 trillion`, `six`, `a` before a time. */
+struct spoken_number {
+    double value;    /* times its scale */
+    char scale;      /* k m b t, or NUL */
+    const char *rest; /* of its word, as in 30d */
+    int words;
+};
+
+static const struct scale {
+    const char *words; /* the letter first */
+    double factor;
+} scales[] = {
+    {" k thousand ", 1e3}, {" m million millions mio mn ", 1e6}, {" b billion billions bn mrd ", 1e9},
+    {" t trillion trillions tn ", 1e12},
+};
+
+static const struct scale *scale_named(const char *word)
 {
-    static const struct {
-        char letter;
-        double factor;
-    } scales[] = {{'k', 1e3}, {'m', 1e6}, {'b', 1e9}, {'t', 1e12}};
-    char *end;
-    *scale = '\0';
-    *value = strtod(word, &end);
-    if (end == word || !isdigit((unsigned char)*word) || !isfinite(*value))
-        return false;
-    *rest = end;
-    for (size_t i = 0; i < LENGTH(scales); i++)
-        if (*end == scales[i].letter && (!end[1] || strncmp(end + 1, "tok", 3) == 0)) {
-            *value *= scales[i].factor;
-            *scale = *end;
-            *rest = end + 1;
+    for (size_t i = 0; i < LENGTH(scales) && *word; i++)
+        if (lists(scales[i].words, word))
+            return &scales[i];
+    return NULL;
+}
+
+static void take_scale(struct spoken_number *out, const struct scale *scale)
+{
+    out->value *= scale->factor;
+    out->scale = scale->words[1];
+    out->rest = "";
+}
+
+/* "six" is 6, "a month" 1. */
+static bool read_numeral(const struct typed_words *typed, int i, double *value)
+{
+    static const char *const numerals[] = {"zero", "a",     "two",   "three", "four", "five",   "six",
+                                           "seven", "eight", "nine", "ten",  "eleven", "twelve"};
+    const char *next = i + 1 < typed->count ? typed->word[i + 1] : "";
+    const struct unit *unit = unit_named(next);
+    for (size_t n = 1; n < LENGTH(numerals); n++)
+        if (strcmp(numerals[n], typed->word[i]) == 0 && (n > 1 || (unit && unit->slot == SLOT(days)))) {
+            *value = (double)n;
+            return true;
         }
+    return false;
+}
+
+/* The number at word `i`; false where there is none. */
+static bool read_number(const struct typed_words *typed, int i, struct spoken_number *out)
+{
+    const char *word = typed->word[i], *next = i + 1 < typed->count ? typed->word[i + 1] : "";
+    char *end;
+    *out = (struct spoken_number){strtod(word, &end), .rest = end, .words = 1};
+    if (read_numeral(typed, i, &out->value))
+        out->rest = "";
+    else if (end == word || !isdigit((unsigned char)*word) || !isfinite(out->value))
+        return false;
+    char letters[INTENT_WORD_MAX];
+    snprintf(letters, sizeof letters, "%.*s", *out->rest && strncmp(out->rest + 1, "tok", 3) == 0 ? 1 : -1, out->rest);
+    const struct scale *own = scale_named(letters), *after = *out->rest ? NULL : scale_named(next);
+    if (own)
+        take_scale(out, own);
+    if (after && (next[1] || strchr("kt", *next))) { /* "8 b" is a model's name */
+        take_scale(out, after);
+        out->words = 2;
+    }
     return true;
 }
 
-static void take_figure(struct inquiry *r, const struct unit *unit, double value)
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+static void take_figure(struct inquiry *r, const struct typed_words *typed, const struct unit *unit, double value)
 {
-    *(double *)((char *)r + unit->slot) = value * unit->factor;
-    add_word(&r->words, unit->name);
+    if (unit->slot != NO_SLOT)
+        *(double *)((char *)r + unit->slot) = value * unit->factor;
+    add_word(&typed->known, &r->words, unit->name);
+}
+
+static bool is_first_token(const char *word)
+{
+    return lists(" ttft first prefill ", word);
+}
+
+/* Whether the words from `i` to `end` are the time to the first token: "ttft 500 ms", "500 ms to first token". */
+static bool is_of_first_token(const struct typed_words *typed, int i, int end)
+{
+    for (int k = i - 1; k >= 0 && !isdigit((unsigned char)*typed->word[k]); k--)
+        if (is_first_token(typed->word[k]) || lists(" tpot itl decode inter ", typed->word[k]))
+            return is_first_token(typed->word[k]);
+    for (int k = end; k < typed->count && k < end + 2 && !isdigit((unsigned char)*typed->word[k]); k++)
+        if (is_first_token(typed->word[k]))
+            return true;
+    return false;
+}
+
+/* How many words from `i` say "a second"; 0: none. */
+static int per_second(const struct typed_words *typed, int i)
+{
+    int n = i < typed->count && strcmp(typed->word[i], "per") == 0;
+    return i + n < typed->count && lists(" s sec second ", typed->word[i + n]) ? n + 1 : 0;
+}
+
+/* A figure with its unit, which ends before word `end`; returns the words from `i` that it took. */
+static int take_measured(struct inquiry *r, const struct typed_words *typed, int i, int end, const struct unit *unit,
+                         double value)
+{
+    enum { MOST_FOR_A_USER = 1000 }; /* tokens a second; more are those of all users */
+    int rate = per_second(typed, end);
+    bool is_rate = rate > 0 || lists(" tps rps qps ", typed->word[end - 1]);
+    if (is_rate && unit->slot == SLOT(tokens) && value > 0 && value <= MOST_FOR_A_USER)
+        take_figure(r, typed, unit_named("ms"), 1000 / value);
+    else if (is_rate && (unit->slot == SLOT(tokens) || unit->slot == SLOT(users)))
+        add_word(&typed->known, &r->words, unit->slot == SLOT(users) ? "serve" : "tps");
+    else if (unit->slot == SLOT(ms_per_token) && is_of_first_token(typed, i, end))
+        take_figure(r, typed, unit_named("s"), value / 1000);
+    else
+        return take_figure(r, typed, unit, value), end - i;
+    return end + rate - i;
 }
 
 /* A figure at word `i`, its unit in the same word or the next one; returns how many words that is. */
 static int take_number(struct inquiry *r, const struct typed_words *typed, int i)
 {
-    double value;
-    char scale;
-    const char *rest, *next = i + 1 < typed->count ? typed->word[i + 1] : "";
-    if (!read_figure(typed->word[i], &value, &scale, &rest))
+    struct spoken_number number;
+    if (!read_number(typed, i, &number))
         return 0;
-    const struct unit *own = *rest ? unit_named(rest) : NULL, *after = !*rest ? unit_named(next) : NULL;
+    int end = i + number.words;
+    double value = number.value;
+    const struct unit *own = unit_named(number.rest);
+    const struct unit *after = !*number.rest && end < typed->count ? unit_named(typed->word[end]) : NULL;
     if (own)
-        return take_figure(r, own, value), 1;
-    if (*rest)
+        return take_measured(r, typed, i, end, own, value);
+    if (*number.rest)
         return 0;
+    if (after && after->slot == SLOT(context) && number.scale == 'k')
+        value *= 1.024;
     if (after)
-        return take_figure(r, after, scale == 'k' && after == unit_named("context") ? value * 1.024 : value), 2;
-    if (scale == 't')
-        return take_figure(r, unit_named("tokens"), value), 1;
-    if (scale == 'k')
-        return take_figure(r, unit_named("context"), value * 1.024), 1;
+        return take_measured(r, typed, i, end + 1, after, value);
+    if (number.scale == 't')
+        return take_figure(r, typed, unit_named("tokens"), value), end - i;
+    if (number.scale == 'k')
+        return take_figure(r, typed, unit_named("context"), value * 1.024), end - i;
     return 0;
 }
 
@@ -237,6 +414,21 @@ static const char *preset_at(const struct ui *ui, enum param id, const struct ty
                : NULL;
 }
 
+/* The GPU of that family with the memory that word `i` says, of the same form if there is one: a100 40gb. */
+static const char *of_size(const struct ui *ui, const char *name, const struct typed_words *typed, int i)
+{
+    const char *const *names = NULL, *word = i < typed->count ? typed->word[i] : "", *found = NULL;
+    size_t count = ui->host->names ? ui->host->names(ui->host->context, PARAM_hardware_gpu, &names) : 0;
+    size_t digits = strspn(word, "0123456789"), family = strcspn(name, "-"), form = strcspn(name + family + 1, "-");
+    char size[INTENT_WORD_MAX];
+    snprintf(size, sizeof size, "%.*s", (int)digits, word);
+    for (size_t k = 0; k < count && digits && name[family] && lists(" gb gib g ", word + digits); k++)
+        if (strncmp(names[k], name, family + 1) == 0 && has_part(names[k], size) &&
+            (!found || strncmp(names[k], name, family + 1 + form) == 0))
+            found = names[k];
+    return found;
+}
+
 /* A model or GPU at word `i`; returns how many words name it. */
 static int take_preset(const struct ui *ui, struct inquiry *r, const struct typed_words *typed, int i)
 {
@@ -250,14 +442,16 @@ static int take_preset(const struct ui *ui, struct inquiry *r, const struct type
             const char *name = preset_at(ui, kinds[k].id, typed, i, count);
             if (!name || *kinds[k].to)
                 continue;
-            snprintf(kinds[k].to, INTENT_NAME_MAX, "%s", name);
-            add_word(&r->words, kinds[k].word);
-            return count;
+            const char *sized = kinds[k].id == PARAM_hardware_gpu ? of_size(ui, name, typed, i + count) : NULL;
+            snprintf(kinds[k].to, INTENT_NAME_MAX, "%s", sized ? sized : name);
+            add_word(&typed->known, &r->words, kinds[k].word);
+            return count + (sized != NULL);
         }
     return 0;
 }
 
-static int take_choice(struct inquiry *r, const char *word, enum param key, char *to, const char *name)
+static int take_choice(struct inquiry *r, const struct typed_words *typed, const char *word, enum param key, char *to,
+                       const char *name)
 {
     const char *const *choices = param_rows[key].choices;
     size_t n = strlen(word);
@@ -266,7 +460,7 @@ static int take_choice(struct inquiry *r, const char *word, enum param key, char
         if (!is_begin || strcmp(choices[i], "none") == 0)
             continue;
         snprintf(to, INTENT_NAME_MAX, "%s", choices[i]);
-        add_word(&r->words, name);
+        add_word(&typed->known, &r->words, name);
         return 1;
     }
     return 0;
@@ -279,47 +473,72 @@ static int take_word(const struct ui *ui, struct inquiry *r, const struct typed_
     const char *word = typed->word[i];
     int taken = take_number(r, typed, i);
     taken = taken ? taken : take_preset(ui, r, typed, i);
-    taken = taken ? taken : take_choice(r, word, PARAM_train_peft, r->method, "<method>");
+    taken = taken ? taken : take_choice(r, typed, word, PARAM_train_peft, r->method, "<method>");
     if (taken)
         return taken;
-    take_choice(r, word, PARAM_framework_name, r->framework, word);
-    double value;
-    char scale;
-    const char *rest;
-    if (read_figure(word, &value, &scale, &rest) && scale == 'b') /* no model has that many parameters */
-        return take_figure(r, unit_named("tokens"), value), 1;
-    if (read_figure(word, &value, &scale, &rest) && i + 1 < typed->count) { /* 64 h100 */
+    take_choice(r, typed, word, PARAM_framework_name, r->framework, word);
+    struct spoken_number number;
+    bool is_number = read_number(typed, i, &number) && !*number.rest;
+    if (is_number && number.scale == 'b') /* no model has that many parameters */
+        return take_figure(r, typed, unit_named("tokens"), number.value), number.words;
+    if (is_number && i + 1 < typed->count) { /* 64 h100 */
         struct inquiry next = {.words = {.count = INTENT_WORDS_MAX}};
-        if (take_preset(ui, &next, typed, i + 1) && *next.gpu && value == floor(value))
-            return take_figure(r, unit_named("gpus"), value), 1;
+        if (take_preset(ui, &next, typed, i + 1) && *next.gpu && number.value == floor(number.value))
+            return take_figure(r, typed, unit_named("gpus"), number.value), 1;
     }
     if (!(*r->framework && r->words.count && strcmp(r->words.word[r->words.count - 1], word) == 0))
-        add_word(&r->words, word);
+        add_word(&typed->known, &r->words, word);
     return 1;
 }
 
-/* 8xh100 is 8 x h100. */
-static const char *split_times(const char *query, char out[EDIT_MAX])
+/* How many characters a whole number with separators has: 1,000 and 1'000, 15.000 and 1.000.000; 0: it is none. */
+static size_t grouped(const char *at)
+{
+    size_t n = strspn(at, "0123456789"), digits = n, groups = 0;
+    const char separator = at[n];
+    bool is_round = true;
+    if (n == 0 || n > 3 || !separator || !strchr(",.'", separator))
+        return 0;
+    while (at[n] == separator && strspn(at + n + 1, "0123456789") == 3) {
+        is_round &= strncmp(at + n + 1, "000", 3) == 0;
+        n += 4;
+        groups++;
+    }
+    bool is_fraction = separator == '.' && groups == 1 && !is_round; /* 1.500 */
+    bool is_scaled = groups == 1 && at[n] && strchr("bBtT", at[n]) && !isalnum((unsigned char)at[n + 1]);
+    return groups == 0 || is_fraction || is_scaled || digits == 0 ? 0 : n;
+}
+
+/* The request with its numbers as C reads them: 1,5T is 1.5T, 15,000 is 15000; 8xh100 is 8 x h100. */
+static void plain_numbers(const char *query, char out[EDIT_MAX])
 {
     size_t n = 0;
+    const char *end = query; /* of a number with separators */
     for (const char *at = query; *at && n + 3 < EDIT_MAX; at++) {
-        bool is_times = (*at == 'x' || *at == 'X') && at > query && isdigit((unsigned char)at[-1]) &&
-                        isalpha((unsigned char)at[1]);
+        bool is_inside = at > query && isdigit((unsigned char)at[-1]);
+        bool is_times = (*at == 'x' || *at == 'X') && is_inside && isalpha((unsigned char)at[1]);
+        bool is_begin = !is_inside && (at == query || !isalnum((unsigned char)at[-1]));
+        if (is_begin && at >= end)
+            end = at + grouped(at);
+        if (at < end && !isdigit((unsigned char)*at))
+            continue;
         if (is_times)
             out[n++] = ' ';
-        out[n++] = *at;
+        out[n++] = *at == ',' && is_inside && isdigit((unsigned char)at[1]) ? '.' : *at;
         if (is_times)
             out[n++] = ' ';
     }
     out[n] = '\0';
-    return out;
 }
 
 void intent_read(const struct ui *ui, const char *query, struct inquiry *out)
 {
-    struct typed_words typed = {0};
+    struct typed_words typed;
     char text[EDIT_MAX];
-    const char *at = split_times(query, text), *end = text + strlen(text);
+    typed.count = 0;
+    sort_words(&typed.known);
+    plain_numbers(query, text);
+    const char *at = text, *end = text + strlen(text);
     size_t used = 0;
     *out = (struct inquiry){.model = ""};
 #define FIGURE(name) out->name = NAN;
@@ -328,7 +547,7 @@ void intent_read(const struct ui *ui, const char *query, struct inquiry *out)
     while (typed.count < TYPED_MAX && next_word(&at, end, typed.word[typed.count]))
         typed.count++;
     for (int i = 0; i < typed.count; i++)
-        if (!lists(stop_words, typed.word[i]))
+        if (!is_stop(&typed.known, typed.word[i]))
             used += (size_t)snprintf(out->content + used, used < sizeof out->content ? sizeof out->content - used : 0,
                                      "%s%s", used ? " " : "", typed.word[i]);
     for (int i = 0; i < typed.count;)
@@ -349,7 +568,8 @@ static double likeness(const char *a, const char *b)
 }
 
 /* What the words have in common, of what both have, 0 to 1; `is_said` where they are the same words. */
-static double in_common(const struct intent_words *asked, const struct intent_words *phrase, bool *is_said)
+static double in_common(const struct intent_words *asked, const struct intent_words *phrase, bool *is_said,
+                        unsigned *shared)
 {
     double common = 0;
     bool is_taken[INTENT_WORDS_MAX] = {false};
@@ -368,6 +588,7 @@ static double in_common(const struct intent_words *asked, const struct intent_wo
         if (best < 0)
             continue;
         is_taken[best] = true;
+        *shared |= most == 1 ? 1u << i : 0;
         common += most * fmin(asked->weight[i], phrase->weight[best]);
     }
     return asked->sum + phrase->sum > 0 ? 2 * common / (asked->sum + phrase->sum) : 0;
@@ -381,18 +602,21 @@ static bool has_word(const struct intent_words *words, const char *word)
     return false;
 }
 
-static int score_phrases(const struct inquiry *inquiry, const char *phrases)
+/* What the phrases of a row are worth; `shared` gets a bit for each word of the request that one of them has. */
+static int score_phrases(const struct dictionary *d, const struct inquiry *inquiry, const char *phrases,
+                         unsigned *shared)
 {
     int best = 0;
+    *shared = 0;
     for (const char *at = phrases; *at; at += *at == '|') {
         const char *end = at + strcspn(at, "|");
         struct intent_words words = {0};
         char word[INTENT_WORD_MAX];
         bool is_said;
         while (next_word(&at, end, word))
-            add_word(&words, word);
+            add_word(d, &words, word);
         at = end;
-        double share = in_common(&inquiry->words, &words, &is_said);
+        double share = in_common(&inquiry->words, &words, &is_said, shared);
         int score = is_said ? INTENT_EXACT : share > 0.5 ? INTENT_LEAST + (int)(800 * (share - 0.5)) : 0;
         if (score == 0 && words.count == 1 && *words.word[0] == '<' && has_word(&inquiry->words, words.word[0]))
             score = INTENT_FIGURE;
@@ -403,13 +627,37 @@ static int score_phrases(const struct inquiry *inquiry, const char *phrases)
 
 _Static_assert(LENGTH(intents) <= INTENT_HITS_MAX, "room for all");
 
+/*
+ * For requests that are worded as no phrase is: the share of their words that a row has in any of its phrases, a word
+ * counting the more the fewer rows have it. `rows` says how many those are; a word that none has may be a name.
+ */
+static int score_vocabulary(const struct intent_words *asked, unsigned shared, const int rows[INTENT_WORDS_MAX])
+{
+    enum { VOCABULARY_MOST = INTENT_LEAST - 20, ROWS_OF_UNKNOWN = 8 };
+    double all = 0, known = 0;
+    for (int i = 0; i < asked->count; i++) {
+        double weight = asked->weight[i] * log((double)LENGTH(intents) / (rows[i] ? rows[i] : ROWS_OF_UNKNOWN));
+        all += weight;
+        known += shared & 1u << i ? weight : 0;
+    }
+    return known > 0.5 * all ? (int)(VOCABULARY_MOST * known / all) : 0;
+}
+
 int intent_hits(const struct inquiry *inquiry, struct intent_hit out[INTENT_HITS_MAX])
 {
-    int count = 0;
+    struct dictionary words;
+    unsigned shared[LENGTH(intents)];
+    int score[LENGTH(intents)], rows[INTENT_WORDS_MAX] = {0}, count = 0;
+    sort_words(&words);
     for (size_t i = 0; i < LENGTH(intents); i++) {
-        int score = score_phrases(inquiry, intents[i].phrases);
-        if (score > 0)
-            out[count++] = (struct intent_hit){intents[i].kind, intents[i].item, score};
+        score[i] = score_phrases(&words, inquiry, intents[i].phrases, &shared[i]);
+        for (int k = 0; k < inquiry->words.count; k++)
+            rows[k] += (shared[i] >> k & 1) != 0;
+    }
+    for (size_t i = 0; i < LENGTH(intents); i++) {
+        int worth = score[i] ? score[i] : score_vocabulary(&inquiry->words, shared[i], rows);
+        if (worth > 0)
+            out[count++] = (struct intent_hit){intents[i].kind, intents[i].item, worth};
     }
     return count;
 }

@@ -42,7 +42,7 @@ struct inquiry {
 void intent_read(const struct ui *ui, const char *query, struct inquiry *out);
 
 enum { INTENT_EXACT = 985, INTENT_LEAST = 500, INTENT_FIGURE = 640 /* a figure that only this item asks for */,
-        INTENT_HITS_MAX = 112 };
+        INTENT_HITS_MAX = 128 };
 
 /** An item that a request asks for (`kind` as in ui/command/intent.def), and how well, as match_name() counts. */
 struct intent_hit {

@@ -349,18 +349,28 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
     return score + bonus[item->kind];
 }
 
-/* A word of the field where its meaning is asked: "what does tp mean". */
-static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+static bool asks_meaning(const char *word)
 {
     static const char *const questions[] = {"mean", "means", "meaning", "definition", "define"};
-    const char *content = p->inquiry.content, *last = strrchr(content, ' ');
+    for (size_t i = 0; i < LENGTH(questions); i++)
+        if (strcmp(word, questions[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A word of the field where its meaning is asked: "what does tp mean", "meaning of tp". */
+static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+{
+    const char *content = p->inquiry.content, *last = strrchr(content, ' '), *second = strchr(content, ' ');
     char term[INTENT_NAME_MAX];
-    bool is_asked = false;
-    for (size_t i = 0; last && i < LENGTH(questions); i++)
-        is_asked |= strcmp(last + 1, questions[i]) == 0;
-    if (!is_asked)
+    if (!last)
         return 0;
-    snprintf(term, sizeof term, "%.*s", (int)(last - content), content);
+    snprintf(term, sizeof term, "%.*s", (int)(second - content), content);
+    bool is_first = asks_meaning(term);
+    if (!is_first && !asks_meaning(last + 1))
+        return 0;
+    snprintf(term, sizeof term, "%.*s", is_first ? (int)strlen(second + 1) : (int)(last - content),
+             is_first ? second + 1 : content);
     int score = score_of(ui, item, term);
     return score >= MATCH_WORDS ? score : 0;
 }
@@ -378,10 +388,11 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
             score = better(score, p->hit[i].score);
     bool is_shorter = *p->inquiry.content && strcmp(p->inquiry.content, query) != 0;
     int fewer = is_shorter ? score_of(ui, item, p->inquiry.content) : 0;
+    bool is_alone = p->inquiry.words.count == 1; /* a100 40gb is one name */
     if (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0)
-        score = better(score, INTENT_LEAST + 100);
+        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
     if (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0)
-        score = better(score, INTENT_LEAST + 50);
+        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 50);
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
     return better(score, fewer - FEWER_WORDS);
@@ -511,7 +522,7 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);
     intent_read(ui, query, &p->inquiry);
-    bool is_rank = strncmp(query, "rank ", 5) == 0;
+    bool is_rank = strncmp(query, "rank ", 5) == 0 && strpbrk(query, "0123456789");
     p->hits = *query && !is_rank ? intent_hits(&p->inquiry, p->hit) : 0;
     for (int i = 0; i < p->hits; i++)
         p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
