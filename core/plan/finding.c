@@ -55,6 +55,12 @@ static void append_sentence(struct finding_text *out, const struct diag *diag)
             append(out, "%s", diag->name);
         else
             append(out, "%.*g", diag->digits, diag->number[at++]);
+        static const char many[] = " GPUs";
+        bool is_one = !is_framework(name, length) && diag->number[at - 1] == 1;
+        if (is_one && strncmp(name + length + 1, many, strlen(many)) == 0) {
+            append(out, " GPU");
+            length += strlen(many);
+        }
     }
     append(out, "%s", rest);
 }

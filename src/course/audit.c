@@ -228,6 +228,28 @@ static bool speaks_of(const struct lesson_step *step, enum lesson_view view)
            (step->ask.line && step->ask.q && figure_has_word(view, step->ask.q->text));
 }
 
+/* What is marked is a value that the figure shows; a curve goes over one key, a map over two. */
+static void audit_parts(const struct audit *audit)
+{
+    char place[128], why[EXPR_WHY_MAX];
+    const struct lesson_step *step = audit->step;
+    enum lesson_view view = lesson_view_of(audit->lesson, (int)(step - audit->lesson->step));
+    if (step->mark && !outcome_locate(play_outcome(&audit->now), step->mark->text, place, sizeof place, why))
+        fault(audit, step->mark, "cannot mark '%.80s': %s", step->mark->text, why);
+    else if (step->mark && !figure_has_path(view, step->mark->text))
+        fault(audit, step->mark, "the figure %s does not show '%.80s'; use figure: %s", figure_name(view),
+              step->mark->text, figure_name(figure_of_path(step->mark->text)));
+    bool is_curve = step->figure && strcmp(step->figure->text, "curve") == 0;
+    const char *first = step->sweep ? strchr(step->sweep->text, '=') : NULL;
+    int keys = !first ? 0 : strchr(first + 1, '=') ? 2 : 1;
+    if (step->sweep && view != LESSON_VIEW_SWEEP)
+        fault(audit, step->sweep, "belongs to a map or a curve; add figure: %s", keys == 1 ? "curve" : "map");
+    else if (is_curve ? keys != 1 : step->sweep && keys != 2)
+        fault(audit, step->sweep ? step->sweep : step->figure, is_curve
+              ? "a curve goes over one key; write sweep: train.global_batch_size=8,16,32"
+              : "a map goes over two keys; write sweep: tp=1,2,4 pp=1,2,4");
+}
+
 /* The figure beside a text has what the text speaks of and what the step points at. */
 static void audit_figure(const struct audit *audit)
 {
@@ -336,6 +358,7 @@ void lesson_audit(struct play *play, struct errors *errors)
         audit_claims(&audit);
         audit_looks(&audit);
         audit_figure(&audit);
+        audit_parts(&audit);
         if (audit.step->ask.line)
             audit_ask(&audit);
         if (audit.step->task.line)

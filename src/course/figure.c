@@ -30,7 +30,7 @@ static const struct {
                           "bubble flops days hours traffic "},
     [LESSON_VIEW_SERVING] = {"serving", " serving memory ",
                              " token tokens cache prompt prompts batch latency decode prefill weights "},
-    [LESSON_VIEW_SWEEP] = {"map", " sweep ", " map layout layouts tp pp sweep combinations "},
+    [LESSON_VIEW_SWEEP] = {"map", " sweep ", " map layout layouts tp pp sweep combinations curve grows falls against "},
     [LESSON_VIEW_ESTIMATORS] = {"estimators", " memory ",
                                 " estimator estimators report estimate analysis llm-analysis published "},
 };
@@ -46,6 +46,8 @@ static bool has_word(const char *list, const char *word, size_t size)
 
 enum lesson_view figure_named(const char *name)
 {
+    if (strcmp(name, "curve") == 0) /* a map of one key */
+        return LESSON_VIEW_SWEEP;
     for (int i = 0; i < LESSON_VIEW_COUNT; i++)
         if (strcmp(figures[i].name, name) == 0)
             return (enum lesson_view)i;

@@ -53,8 +53,15 @@ static const struct lesson_member step_members[] = {
     IN(lesson_step, view, TEXT, 24,
        "the view: memory, communication, grid, schedule, layers, time, serving or estimators"),
     IN(lesson_step, figure, TEXT, 24,
-       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, map, waterfall, "
-       "serving or estimators; the text must speak of what it shows"),
+       "the figure beside the text, in place of view: memory, traffic, devices, schedule, layers, map, curve, "
+       "waterfall, serving or estimators; the text must speak of what it shows"),
+    IN(lesson_step, mark, TEXT, 80,
+       "the part of the figure that is drawn in the colour of a warning: a path such as "
+       "memory.stages.0.activations_bytes, or time.waterfall[part=bubble].seconds, in the schedule the "
+       "waits"),
+    IN(lesson_step, sweep, TEXT, 120,
+       "what the figure curve goes over, one key as train.global_batch_size=8,16,32, and map, two; without it, tp and "
+       "pp"),
     IN(lesson_step, look, LIST, 0, "up to four keys or values to highlight"),
     NEEDED(lesson_step, note, TEXT, 2000, "the text, with templates; at most six lines of 79 columns"),
     IN(lesson_step, check, LIST, 0, "conditions that must hold for the note to be true"),
@@ -281,7 +288,8 @@ static void check_step(const struct reading *reading, const struct lesson_step *
               "is not a view; use memory, communication, grid, schedule, layers, time, serving or estimators");
     if (step->figure && figure_named(step->figure->text) < 0)
         fault(reading, step->figure->line, "figure",
-              "is not a figure; use memory, traffic, devices, schedule, layers, map, waterfall, serving or estimators");
+              "is not a figure; use memory, traffic, devices, schedule, layers, map, curve, waterfall, serving or "
+              "estimators");
     if (step->look && step->look->count > LESSON_LOOKS_MAX)
         fault(reading, step->look->line, "look", "has more than four entries; remove some");
     if (step->plan && step->from)

@@ -82,7 +82,7 @@ struct lesson_task {
 /** One step. Members are nodes of the file, NULL where it has none. */
 struct lesson_step {
     int line;
-    const struct node *id, *plan, *from, *set, *view, *look, *note, *check, *given, *invalid, *figure,
+    const struct node *id, *plan, *from, *set, *view, *look, *note, *check, *given, *invalid, *figure, *mark, *sweep,
         *ask_node, *task_node;
     int from_step; /* of `from`, -1 without */
     struct lesson_ask ask;

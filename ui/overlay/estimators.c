@@ -160,7 +160,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     const struct estimators *all = ui->estimators;
     struct canvas nowhere = {0};
     if (!ui->shown->is_computed) {
-        pane_draw_unavailable(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width, PANE_MEMORY);
         return;
     }
     if (!all || all->count == 0) {

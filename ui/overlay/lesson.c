@@ -5,6 +5,7 @@
 #include "core/base.h"
 #include "core/explain/live.h"
 #include "core/plan/param.h"
+#include "ui/state/advisor.h"
 #include "ui/state/baseline.h"
 #include "ui/command/keymap.h"
 #include "ui/pane/lesson_marks.h"
@@ -86,6 +87,7 @@ static void show_step(struct ui *ui)
 {
     const struct ui_lesson *page = page_of(ui);
     struct plan plan = *page->plan;
+    char why[UI_MESSAGE_MAX];
     history_free(&ui->history);
     history_push(&ui->history, &plan, "lesson");
     ui->saved = plan;
@@ -93,6 +95,11 @@ static void show_step(struct ui *ui)
     ui_adopt(ui, &plan);
     ui->stage = -1;
     show_view(ui, page->view);
+    if (page->sweep && advisor_sweep(ui, page->sweep, why) != 0)
+        ui_say(ui, ROLE_WARN, "%s", why);
+    for (int i = 0; page->sweep && page->looks && sweep_metrics[i].name; i++) /* it goes over what is looked at */
+        if (sweep_metrics[i].path && strcmp(sweep_metrics[i].path, page->look[0]) == 0)
+            ui->advisor->metric = i;
     ui->schedule.is_whole = ui->width >= LESSON_WIDTH || ui->options.present; /* a bubble is a share of the whole */
     ui->schedule.wanted_s = ui->schedule.column_s = 0;
     ui->schedule.left = ui->schedule.event = 0;

@@ -365,7 +365,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     struct traffic t;
     int columns, table_end;
-    if (pane_draw_unavailable(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width, PANE_COMM))
         return;
     read_traffic(ui, &t);
     if (ui->shown->is_serving) {

@@ -645,7 +645,7 @@ static int draw_devices(struct view *v, struct canvas *canvas, int width, int he
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     if (!has_grid(ui)) {
-        pane_draw_unavailable(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width, PANE_GRID);
         return;
     }
     if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_GRID)) {

@@ -367,7 +367,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 {
     struct operators o;
     if (!ui->shown->is_computed) {
-        pane_draw_unavailable(ui, canvas, width);
+        pane_draw_unavailable(ui, canvas, width, PANE_LAYERS);
         return;
     }
     read_operators(ui, &o);

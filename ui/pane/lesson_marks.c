@@ -164,6 +164,12 @@ bool lesson_marks_table(const struct ui *ui, enum pane_id pane, int row, int col
     return false;
 }
 
+bool lesson_marks_part(const struct ui *ui, const char *root, const char *name)
+{
+    const char *mark = ui->aside ? page_of(ui)->mark : NULL, *at = mark ? strstr(mark, name) : NULL;
+    return at && strncmp(mark, root, strlen(root)) == 0 && strchr(".=", at[-1]) && strchr(".]", at[strlen(name)]);
+}
+
 bool lesson_marks_stage(const struct ui *ui, int stage)
 {
     return stage < STAGE_BITS && ui->marks.stages >> stage & 1;

@@ -70,16 +70,17 @@ static void draw_box(const struct ui *ui, struct canvas *canvas, int x, int y, c
         canvas_format(canvas, x + gpu, y, shade_of(ui->shown, stage), "%d", gpu % tp % 10);
 }
 
-/* The name of a row: which copy of the model it is, where a copy's stage has whole nodes. */
+/* The name of a row: which copies of the model a node of it has, or the one that has whole nodes. */
 static void draw_row_name(const struct ui *ui, struct canvas *canvas, int y, int row)
 {
     const struct rank_grid *g = &ui->shown->grid;
-    bool is_copy = g->size[AXIS_TP] * g->size[AXIS_CP] >= g->gpus_per_node;
-    if (is_copy)
-        canvas_format(canvas, 0, y, ROLE_MUTED, "dp %d",
-                      row * g->gpus_per_node / (g->size[AXIS_TP] * g->size[AXIS_CP]));
-    else
-        canvas_text(canvas, 0, y, ROLE_MUTED, "node");
+    int gpus = g->size[AXIS_TP] * g->size[AXIS_CP], of_row = gpus > 0 ? g->gpus_per_node / gpus : 0;
+    int most = g->size[AXIS_DP] - 1, first = row * of_row, last = first + of_row - 1 < most ? first + of_row - 1 : most;
+    char name[24];
+    if (of_row < 2 && gpus > 0)
+        canvas_format(canvas, 0, y, ROLE_MUTED, "dp %d", row * g->gpus_per_node / gpus);
+    else if (last > first && snprintf(name, sizeof name, "%d-%d", first, last) <= LABEL)
+        canvas_text(canvas, 0, y, ROLE_MUTED, name);
 }
 
 /* The diagram; returns the row after it. */
@@ -90,6 +91,9 @@ static int draw_boxes(const struct ui *ui, struct canvas *canvas, int width, int
     const char *arrow = canvas->ascii ? ">" : "\xe2\x86\x92", *dots = canvas->ascii ? "." : "\xe2\x80\xa6";
     for (int i = 0; i < b.count && height > 3; i++)
         canvas_format(canvas, column_of(&b, i), 0, ROLE_MUTED, b.per_box >= 7 ? "stage %d" : "s%d", stage_of(&b, i));
+    const struct rank_grid *g = &ui->shown->grid;
+    if (height > 3 && g->size[AXIS_TP] * g->size[AXIS_CP] * 2 <= g->gpus_per_node)
+        canvas_text(canvas, 0, 0, ROLE_MUTED, "dp");
     for (int row = 0; row < shown && row + 1 < height; row++) {
         y = row + 1;
         draw_row_name(ui, canvas, y, row);

@@ -71,6 +71,20 @@ static const struct component *selected(const struct ui *ui)
     return rows[row_within(ui->at[PANE_MEMORY].row, component_rows(ui->shown, rows))];
 }
 
+static bool is_warned(const struct ui *ui, const struct component *component)
+{
+    return lesson_marks_part(ui, "memory.", component->term);
+}
+
+/* The letter of the part that a lesson's step marks; 0 for none. */
+static char warned_letter(const struct ui *ui)
+{
+    for (int i = 0; i < stage_components.count; i++)
+        if (is_warned(ui, &stage_components.row[i]))
+            return stage_components.row[i].letter;
+    return 0;
+}
+
 /* ---- bars ------------------------------------------------------------------------------------------------------- */
 
 /* What a full bar means: usable memory, or more when a stage needs more. */
@@ -108,7 +122,8 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, bool has_axis, 
     const struct estimate *e = ui->shown;
     struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage,
                               .scale = bar_scale(e),
-                              .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over};
+                              .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over,
+                              .warned = warned_letter(ui)};
     struct memory_range range;
     range_memory(e, e->peak_stage, &range);
     bars.low = range.device_low;
@@ -463,7 +478,8 @@ static void draw_table_row(const struct ui *ui, struct canvas *canvas, int y, co
     char label[80];
     double value = table_value(e, ui_stage(ui), rows, at);
     bool is_left = component->kind == COMPONENT_LEFT, is_short = is_left && value < 0;
-    enum role role = is_short ? ROLE_BAD : component->kind == COMPONENT_SUM ? ROLE_STRONG
+    enum role role = is_short ? ROLE_BAD : is_warned(ui, component) ? ROLE_WARN
+                     : component->kind == COMPONENT_SUM ? ROLE_STRONG
                      : value < 0.95 * units_bytes() ? ROLE_MUTED : ROLE_TEXT;
     component_label(ui, rows, at, c->label - 2, label, sizeof label);
     if (component->letter)
@@ -544,7 +560,7 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (pane_draw_unavailable(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width, PANE_MEMORY))
         return;
     if (ui->shown->is_serving) {
         pane_serving.draw(ui, canvas, width, height);

@@ -53,9 +53,23 @@ static int draw_finding(struct canvas *canvas, int y, int width, const struct di
     return canvas_wrap(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
-bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width)
+/* Whether another panel of this screen says why there is nothing. */
+static bool is_said_elsewhere(const struct ui *ui, enum pane_id pane)
+{
+    for (int i = 0; i < ui->layout.slots && pane != PANE_MEMORY; i++)
+        if (ui->layout.slot[i].pane == PANE_MEMORY)
+            return true;
+    return false;
+}
+
+bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width, enum pane_id pane)
 {
     const struct estimate *e = ui->shown;
+    if ((!e->is_computed || !e->is_modelled) && is_said_elsewhere(ui, pane)) {
+        canvas_pick(canvas, 0, 0, width, ROLE_MUTED,
+                    "not known: 1 Memory says why, 6 what mends it|not known: see 1 and 6|");
+        return true;
+    }
     if (!e->is_computed) {
         int y = canvas_wrap(canvas, 0, 0, width, ROLE_BAD, "Nothing can be computed from this plan:");
         for (int i = 0; i < e->diags.errors && i < e->diags.count; i++)

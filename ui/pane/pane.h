@@ -130,7 +130,7 @@ int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
 extern const struct pane pane_serving, pane_curve;
 
 /** Says why there is nothing to show: findings instead of numbers. Returns false when there is something. */
-bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width);
+bool pane_draw_unavailable(const struct ui *ui, struct canvas *canvas, int width, enum pane_id pane);
 
 enum { FOLD_NAME_MAX = 16 /* bytes */, PANE_TABLE_LEAST = 9 /* rows of a table below bars, its title included */ };
 
@@ -155,6 +155,7 @@ struct stage_bars {
     int stage, decides;       /* the chosen one; the one with `*` */
     double scale, limit, low, high; /* as of a bar; the range is that of the one that decides */
     int (*parts)(const struct estimate *estimate, int stage, struct bar_part out[]); /* COMPONENTS_MAX at most */
+    char warned; /* the letter of the part that is drawn in the colour of a warning; 0 for none */
     struct figure (*number)(const struct estimate *estimate, int stage);             /* behind the bar */
     bool (*is_over)(const struct estimate *estimate, int stage);                     /* more than there is; or NULL */
 };

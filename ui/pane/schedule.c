@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "ui/widget/gantt.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
 
@@ -240,12 +241,15 @@ static void put(struct canvas *canvas, const struct span *span, int cell, int y,
         canvas_fill(canvas, span->x + cell - span->skip, y, role, letter, 1);
 }
 
-/* The micro-batch in the first cells; in ASCII behind the letter of the pass. */
+/*
+ * The micro-batch in the first cells, in ASCII behind the letter of the pass; a digit may take the only cell, as passes
+ * that are so narrow are forward.
+ */
 static void put_number(struct canvas *canvas, const struct span *span, int at, int y, enum role role, int number)
 {
     char text[16];
     int n = snprintf(text, sizeof text, "%d", number), from = at + canvas->ascii;
-    for (int i = 0; i < n && at + n < span->count; i++)
+    for (int i = 0; i < n && at + n < span->count + (n == 1 && !canvas->ascii); i++)
         if (from + i >= span->skip && from + i < span->count)
             canvas_repeat(canvas, span->x + from + i - span->skip, y, role, (uint32_t)(unsigned char)text[i], 1);
 }
@@ -297,7 +301,8 @@ static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int wi
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     long left = ui->schedule.left;
-    canvas_fill(canvas, label, y, ROLE_TRACK, '.', width);
+    canvas_fill(canvas, label, y, lesson_marks_part(ui, "time.waterfall.", "bubble") ? ROLE_WARN : ROLE_TRACK, '.',
+                width);
     for (int x = 0; x < width;) {
         int i = winner_of(ui, stage, left + x), count = 1, skip = 0;
         if (i == GANTT_NONE) {
@@ -802,7 +807,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
 static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
 {
     const struct estimate *e = ui->shown;
-    if (pane_draw_unavailable(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width, PANE_SCHEDULE))
         return true;
     if (gantt_of(ui)->stages > 0)
         return false;

@@ -169,6 +169,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     for (int y = where.y; y < where.y + where.height; y++)
         canvas_link(canvas, 0, y, end + 2, bar.link);
     bar.parts = bars->parts(ui->shown, fold->first, parts);
+    for (int i = 0; i < bar.parts; i++)
+        parts[i].role = bars->warned && parts[i].letter == bars->warned ? ROLE_WARN : parts[i].role;
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
 }

@@ -313,27 +313,38 @@ static void draw_tiles(const struct ui *ui, struct canvas *canvas, const struct 
 
 /* ---- a list ----------------------------------------------------------------------------------------------------- */
 
-static void draw_memory(const struct ui *ui, struct canvas *canvas, const struct figures *figures, struct rect where)
+/* The value of a cell as a bar, so that a list is a curve. */
+static void draw_value(const struct ui *ui, struct canvas *canvas, int at, double most, struct rect where)
 {
-    const struct bar_part part = {'=', figures->verdict == VERDICT_FITS ? ROLE_WEIGHTS : ROLE_BAD,
-                                  figures->device_bytes, "memory"};
-    double usable = ui->now->usable_bytes;
-    if (where.width > 4 && figures->is_valid)
-        bar_draw(&(struct bar){.part = &part, .parts = 1, .scale = 2 * usable, .limit = usable}, canvas, where);
+    const struct sweep_cell *cell = &ui->advisor->cell[at];
+    const struct bar_part part = {'=', cell->state == SWEEP_NO ? ROLE_BAD : is_here(ui, at) ? ROLE_USEFUL : ROLE_BELOW,
+                                  cell->value, "value"};
+    if (where.width > 4 && cell->value >= 0)
+        bar_draw(&(struct bar){.part = &part, .parts = 1, .scale = most, .limit = NAN}, canvas, where);
+}
+
+/* The largest value; 0 for none. */
+static double largest_value(const struct ui *ui)
+{
+    double most = 0;
+    for (int i = 0; i < ui->advisor->cells; i++)
+        most = is_known(ui, i) && ui->advisor->cell[i].value > most ? ui->advisor->cell[i].value : most;
+    return most;
 }
 
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct advisor *advisor = ui->advisor;
-    int head = head_width(advisor), rows = height - 1, end = head + COLUMN_ONE;
+    int head = head_width(advisor), rows = height - 1, end = head + COLUMN_ONE, memory = width - 7;
     struct marks marks = marks_of(ui);
     char metric[48];
     int top = page_top(selected(ui), rows_of(ui), rows);
+    double most = largest_value(ui);
     draw_head(advisor, canvas, head);
     metric_words(&sweep_metrics[advisor->metric], metric);
     canvas_right(canvas, end, 0, ROLE_MUTED, metric[strcspn(metric, ",")] ? strchr(metric, ',') + 2 : metric);
-    canvas_format(canvas, end, 0, ROLE_MUTED, "%9s%7s%7s", ui->now->is_serving ? "reply" : "iter", units_name(),
-                  "free");
+    canvas_right(canvas, memory, 0, ROLE_MUTED, units_name());
+    canvas_right(canvas, width, 0, ROLE_MUTED, "free");
     for (int i = 0; i < rows && top + i < rows_of(ui); i++) {
         const struct sweep_cell *cell = &advisor->cell[top + i];
         const struct figures *figures = &cell->figures;
@@ -345,10 +356,9 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
             canvas_fit(canvas, end + 2, 1 + i, width - end - 2, ROLE_MUTED, cell->reason[0].why);
             continue;
         }
-        canvas_right(canvas, end + 9, 1 + i, ROLE_TEXT, figure(FIGURE_SECONDS, figures->iteration_s).text);
-        canvas_right(canvas, end + 16, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->device_bytes).text);
-        canvas_right(canvas, end + 23, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->headroom_bytes).text);
-        draw_memory(ui, canvas, figures, (struct rect){end + 25, 1 + i, width - end - 25, 1});
+        draw_value(ui, canvas, top + i, most, (struct rect){end + 2, 1 + i, memory - 8 - end - 2, 1});
+        canvas_right(canvas, memory, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->device_bytes).text);
+        canvas_right(canvas, width, 1 + i, ROLE_TEXT, units_figure(FIGURE_GIB, figures->headroom_bytes).text);
     }
 }
 

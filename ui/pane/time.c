@@ -475,7 +475,7 @@ static int waterfall_room(const struct ui *ui, int width, int height)
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    if (pane_draw_unavailable(ui, canvas, width))
+    if (pane_draw_unavailable(ui, canvas, width, PANE_TIME))
         return;
     if (ui->shown->is_serving) {
         pane_curve.draw(ui, canvas, width, height);

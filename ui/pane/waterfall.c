@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/estimate/iteration.h"
 #include "core/show/figure.h"
+#include "ui/pane/lesson_marks.h"
 #include "ui/widget/bar.h"
 
 #include <math.h>
@@ -121,12 +122,20 @@ static void draw_figures(struct canvas *canvas, int y, int width, enum role role
         canvas_right(canvas, SHARE, y, ROLE_MUTED, text);
 }
 
+static bool is_marked(const struct ui *ui, int part)
+{
+    return lesson_marks_part(ui, "time.waterfall.", iteration_parts[part].name);
+}
+
 /* The bar of a part where the last one ends; the largest loss is named beside it. */
-static void draw_bar(struct canvas *canvas, int y, int width, int part, double from, double to, bool is_largest)
+static void draw_bar(const struct ui *ui, struct canvas *canvas, int y, int width, int part, double from, double to,
+                     bool is_largest)
 {
     static const char words[] = "largest loss";
     int x = bar_at(width), cells = width - x, room = (int)sizeof words + 1;
-    enum role role = is_largest && looks[part].role == ROLE_TRAFFIC ? ROLE_TRAFFIC_MOST : looks[part].role;
+    enum role role = is_marked(ui, part)                                 ? ROLE_WARN
+                     : is_largest && looks[part].role == ROLE_TRAFFIC ? ROLE_TRAFFIC_MOST
+                                                                         : looks[part].role;
     if (cells < BAR_LEAST)
         return;
     bar_step(canvas, x, y, cells, from, to, role, looks[part].letter);
@@ -163,9 +172,10 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
     for (int part = 0; part < ITERATION_PARTS; part++) {
         double seconds = iteration_part(iteration, part);
         if (is_shown(&shown, part)) {
-            draw_figures(canvas, y, width, part == 0 || part == loss ? ROLE_STRONG : ROLE_TEXT,
+            draw_figures(canvas, y, width,
+                         is_marked(ui, part) ? ROLE_WARN : part == 0 || part == loss ? ROLE_STRONG : ROLE_TEXT,
                          iteration_parts[part].words, printed[y], iteration->whole_s);
-            draw_bar(canvas, y++, width, part, at / iteration->whole_s, (at + seconds) / iteration->whole_s,
+            draw_bar(ui, canvas, y++, width, part, at / iteration->whole_s, (at + seconds) / iteration->whole_s,
                      part == loss);
         }
         at += seconds;

@@ -70,7 +70,7 @@ struct brief_columns {
 static struct brief_columns brief_columns(int width, bool has_verdict)
 {
     enum { ROOMY = 46 };
-    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 6 : 0;
+    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 8 : 0;
     width = width > 78 ? 78 : width;
     struct brief_columns c = {.fits = fits ? width : 0, .memory = width - fits};
     c.delta = has_verdict ? 0 : c.memory - memory; /* what cannot run has no time to compare with */

@@ -67,6 +67,8 @@ struct ui_lesson {
     bool takes_words;               /* with words */
     int choices;                    /* with one of so many */
     const char *view;               /* what a view is called, NULL for the one that is shown */
+    const char *mark;               /* the path of a part that is drawn in the colour of a warning, or NULL */
+    const char *sweep;              /* what a map or curve goes over, as :sweep has it, or NULL */
     bool is_timed;                  /* the step is about time */
     const char *look[UI_LOOKS_MAX]; /* keys and paths of values */
     int looks;

@@ -286,6 +286,7 @@ static void write_page(struct room *room)
         .step = room->tutor->step, .steps = lesson->steps,
         .change = room->change.text, .note = room->note.text, .takes_number = step->ask.line && !step->ask.choice_count,
         .choices = step->ask.choice_count, .first_choice = '1', .view = view < 0 ? NULL : lesson_view_names[view],
+        .mark = step->mark ? step->mark->text : NULL, .sweep = step->sweep ? step->sweep->text : NULL,
         .is_timed = figure_has_word(LESSON_VIEW_TIME, step->note->text),
         .plan = &room->tutor->play.plan[now.step][PLAY_START],
         .before = now.step > 0 ? &room->tutor->play.plan[now.step - 1][PLAY_DONE] : NULL,
