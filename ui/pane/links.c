@@ -92,7 +92,7 @@ static int draw_boxes(const struct ui *ui, struct canvas *canvas, int width, int
     for (int i = 0; i < b.count && height > 3; i++)
         canvas_format(canvas, column_of(&b, i), 0, ROLE_MUTED, b.per_box >= 7 ? "stage %d" : "s%d", stage_of(&b, i));
     const struct rank_grid *g = &ui->shown->grid;
-    if (height > 3 && g->size[AXIS_TP] * g->size[AXIS_CP] * 2 <= g->gpus_per_node)
+    if (height > 3 && g->size[AXIS_DP] > 1 && g->size[AXIS_TP] * g->size[AXIS_CP] * 2 <= g->gpus_per_node)
         canvas_text(canvas, 0, 0, ROLE_MUTED, "dp");
     for (int row = 0; row < shown && row + 1 < height; row++) {
         y = row + 1;

@@ -123,7 +123,7 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, bool has_axis, 
     struct stage_bars bars = {.pane = PANE_MEMORY, .stage = ui_stage(ui), .decides = e->peak_stage,
                               .scale = bar_scale(e),
                               .limit = e->usable_bytes, .parts = parts_of, .number = device_of, .is_over = is_over,
-                              .warned = warned_letter(ui)};
+                              .has_all = true, .warned = warned_letter(ui)};
     struct memory_range range;
     range_memory(e, e->peak_stage, &range);
     bars.low = range.device_low;

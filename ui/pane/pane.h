@@ -155,6 +155,7 @@ struct stage_bars {
     int stage, decides;       /* the chosen one; the one with `*` */
     double scale, limit, low, high; /* as of a bar; the range is that of the one that decides */
     int (*parts)(const struct estimate *estimate, int stage, struct bar_part out[]); /* COMPONENTS_MAX at most */
+    bool has_all; /* where not all stages have a row, the last row has a column for each */
     char warned; /* the letter of the part that is drawn in the colour of a warning; 0 for none */
     struct figure (*number)(const struct estimate *estimate, int stage);             /* behind the bar */
     bool (*is_over)(const struct estimate *estimate, int stage);                     /* more than there is; or NULL */

@@ -3,6 +3,7 @@
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
+#include "ui/widget/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +176,69 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
 }
 
+/* ---- more stages than rows -------------------------------------------------------------------------------------- */
+
+enum { MANY_LEAST = 4 /* rows from which on one of them stands for all */ };
+
+static bool is_many(const struct stage_bars *bars, int count, int pitch, int lines)
+{
+    return bars->has_all && pitch == 1 && lines < count && lines >= MANY_LEAST;
+}
+
+/* The folds that have a row of their own: the fullest, the first, the last, the chosen one, others evenly apart. */
+static void choose_folds(int count, int fullest, int chosen, int lines, int out[])
+{
+    bool is_taken[STAGES_MAX] = {false};
+    const int wanted[] = {fullest, 0, count - 1, chosen};
+    int taken = 0;
+    for (int i = 0; taken < lines && i < (int)LENGTH(wanted) + count; i++) {
+        int at = i < (int)LENGTH(wanted) ? wanted[i] : (i - (int)LENGTH(wanted)) * (count - 1) / (lines - 1) % count;
+        taken += !is_taken[at];
+        is_taken[at] = true;
+    }
+    out[0] = fullest;
+    for (int i = 0, row = 1; i < count; i++)
+        if (is_taken[i] && i != fullest)
+            out[row++] = i;
+}
+
+static double bytes_of_stage(const struct ui *ui, const struct stage_bars *bars, int stage)
+{
+    struct bar_part parts[COMPONENTS_MAX];
+    double sum = 0;
+    for (int i = 0, count = bars->parts(ui->shown, stage, parts); i < count; i++)
+        sum += parts[i].amount;
+    return sum;
+}
+
+/* "all ...... 0 to 15   28-72": a column for each stage, as high as its bar is long. */
+static void draw_all(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, struct rect where,
+                     int end)
+{
+    enum { WIDE = 4, BLOCKS = 0x2580, EIGHTHS = 8, DIGITS = 9 };
+    int stages = ui->shown->stages, wide = (where.width - 8) / stages, per = 1, steps = canvas->ascii ? DIGITS : EIGHTHS;
+    double least = INFINITY, most = 0;
+    char text[40];
+    wide = wide > WIDE ? WIDE : wide;
+    for (; wide < 1 && stages / per > where.width - 8; per++) /* so many stages share a column */
+        continue;
+    for (int stage = 0, x = where.x; stage < stages; stage += per, x += wide < 1 ? 1 : wide) {
+        double bytes = bytes_of_stage(ui, bars, stage), share = bytes / bars->scale * steps;
+        int height = isnan(share) ? 1 : (int)fmin(fmax(ceil(share), 1), steps);
+        bool is_fullest = stage <= bars->decides && bars->decides < stage + per;
+        canvas_repeat(canvas, x, where.y, is_fullest ? ROLE_STRONG : ROLE_MUTED,
+                      canvas->ascii ? (uint32_t)('0' + height) : (uint32_t)(BLOCKS + height), wide < 1 ? 1 : wide);
+        least = fmin(least, bytes);
+        most = fmax(most, bytes);
+    }
+    canvas_text(canvas, 0, where.y, ROLE_MUTED, "all");
+    int used = where.x + (wide < 1 ? (stages + per - 1) / per : stages * wide) + 1;
+    snprintf(text, sizeof text, "0 to %d|", stages - 1);
+    canvas_pick(canvas, used, where.y, where.x + where.width - used, ROLE_MUTED, text);
+    snprintf(text, sizeof text, "%.0f-%.0f", least / units_bytes(), most / units_bytes());
+    canvas_right(canvas, end, where.y, ROLE_MUTED, text);
+}
+
 int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct stage_bars *bars, int y, int width,
                     int rows)
 {
@@ -182,11 +246,19 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
     int count = stage_folds(ui->shown, folds), label = name_width(folds, count, width),
         pitch = pitch_of(ui, count, rows);
     int lines = (rows + (pitch > 1)) / pitch, chosen = fold_of(folds, count, bars->stage);
-    int top = page_top(chosen, count, lines);
+    int top = page_top(chosen, count, lines), own[STAGES_MAX];
     struct rect where = {label, y, width - label - value_width(ui, bars, folds, count), pitch > 1 ? pitch - 1 : 1};
-    for (int i = 0; i < lines && top + i < count; i++, where.y += pitch)
+    bool has_all = is_many(bars, count, pitch, lines);
+    if (has_all)
+        choose_folds(count, fold_of(folds, count, bars->decides), chosen, --lines, own);
+    for (int i = 0; i < lines && (has_all || top + i < count); i++, where.y += pitch)
         draw_row(ui, canvas, bars, where, width,
-                 &folds[lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen) : top + i], i == 0);
+                 &folds[has_all                      ? own[i]
+                        : lines < count && pitch > 1 ? fold_apart(i, lines, count, chosen)
+                                                     : top + i],
+                 i == 0);
+    if (has_all)
+        draw_all(ui, canvas, bars, where, width);
     return y + rows;
 }
 

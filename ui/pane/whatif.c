@@ -70,7 +70,7 @@ struct brief_columns {
 static struct brief_columns brief_columns(int width, bool has_verdict)
 {
     enum { ROOMY = 46 };
-    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 8 : 0;
+    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 6 : 0;
     width = width > 78 ? 78 : width;
     struct brief_columns c = {.fits = fits ? width : 0, .memory = width - fits};
     c.delta = has_verdict ? 0 : c.memory - memory; /* what cannot run has no time to compare with */
@@ -104,7 +104,9 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
         return;
     snprintf(text, sizeof text, figures->verdict == VERDICT_TIGHT ? "%.0f %%" : "%.0f", 100 * figures->probability);
     canvas_right(canvas, c->fits, y, verdict_role(figures->verdict),
-                 figures->verdict == VERDICT_TIGHT ? text : verdict_names[figures->verdict]);
+                 figures->verdict == VERDICT_TIGHT     ? text
+                 : figures->verdict == VERDICT_UNKNOWN ? "?"
+                                                       : verdict_names[figures->verdict]);
 }
 
 /* Valid, but of a pair of method and framework that is not modelled. */

@@ -187,9 +187,13 @@ static void say_change(const struct plan *now, const struct plan *resolved, enum
     } briefs[] = {{PARAM_train_micro_batch_size, "micro"}, {PARAM_train_global_batch_size, "batch"},
                   {PARAM_train_seq_length, "seq"}, {PARAM_train_offload_optimizer, "offload"},
                   {PARAM_parallel_embedding_counts_as_layer, "embedding"},
-                  {PARAM_parallel_loss_counts_as_layer, "loss"}};
+                  {PARAM_parallel_loss_counts_as_layer, "loss"},
+                  {PARAM_train_offload_activations, "offload act."},
+                  {PARAM_train_peft, ""},
+                  {PARAM_train_quant_dtype, ""}};
     char name[64], value[FIELD_TEXT_MAX];
     bool is_whole = resolved->value[id] == 1 && strncmp(param_rows[id].key, "offload", 7) == 0; /* all of it */
+    is_whole |= is_brief && id == PARAM_train_recompute && resolved->value[id] == RECOMPUTE_FULL;
     form_name(id, name);
     for (size_t i = 0; i < LENGTH(briefs) && is_brief; i++)
         if (briefs[i].id == id)
@@ -201,7 +205,7 @@ static void say_change(const struct plan *now, const struct plan *resolved, enum
         say_set_change(now, resolved, id, value);
     for (char *at = value; (at = strchr(at, '_'));)
         *at = ' ';
-    snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s %.20s", name, value);
+    snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s%s%.20s", name, *name ? " " : "", value);
 }
 
 /* What a plan changes, short ones first: more of them fit; `follower` is dp where it follows. Returns how many. */
