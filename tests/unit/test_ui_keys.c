@@ -1306,6 +1306,34 @@ static void test_baseline_and_diff(void **state)
     ui_free(ui);
 }
 
+/* B has the plan and pinned ones that are others side by side, and the notes on them. */
+static void test_pinned_plans_stand_side_by_side(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, "b : `tp 4` Enter b : `pp 8` Enter b : `note 1 the cheapest so far` Enter B");
+    expect_text(ui, "the cheapest so far");
+    expect_text(ui, "the plan           b1           b2");
+    expect_text(ui, "tp                                4            8            4");
+    expect_text(ui, "pp                                8            4            4");
+    play(ui, "q : `note 9 nothing` Enter");
+    expect_text(ui, "no b9; B lists what is pinned");
+    play(ui, ": `note 1` Enter B");
+    assert_string_equal(ui->pin[0].note, "");
+    ui_free(ui);
+}
+
+/* Of more stages than rows the last row has a column for each, the fullest as high as its bar is long. */
+static void test_all_stages_have_a_row_in_common(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": `tp 4` Enter : `pp 16` Enter");
+    expect_text(ui, "0 to 15");
+    expect_text(ui, "s15");
+    ui_free(ui);
+}
+
 /* The user's changes stand first, all of them, and no key of experts where there are none; s swaps. */
 static void test_diff_shows_the_users_changes_first(void **state)
 {
@@ -2212,6 +2240,8 @@ int main(void)
         cmocka_unit_test(test_pasted_text_runs_no_command),
         cmocka_unit_test(test_a_number_without_enter_is_no_command),
         cmocka_unit_test(test_digits_are_views_where_the_field_takes_no_such_number),
+        cmocka_unit_test(test_pinned_plans_stand_side_by_side),
+        cmocka_unit_test(test_all_stages_have_a_row_in_common),
         cmocka_unit_test(test_random_keys_at_random_sizes),
         cmocka_unit_test(test_every_view_at_every_size),
     };

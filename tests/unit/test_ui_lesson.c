@@ -8,6 +8,8 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/lesson_marks.h"
+#include "ui/state/advisor.h"
 
 #include <locale.h>
 #include <unistd.h>
@@ -112,7 +114,7 @@ static void test_text_and_figure_share_a_wide_screen(void **state)
     expect(ui, "answer: faster");
     play(ui, "e ESC");
     assert_int_equal(ui->mode, MODE_LESSON); /* what opened over the lesson closes to it */
-    play(ui, ": `lesson m64` ENTER");
+    play(ui, ": `lesson gbsfixed` ENTER");
     assert_int_equal(ui->layout.slots, 2);
     assert_true(ui->layout.slot[0].pane == PANE_SCHEDULE && ui->layout.slot[1].pane == PANE_TIME);
     assert_true(ui->schedule.is_whole);
@@ -148,6 +150,28 @@ static bool has_cell(const char *path)
     return (strncmp(path, "memory.stages.", 14) == 0 && !strstr(path, "peak_at")) ||
            strncmp(path, "time.stages.", 12) == 0 || strncmp(path, "communication.", 14) == 0 ||
            strncmp(path, "layers.", 7) == 0;
+}
+
+/* What a step marks is in the colour of a warning, in bar and table; a curve shows what is looked at over one key. */
+static void test_parts_are_marked_and_curves_drawn(void **state)
+{
+    (void)state;
+    struct ui *ui = make(120, 40);
+    lesson_begin(ui, "what-fills-a-gpu", "gradients");
+    ui_update(ui);
+    assert_true(lesson_marks_part(ui, "memory.", "gradients_bytes"));
+    assert_false(lesson_marks_part(ui, "memory.", "weights_bytes"));
+    assert_false(lesson_marks_part(ui, "time.waterfall", "gradients_bytes"));
+    lesson_begin(ui, "pipeline", "bubble");
+    ui_update(ui);
+    assert_true(lesson_marks_part(ui, "time.waterfall", "bubble"));
+    lesson_begin(ui, "pipeline", "m64");
+    ui_update(ui);
+    advisor_finish(ui);
+    ui_update(ui);
+    expect(ui, "bubble, share");
+    expect(ui, "[0.0859:]");
+    end(ui);
 }
 
 /* The values at which a step looks are marked where they stand. */
@@ -434,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_exercises_are_asked_and_scored),
         cmocka_unit_test(test_words_open_from_a_field_and_an_explanation),
         cmocka_unit_test(test_what_a_step_looks_at_is_marked),
+        cmocka_unit_test(test_parts_are_marked_and_curves_drawn),
         cmocka_unit_test(test_right_answers_are_not_shown_before),
         cmocka_unit_test(test_every_size_draws),
     };

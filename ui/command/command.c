@@ -597,6 +597,16 @@ static void run_baseline(struct ui *ui, const char *rest)
         pin_file(ui, rest);
 }
 
+static void run_note(struct ui *ui, const char *rest)
+{
+    int number = 0, used = 0;
+    bool is_numbered = sscanf(*rest == 'b' ? rest + 1 : rest, "%4d%n", &number, &used) == 1;
+    used += is_numbered && *rest == 'b';
+    is_numbered &= !rest[used] || rest[used] == ' ';
+    rest += is_numbered ? used : 0;
+    baseline_note(ui, is_numbered ? number : ui->baseline_number, rest + strspn(rest, " "));
+}
+
 static void run_unpin(struct ui *ui, const char *rest)
 {
     baseline_unpin(ui, *rest ? atoi(rest) : ui->baseline_number);
@@ -679,6 +689,8 @@ const struct command commands[] = {
      run_export},
     {"baseline", "[N [NAME]|FILE]", ARGUMENT_PLAN, "pin this plan, or a file's; compare with number N, or name it",
      "baseline 2 wide", run_baseline},
+    {"note", "[N] TEXT", ARGUMENT_TEXT, "write down why a baseline was pinned; B shows it", "note 2 cheapest so far",
+     run_note},
     {"swap", "", ARGUMENT_NONE, "make the baseline the plan, and the plan the baseline", "swap", run_swap},
     {"back", "", ARGUMENT_NONE, "make the baseline the plan", "back", run_back},
     {"unpin", "[N]", ARGUMENT_PIN, "forget a baseline", "unpin 2", run_unpin},

@@ -1,6 +1,8 @@
 /* The plans that are pinned: what each comes to, how it differs from the plan, and what may become of it. */
-#include "core/estimate/range.h"
+#include "core/base.h"
+#include "core/estimate/iteration.h"
 #include "core/plan/param.h"
+#include "core/show/figure.h"
 #include "ui/state/baseline.h"
 #include "ui/command/browse.h"
 #include "ui/command/keymap.h"
@@ -80,24 +82,104 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int widt
     canvas_right(canvas, x += TIME, y, ROLE_TEXT, result_text(RESULT_ITERATION, ui->scratch).text);
     say_differences(ui, &pin->plan, text, sizeof text);
     if (width - x >= TEXT_LEAST)
-        canvas_fit(canvas, x + 2, y, width - x - 2, ROLE_MUTED, text);
+        canvas_fit(canvas, x + 2, y, width - x - 2, *pin->note ? ROLE_TEXT : ROLE_MUTED, *pin->note ? pin->note : text);
     canvas_link(canvas, 0, y, width, LINK_ROWS + i);
 }
 
+/* ---- side by side ----------------------------------------------------------------------------------------------- */
+
+enum { BESIDE_NAME = 22, BESIDE_COLUMN = 13, BESIDE_MOST = 3 /* pinned plans */, BESIDE_LEAST = 8 /* rows */ };
+
+/* The plan, and pinned ones that are others, each in a column. */
+struct beside {
+    const struct ui *ui;
+    int pin[BESIDE_MOST], pins;
+};
+
+static const struct plan *plan_beside(const struct beside *b, int column)
+{
+    return column == 0 ? &b->ui->plan : &b->ui->pin[b->pin[column - 1]].plan;
+}
+
+/* Whether a key is another in one of the plans. */
+static bool differs(const struct beside *b, enum param id)
+{
+    for (int column = 1; column <= b->pins; column++)
+        if (!param_equal(&b->ui->plan, plan_beside(b, column), id))
+            return true;
+    return false;
+}
+
+/* The keys that differ, what each plan comes to, and where its time goes; of the plan in `ui->scratch`. */
+static void draw_column(const struct beside *b, struct canvas *canvas, int y, int height, int column)
+{
+    const struct estimate *e = b->ui->scratch;
+    struct iteration now, own;
+    int end = BESIDE_NAME + (column + 1) * BESIDE_COLUMN, last = y + height;
+    char text[FIELD_TEXT_MAX], name[64];
+    snprintf(text, sizeof text, column == 0 ? "the plan" : "b%d", column == 0 ? 0 : b->pin[column - 1] + 1);
+    canvas_right(canvas, end, y, ROLE_TITLE, text);
+    for (int id = 0; id < PARAM_COUNT && y + 1 < last; id++)
+        if (differs(b, (enum param)id)) {
+            form_name((enum param)id, name);
+            form_shown(&e->plan, (enum param)id, text);
+            canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, name);
+            canvas_right(canvas, end, y, param_equal(&b->ui->plan, plan_beside(b, column), (enum param)id) ? ROLE_TEXT
+                         : ROLE_STRONG, text);
+        }
+    for (int i = 0; i < RESULT_COUNT && y + 1 < last; i++)
+        if (*result_text((enum result_id)i, b->ui->now).text) {
+            const struct result *row = result_row((enum result_id)i, b->ui->now);
+            bool has_unit = row->kind == FIGURE_GIB;
+            snprintf(name, sizeof name, "%s%s%s", row->name, has_unit ? ", " : "", has_unit ? units_name() : "");
+            canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, name);
+            canvas_right(canvas, end, y, ROLE_TEXT, units_figure(row->kind, row->of(e)).text);
+        }
+    iteration_of(b->ui->now, &now);
+    iteration_of(e, &own);
+    for (int part = 0; part < ITERATION_PARTS && y + 1 < last; part++)
+        if (iteration_part(&now, part) >= 5e-4 * now.whole_s) {
+            canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, iteration_parts[part].words);
+            canvas_right(canvas, end, y, ROLE_TEXT, figure(FIGURE_SECONDS, iteration_part(&own, part)).text);
+        }
+}
+
+static void draw_beside(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    int room = (width - BESIDE_NAME) / BESIDE_COLUMN - 1, most = room < BESIDE_MOST ? room : BESIDE_MOST;
+    struct beside b = {.ui = ui};
+    for (int i = 0; i < ui->pins && b.pins < most; i++) { /* from the selected one on */
+        int at = (selected(ui) + i) % ui->pins;
+        if (!plan_equal(&ui->pin[at].plan, &ui->plan))
+            b.pin[b.pins++] = at;
+    }
+    for (int column = 0; column <= b.pins && b.pins > 0; column++) {
+        estimate_plan(plan_beside(&b, column), ui->scratch);
+        draw_column(&b, canvas, y, height, column);
+    }
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    int x = NUMBER + CLOCK, at = selected(ui), top = page_top(at, ui->pins, height - 1);
+    bool has_beside = height >= ui->pins + 2 + BESIDE_LEAST;
+    int rows = has_beside ? ui->pins + 1 : height;
+    int x = NUMBER + CLOCK, at = selected(ui), top = page_top(at, ui->pins, rows - 1);
     canvas_text(canvas, NUMBER, 0, ROLE_TITLE, "pinned");
     canvas_text(canvas, x, 0, ROLE_TITLE, "name");
     canvas_right(canvas, x += NAME + GIGABYTES, 0, ROLE_TITLE, units_name());
     canvas_right(canvas, x += TIME, 0, ROLE_TITLE, "iteration");
     if (width - x >= TEXT_LEAST)
-        canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TITLE, "from it to the plan");
-    for (int i = top; i < ui->pins && i - top < height - 1; i++) {
+        canvas_pick(canvas, x + 2, 0, width - x - 2, ROLE_TITLE,
+                    "its note, or what leads from it to the plan|note, or what leads to the plan|note or changes");
+    for (int i = top; i < ui->pins && i - top < rows - 1; i++) {
         draw_row(ui, canvas, i - top + 1, width, i);
         if (i == at)
             canvas_paint(canvas, 0, i - top + 1, NUMBER - 1, ROLE_FOCUS, 0);
     }
+    if (has_beside)
+        draw_beside(ui, canvas, rows + 1, width, height - rows - 1);
 }
 
 static void title(const struct ui *ui, char text[OVERLAY_TITLE_MAX], char remark[OVERLAY_REMARK_MAX])
@@ -120,8 +202,9 @@ static int message(const struct ui *ui, struct canvas *canvas, int width, int he
     else
         canvas_fit(canvas, 0, 0, width, ROLE_TEXT, text);
     if (height > 1)
-        canvas_fit(canvas, 0, 1, width, ROLE_MUTED,
-                   "s swaps it with the plan  r goes back to it  n names it  Del unpins it");
+        canvas_pick(canvas, 0, 1, width, ROLE_MUTED,
+                    "s swaps it with the plan  r goes back to it  n names it  N notes why  Del unpins it|"
+                    "s swaps  r goes back  n names  N notes why  Del unpins");
     return 2;
 }
 
@@ -144,12 +227,12 @@ static void accept(struct ui *ui)
     baseline_choose(ui, selected(ui) + 1);
 }
 
-/* s, r, n and Del do something to the selected one. */
+/* s, r, n, N and Del do something to the selected one. */
 static bool type(struct ui *ui, int key, bool is_pasted)
 {
     char line[32];
     int number = selected(ui) + 1;
-    bool is_own = key == 's' || key == 'r' || key == 'n' || key == KEY_DELETE || key == KEY_RUBOUT;
+    bool is_own = key == 's' || key == 'r' || key == 'n' || key == 'N' || key == KEY_DELETE || key == KEY_RUBOUT;
     if (is_pasted || !is_own)
         return false;
     if (key == 's' || key == 'r')
@@ -158,8 +241,8 @@ static bool type(struct ui *ui, int key, bool is_pasted)
         baseline_swap(ui);
     } else if (key == 'r') {
         baseline_back(ui);
-    } else if (key == 'n') {
-        snprintf(line, sizeof line, "baseline %d ", number);
+    } else if (key == 'n' || key == 'N') {
+        snprintf(line, sizeof line, key == 'n' ? "baseline %d " : "note %d ", number);
         overlay_open(ui, MODE_COMMAND, line, false);
     } else {
         baseline_unpin(ui, number);

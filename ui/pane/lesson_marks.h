@@ -22,7 +22,7 @@ bool lesson_marks_cell(const struct ui *ui, enum pane_id pane, int row, int stag
 /** True when the step looks at this cell of a table. */
 bool lesson_marks_table(const struct ui *ui, enum pane_id pane, int row, int column);
 
-/** True for the part `name` of memory (`root` "memory.") or time ("time.waterfall.") that the step marks. */
+/** True for the part `name` of memory (`root` "memory.") or time ("time.waterfall") that the step marks. */
 bool lesson_marks_part(const struct ui *ui, const char *root, const char *name);
 
 /** True when the step looks at a stage, a figure of the line above, a key. */

@@ -301,7 +301,7 @@ static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int wi
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     long left = ui->schedule.left;
-    canvas_fill(canvas, label, y, lesson_marks_part(ui, "time.waterfall.", "bubble") ? ROLE_WARN : ROLE_TRACK, '.',
+    canvas_fill(canvas, label, y, lesson_marks_part(ui, "time.waterfall", "bubble") ? ROLE_WARN : ROLE_TRACK, '.',
                 width);
     for (int x = 0; x < width;) {
         int i = winner_of(ui, stage, left + x), count = 1, skip = 0;

@@ -216,7 +216,10 @@ static void draw_all(const struct ui *ui, struct canvas *canvas, const struct st
                      int end)
 {
     enum { WIDE = 4, BLOCKS = 0x2580, EIGHTHS = 8, DIGITS = 9 };
-    int stages = ui->shown->stages, wide = (where.width - 8) / stages, per = 1, steps = canvas->ascii ? DIGITS : EIGHTHS;
+    where.width -= where.x < 4 ? 4 - where.x : 0; /* a blank behind "all" */
+    where.x = where.x < 4 ? 4 : where.x;
+    int stages = ui->shown->stages, wide = (where.width - 8) / stages, per = 1;
+    int steps = canvas->ascii ? DIGITS : EIGHTHS;
     double least = INFINITY, most = 0;
     char text[40];
     wide = wide > WIDE ? WIDE : wide;

@@ -124,7 +124,7 @@ static void draw_figures(struct canvas *canvas, int y, int width, enum role role
 
 static bool is_marked(const struct ui *ui, int part)
 {
-    return lesson_marks_part(ui, "time.waterfall.", iteration_parts[part].name);
+    return lesson_marks_part(ui, "time.waterfall", iteration_parts[part].name);
 }
 
 /* The bar of a part where the last one ends; the largest loss is named beside it. */

@@ -114,6 +114,17 @@ void baseline_name(struct ui *ui, int number, const char *name)
     ui_say(ui, ROLE_TEXT, "b%d is called %s", number, ui->pin[number - 1].name);
 }
 
+void baseline_note(struct ui *ui, int number, const char *note)
+{
+    if (number < 1 || number > ui->pins) {
+        ui_say(ui, ROLE_BAD, ui->pins ? "no b%d; B lists what is pinned" : "nothing is pinned; b pins the plan",
+               number);
+        return;
+    }
+    snprintf(ui->pin[number - 1].note, PIN_NOTE_MAX, "%s", note);
+    ui_say(ui, ROLE_TEXT, *note ? "b%d: %s" : "b%d has no note now", number, ui->pin[number - 1].note);
+}
+
 static const char swap_label[] = "swap with b";
 
 void baseline_unswap(struct ui *ui, const char *label, const struct plan *left)

@@ -22,6 +22,9 @@ bool baseline_repin(struct ui *ui);
 /** Gives baseline `number` a name. */
 void baseline_name(struct ui *ui, int number, const char *name);
 
+/** Gives baseline `number` a note; "" takes it away. */
+void baseline_note(struct ui *ui, int number, const char *note);
+
 /** After a step called `label` was undone or done again: of a swap the baseline becomes the plan that was left. */
 void baseline_unswap(struct ui *ui, const char *label, const struct plan *left);
 

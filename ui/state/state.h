@@ -50,7 +50,7 @@ struct effect {
 };
 
 enum { VALID_MAX = 40, OTHER_VALUES_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024,
-       COPY_MAX = 16384, LINES_KEPT = 200, BASELINES_MAX = 9, PIN_NAME_MAX = 24, LINE_MAX_BYTES = 256 };
+       COPY_MAX = 16384, LINES_KEPT = 200, BASELINES_MAX = 9, PIN_NAME_MAX = 24, PIN_NOTE_MAX = 160, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
@@ -156,6 +156,7 @@ struct pin {
     struct plan plan;
     char time[CLOCK_MAX];    /* when that was, "" where no clock runs */
     char name[PIN_NAME_MAX]; /* that the user gave it, its file's, or "" */
+    char note[PIN_NOTE_MAX]; /* why it was pinned, in the user's words */
 };
 
 /** What the user had before a lesson; all of it comes back. */
