@@ -53,7 +53,7 @@ static const double stop_weight = 0.12; /* of a word that says little, beside 1 
 static bool lists(const char *list, const char *word)
 {
     size_t n = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
+    for (const char *at = list; n > 0 && (at = strstr(at, word)); at++)
         if (at > list && at[-1] == ' ' && at[n] == ' ')
             return true;
     return false;

@@ -50,7 +50,8 @@ struct effect {
 };
 
 enum { VALID_MAX = 40, OTHER_VALUES_MAX = 40, HINT_SLOTS = 32, EXPLAIN_DEPTH = 24, PATH_MAX_BYTES = 1024,
-       COPY_MAX = 16384, LINES_KEPT = 200, BASELINES_MAX = 9, PIN_NAME_MAX = 24, PIN_NOTE_MAX = 160, LINE_MAX_BYTES = 256 };
+       COPY_MAX = 16384, LINES_KEPT = 200, BASELINES_MAX = 9, PIN_NAME_MAX = 24,
+       PIN_NOTE_MAX = 160, LINE_MAX_BYTES = 256 };
 
 /** Everything below the message line: hints about the selected field, kept until field or plan change. */
 struct hints {
