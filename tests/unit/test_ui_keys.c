@@ -1316,10 +1316,10 @@ static void test_pinned_plans_stand_side_by_side(void **state)
     expect_text(ui, "the plan           b1           b2");
     expect_text(ui, "tp                                4            8            4");
     expect_text(ui, "pp                                8            4            4");
-    play(ui, "q : `note 9 nothing` Enter");
-    expect_text(ui, "no b9; B lists what is pinned");
-    play(ui, ": `note 1` Enter B");
+    play(ui, "q : `note 1` Enter");
     assert_string_equal(ui->pin[0].note, "");
+    play(ui, ": `note 9 nothing` Enter");
+    expect_text(ui, "no b9; B lists what is pinned");
     ui_free(ui);
 }
 
