@@ -718,6 +718,40 @@ static void check_places(struct cli *cli, const struct scan *scan, struct errors
         refuse_place(scan->key, verb, errors);
 }
 
+/* Refuses options that do not go together, or of which one would do nothing. */
+static void check_combinations(const struct cli *cli, struct errors *errors)
+{
+    const int pictures = cli->svg + cli->trace + cli->html;
+    const bool is_show = cli->verb == VERB_SHOW, has_section = cli->report.section != SECTION_ALL;
+    const bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
+    const bool has_frameworks = cli->frameworks && strchr(cli->frameworks, ',');
+    const bool is_figure = cli->report.format != REPORT_TEXT && pictures > 0;
+    const struct {
+        bool is_wrong;
+        const char *option, *why;
+    } rows[] = {
+        {cli->verb == VERB_BATCH && cli->word_count, "batch", "takes no files; give the lines on standard input"},
+        {cli->apply && !cli->patch, "--apply", "needs a file to change; add --patch FILE"},
+        {cli->to && cli->patch, "--patch", "changes a file, --to writes a new one; leave out one of them"},
+        {cli->strict && !cli->check, "--strict", "needs --check"},
+        {cli->sure > 0 && !cli->check && cli->verb != VERB_GOAL, "--sure", "needs --check"},
+        {cli->check && cli->restore && !*cli->restore, "--restore", "lists plans and checks none; write --restore N"},
+        {cli->keys && !cli->width, "--keys", "needs a screen to play on; add --screen 120x40"},
+        {is_figure || pictures > 1, cli->trace ? "--trace" : cli->html ? "--html" : "--svg",
+         "is a format of its own; leave out the other one"},
+        {(is_table || pictures > 0) && cli->check, "--check",
+         "prints one line or, with --json, an object; leave out the other format"},
+        {is_show && has_section && (cli->check || cli->html || cli->trace || cli->estimator), "--section",
+         "is a part of the report; leave out --check, --html, --trace or --estimator"},
+        {cli->estimator && (is_table || pictures > 0), "--estimator", "prints text or --json; leave out the other format"},
+        {has_frameworks && (!is_show || cli->html || cli->trace), "--framework",
+         "takes one framework here; only show compares several"},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        if (rows[i].is_wrong)
+            errors_add(errors, program, 0, rows[i].option, "%s", rows[i].why);
+}
+
 /* Options that do not belong to the verb; a report option alone means `show`. */
 static void check_verb(struct cli *cli, const struct scan *scan, struct errors *errors)
 {
@@ -727,26 +761,7 @@ static void check_verb(struct cli *cli, const struct scan *scan, struct errors *
         if (scan->given[i] && !(cli_options[i].verbs & SCREEN) && (cli_options[i].verbs & REPORT))
             cli->verb = VERB_SHOW;
     check_places(cli, scan, errors);
-    if (cli->verb == VERB_BATCH && cli->word_count)
-        errors_add(errors, program, 0, "batch", "takes no files; give the lines on standard input");
-    if (cli->apply && !cli->patch)
-        errors_add(errors, program, 0, "--apply", "needs a file to change; add --patch FILE");
-    if (cli->to && cli->patch)
-        errors_add(errors, program, 0, "--patch", "changes a file, --to writes a new one; leave out one of them");
-    if ((cli->sure > 0 || cli->strict) && !cli->check && cli->verb != VERB_GOAL)
-        errors_add(errors, program, 0, cli->strict ? "--strict" : "--sure", "needs --check");
-    if (cli->check && cli->restore && !*cli->restore)
-        errors_add(errors, program, 0, "--restore", "lists plans and checks none; write --restore N");
-    if (cli->keys && !cli->width)
-        errors_add(errors, program, 0, "--keys", "needs a screen to play on; add --screen 120x40");
-    int pictures = cli->svg + cli->trace + cli->html;
-    if ((cli->report.format != REPORT_TEXT && pictures > 0) || pictures > 1)
-        errors_add(errors, program, 0, cli->trace ? "--trace" : cli->html ? "--html" : "--svg",
-                   "is a format of its own; leave out the other one");
-    bool is_table = cli->report.format == REPORT_CSV || cli->report.format == REPORT_MARKDOWN;
-    if ((is_table || pictures > 0) && cli->check)
-        errors_add(errors, program, 0, "--check",
-                   "prints one line or, with --json, an object; leave out the other format");
+    check_combinations(cli, errors);
 }
 
 int cli_parse(struct cli *cli, int argc, char **argv, struct errors *errors)
