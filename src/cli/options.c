@@ -743,7 +743,8 @@ static void check_combinations(const struct cli *cli, struct errors *errors)
          "prints one line or, with --json, an object; leave out the other format"},
         {is_show && has_section && (cli->check || cli->html || cli->trace || cli->estimator), "--section",
          "is a part of the report; leave out --check, --html, --trace or --estimator"},
-        {cli->estimator && (is_table || pictures > 0), "--estimator", "prints text or --json; leave out the other format"},
+        {cli->estimator && (is_table || pictures > 0), "--estimator",
+         "prints text or --json; leave out the other format"},
         {has_frameworks && (!is_show || cli->html || cli->trace), "--framework",
          "takes one framework here; only show compares several"},
     };
