@@ -10,7 +10,7 @@
 enum { WIDTH = 79, COMMAND_COLUMN = 14, OPTION_COLUMN = 30 };
 
 const struct help_example help_examples[] = {
-    {VERB_SCREEN, "shardtop", "the default plan on the screen"},
+    {VERB_SCREEN, "shardtop", "the screen, which asks what you want to plan"},
     {VERB_SCREEN, "shardtop pretrain.sh", "the plan in a launch script"},
     {VERB_SCREEN, "shardtop --model llama3-70b --gpu h100-sxm-80 --gpus 64 --set tp=8", "a plan from options alone"},
     {VERB_SHOW, "shardtop show --model llama3-8b --gpus 8", "the whole report"},
