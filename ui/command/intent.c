@@ -419,7 +419,8 @@ static const char *of_size(const struct ui *ui, const char *name, const struct t
 {
     const char *const *names = NULL, *word = i < typed->count ? typed->word[i] : "", *found = NULL;
     size_t count = ui->host->names ? ui->host->names(ui->host->context, PARAM_hardware_gpu, &names) : 0;
-    size_t digits = strspn(word, "0123456789"), family = strcspn(name, "-"), form = strcspn(name + family + 1, "-");
+    size_t digits = strspn(word, "0123456789"), family = strcspn(name, "-");
+    size_t form = name[family] ? strcspn(name + family + 1, "-") : 0;
     char size[INTENT_WORD_MAX];
     snprintf(size, sizeof size, "%.*s", (int)digits, word);
     for (size_t k = 0; k < count && digits && name[family] && lists(" gb gib g ", word + digits); k++)
