@@ -870,14 +870,15 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct gantt *g = gantt_of(ui);
+    const char *batches = g->micro_batches > 1 ? "micro-batches" : "micro-batch";
     char kind[FIELD_TEXT_MAX], left[32] = "";
     form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
     if (g->left_out > 0)
         snprintf(left, sizeof left, ", %.0f alike left out", g->left_out);
     *out = '\0';
     if (g->stages > 0)
-        snprintf(out, SUBTITLE_MAX, "%.12s, %.0f micro-batches%s|%.12s, %.0f micro-batches|%.12s", kind,
-                 g->micro_batches, left, kind, g->micro_batches, kind);
+        snprintf(out, SUBTITLE_MAX, "%.12s, %.0f %s%s|%.12s, %.0f %s|%.12s", kind, g->micro_batches, batches, left,
+                 kind, g->micro_batches, batches, kind);
 }
 
 /* Where the pipeline waits least and most. */

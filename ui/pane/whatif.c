@@ -168,28 +168,57 @@ static int draw_group_of(const struct ui *ui, struct canvas *canvas, int y, int 
     return y;
 }
 
+/* Why nothing is listed, and what to do. */
+static const char *empty_text(const struct ui *ui)
+{
+    const struct advice *advice = shown_advice(ui);
+    if (ui->now->is_serving)
+        return "Serving: view 1 has the largest batch and context.";
+    if (!advice)
+        return ui->options.slow ? "off on slow lines; see `shardtop advice`" : "looking";
+    if (is_unmodelled(ui))
+        return "No other method or framework is modelled for this plan. i lists why; u takes the last change back.";
+    if (!advice->now.is_valid)
+        return "No one or two changes make this plan valid. u takes the last change back; i lists all that is wrong.";
+    if (advice->now.verdict == VERDICT_FITS)
+        return "No single change makes a difference. 8 searches all layouts.";
+    const struct search_answer *layouts = &ui->advisor->search.answer;
+    return ui->advisor->has_search && layouts->is_complete && layouts->count == 0
+               ? "No layout fits on these GPUs: set nodes, or /fit compares methods and cards."
+               : "No one or two changes make it fit. 8 searches all layouts; /fit compares methods and cards.";
+}
+
+static void draw_brief_head(const struct ui *ui, struct canvas *canvas, const struct brief_columns *c)
+{
+    canvas_text(canvas, 2, 0, ROLE_MUTED, c->delta ? "one change" : "change");
+    canvas_right(canvas, c->time, 0, ROLE_MUTED, ui->shown->step.iteration_s < 1 ? "ms" : "s");
+    if (c->delta)
+        canvas_right(canvas, c->delta, 0, ROLE_MUTED, "change");
+    canvas_right(canvas, c->memory, 0, ROLE_MUTED, units_name());
+}
+
 /* The best step of each key, the best layout of all, and what the framework would have to do. */
 static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     enum { FRAMEWORK_LEAST = 7, FRAMEWORK_ROWS = 3 };
     const struct advice *advice = shown_advice(ui);
     unsigned char seen[PARAM_COUNT] = {0};
-    bool fits = advice->now.is_valid && advice->now.verdict == VERDICT_FITS, is_fast = ui->shown->step.iteration_s < 1;
+    bool fits = advice->now.is_valid && advice->now.verdict == VERDICT_FITS;
     struct brief_columns c = brief_columns(width, !fits);
     struct plan plan;
     struct figures figures;
     bool has_best = best_plan(ui, &plan, &figures);
-    canvas_text(canvas, 2, 0, ROLE_MUTED, fits ? "one change" : "change");
-    canvas_right(canvas, c.time, 0, ROLE_MUTED, is_fast ? "ms" : "s");
-    if (c.delta)
-        canvas_right(canvas, c.delta, 0, ROLE_MUTED, "change");
-    canvas_right(canvas, c.memory, 0, ROLE_MUTED, units_name());
     int last = height - (fits && height >= FRAMEWORK_LEAST ? FRAMEWORK_ROWS : 0) - has_best;
     int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, is_unmodelled(ui), seen);
     if (has_best && y < height)
         draw_brief_row(ui, canvas, y++, &c, "best of all: ", &plan, &figures, true);
     if (is_unmodelled(ui))
-        draw_group_of(ui, canvas, y, height, &c, false, seen);
+        y = draw_group_of(ui, canvas, y, height, &c, false, seen);
+    if (y == 1 && !fits) {
+        canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED, empty_text(ui));
+        return;
+    }
+    draw_brief_head(ui, canvas, &c);
     if (!fits || y + 1 >= height)
         return;
     int after = draw_group_of(ui, canvas, y + 1, height, &c, true, seen);
@@ -351,23 +380,6 @@ static void draw_best(const struct ui *ui, struct canvas *canvas, int y, int wid
     else if (best_plan(ui, &plan, &figures))
         draw_brief_row(ui, canvas, y, &c.brief, width < NAMES_WIDTH ? "best: " : "best of all: ", &plan, &figures,
                        true);
-}
-
-/* Why nothing is listed, and what to do. */
-static const char *empty_text(const struct ui *ui)
-{
-    const struct advice *advice = shown_advice(ui);
-    if (ui->now->is_serving)
-        return "Serving: view 1 has the largest batch and context.";
-    if (!advice)
-        return ui->options.slow ? "off on slow lines; see `shardtop advice`" : "looking";
-    if (is_unmodelled(ui))
-        return "No other method or framework is modelled for this plan. i lists why; u takes the last change back.";
-    if (!advice->now.is_valid)
-        return "No one or two changes make this plan valid. u takes the last change back; i lists all that is wrong.";
-    return advice->now.verdict == VERDICT_FITS
-               ? "No single change makes a difference. 8 searches all layouts."
-               : "No one or two changes make it fit. 8 searches all layouts; /fit compares methods and cards.";
 }
 
 /* Questions that come before all others: Enter answers the selected one. */

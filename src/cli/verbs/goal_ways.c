@@ -295,6 +295,16 @@ static void look_at_cards(struct goal *goal)
     }
 }
 
+/* The way that is least over. */
+static const struct goal_way *nearest_way(const struct goal *goal)
+{
+    const struct goal_way *best = &goal->way[0];
+    for (int i = 1; i < goal->ways; i++)
+        if (!(best->headroom_bytes >= goal->way[i].headroom_bytes) && isfinite(goal->way[i].headroom_bytes))
+            best = &goal->way[i];
+    return best;
+}
+
 int goal_tune(struct goal *goal, struct errors *errors)
 {
     (void)errors;
@@ -304,10 +314,8 @@ int goal_tune(struct goal *goal, struct errors *errors)
         look_at_methods(goal, length / shorter);
         choose_tuning(goal);
     }
-    if (goal->answer < 0)
-        goal_say(goal->text, "Nothing fits for sure on this card");
-    else
-        goal_say(goal->text, "%s", goal->way[goal->answer].text);
+    const struct goal_way *way = goal->answer < 0 ? nearest_way(goal) : &goal->way[goal->answer];
+    goal_say(goal->text, "%s%s", goal->answer < 0 ? "Nothing fits for sure on this card; closest: " : "", way->text);
     look_at_cards(goal);
     return 0;
 }
