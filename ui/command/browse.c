@@ -147,12 +147,22 @@ bool browse_close(struct ui *ui)
     return true;
 }
 
-/* Esc stops the tuner's search, closes what is open here, and then leaves the view. */
+/* Whether a view has taken the place of all that stand beside the forms. */
+static bool is_view_alone(const struct ui *ui)
+{
+    bool has_others = layout_shape(ui->width, ui->height).views != VIEWS_NONE && !ui->aside && !ui->options.present;
+    return has_others && !pane_is_beside(ui);
+}
+
+/* Esc stops the tuner's search, closes what is open here, leaves the view, and then shows all views again. */
 static void back(struct ui *ui)
 {
     bool is_stopped = ui->is_view_focused && ui->view == PANE_TUNER && advisor_stop(ui);
-    if (!is_stopped && !browse_close(ui))
-        ui->is_view_focused = false;
+    if (is_stopped || browse_close(ui))
+        return;
+    if (!ui->is_view_focused && is_view_alone(ui))
+        ui->view = PANE_MEMORY;
+    ui->is_view_focused = false;
 }
 
 /* ---- mouse and clipboard ---------------------------------------------------------------------------------------- */
