@@ -45,6 +45,7 @@ static void release(struct shell *sh)
         free(sh->text[i]);
     buffer_free(&sh->compared.words);
     keyvals_free(&sh->front);
+    free(sh->target); /* of a redirection behind a loop, which no command takes */
     free(sh->variable);
     free(sh->function);
     free(sh->reason);
