@@ -25,16 +25,16 @@ __attribute__((format(printf, 1, 0))) static char *word(const char *format, va_l
 /* Leaves out the middle of a line that repeats a huge value: what is wrong begins it, what to do ends it. */
 static void shorten(char *line)
 {
-    enum { HEAD = 1500, TAIL = 300 };
+    enum { HEAD = 1500, TAIL = 300, DOTS = 2 };
     size_t size = strlen(line), head = HEAD, tail = size - TAIL;
-    if (size <= HEAD + TAIL)
+    if (size <= HEAD + DOTS + TAIL)
         return;
     while (((unsigned char)line[head] & 0xc0) == 0x80) /* within a character */
         head--;
     while (((unsigned char)line[tail] & 0xc0) == 0x80)
         tail++;
-    memcpy(line + head, "..", 2);
-    memmove(line + head + 2, line + tail, size - tail + 1);
+    memcpy(line + head, "..", DOTS);
+    memmove(line + head + DOTS, line + tail, size - tail + 1);
 }
 
 __attribute__((format(printf, 6, 0))) static void add(struct errors *errors, enum message_level level, const char *file,

@@ -251,11 +251,27 @@ static void a_huge_value_does_not_fill_the_screen(void **state)
     }
 }
 
+/* Near the limit a shortened message is no longer than the whole one, for which there is room. */
+static void a_shortened_message_is_not_longer(void **state)
+{
+    (void)state;
+    char value[2000];
+    for (size_t size = 1790; size < 1820; size++) {
+        struct errors errors = {0};
+        memset(value, 'x', size);
+        value[size] = '\0';
+        errors_add(&errors, NULL, 0, NULL, "%s", value);
+        assert_that(strlen(errors.line[0]) <= size, "%zu bytes of %zu", strlen(errors.line[0]), size);
+        errors_free(&errors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_text_is_clean_and_safe_text_stays),
         cmocka_unit_test(a_huge_value_does_not_fill_the_screen),
+        cmocka_unit_test(a_shortened_message_is_not_longer),
         cmocka_unit_test(formulas_in_tables_are_guarded_and_read_back),
         cmocka_unit_test(nothing_hostile_reaches_the_terminal),
         cmocka_unit_test(nothing_hostile_reaches_it_through_escapes),
