@@ -758,7 +758,7 @@ static int open_starts(const struct estimate *e, struct path_index at, const cha
                      decides[serving_why(&e->serving)], out);
 }
 
-/* A figure of the server with a number of requests under way, by its name in JSON; words say what decides it. */
+/* Explains one figure of serving at a given load, such as per_token_s; `words` name what determines it. */
 static int open_load(const struct estimate *e, const struct load *load, const char *prefix, const char *name,
                      const char *words, struct explanation *out)
 {

@@ -29,9 +29,9 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
                     struct recommend_state *state, struct recommendation out[SEARCH_TOP_MAX]);
 
 /**
- * Compares results with the best: those that are shown and those that may be recommended. `scratch` is used for the
- * estimates. Returns the number of the recommended one, -1 if there is no result: of those as good as the best, the
- * first by verdict, then by simplicity, headroom and speed. One of the same verdict is at most take_loss slower.
+ * Compares the shown results, and every result that may be recommended, with the best. Returns the index of the
+ * recommended result, or -1 if there are none. Among results as good as the best it prefers a better verdict, then
+ * simplicity, headroom and speed; one with the same verdict is at most take_loss slower. Overwrites `scratch`.
  */
 int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, int shown,
                      struct estimate *scratch, struct recommendation out[SEARCH_TOP_MAX]);

@@ -1,11 +1,11 @@
-/* src/import/branch.h - what a command shares with no command of branches that a script leaves out. */
+/* src/import/branch.h - flags in which a command differs from those of branches that the script skips. */
 #ifndef SHARDTOP_SRC_IMPORT_BRANCH_H
 #define SHARDTOP_SRC_IMPORT_BRANCH_H
 
 struct shell_command;
 struct shell_script;
 
-/** Calls `take` for flags of programs in branches left out that `found` lacks, and for its own that these lack. */
+/** Calls `take` for each flag that `found` or a command of a skipped branch passes, but not both. */
 void branch_differs(const struct shell_script *script, const struct shell_command *found,
                     void (*take)(void *context, const char *flag, int line), void *context);
 

@@ -822,7 +822,7 @@ static int read_command(struct command *c, const struct megatron_script *script,
     return runs < 0 ? -1 : runs > 0;
 }
 
-/* The training command that is taken; the number of commands where there is none. `choice` gets what there are. */
+/* Index of the training command to read, or the number of commands if none trains. Lists the candidates in `choice`. */
 static size_t choose(struct command *c, const struct megatron_script *script, struct server_choice *choice)
 {
     size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1;

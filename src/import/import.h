@@ -12,7 +12,7 @@ struct plan;
 /** What the caller knows beside a text. */
 struct import_options {
     const struct keyvals *env;  /* variables by name, the last of several counts; NULL for none */
-    struct keyvals *asked;      /* gets those that are read; NULL: nobody wants to know */
+    struct keyvals *asked;      /* receives the variables that the text reads; may be NULL */
     bool use_env;               /* the caller's own environment counts too */
     char *const *argument;      /* of the script */
     int arguments;

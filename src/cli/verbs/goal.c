@@ -84,7 +84,7 @@ static void fill_serving(struct goal_way *way, const struct estimate *e)
     way->first_token_s = e->serving.time_to_first_token_s;
 }
 
-/* Why nothing is known of the memory: the rule that says so, or what is not given. */
+/* Why memory is unknown: the rule that does not model the plan, or the value that is missing. */
 static void say_unknown(const struct estimate *e, struct goal_way *way)
 {
     char why[GOAL_TEXT_MAX];

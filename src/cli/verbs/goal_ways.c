@@ -542,7 +542,7 @@ int goal_size(struct goal *goal, struct errors *errors)
 {
     if (goal->has_model && (isfinite(goal->tokens) || isfinite(goal->days))) {
         errors_add(errors, program, 0, isfinite(goal->days) ? "--days" : "--tokens",
-                   "goal size takes it without a model; use goal train, or leave out the model");
+                   "goal size uses it only without --model; use goal train, or remove --model");
         return -1;
     }
     struct search_answer *scratch = xmalloc(sizeof *scratch);
