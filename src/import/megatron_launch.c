@@ -93,9 +93,19 @@ void launch_directives(const char *text, size_t size, struct keyvals *out)
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
-/* A count as launchers write it: `8`, `4-8` or `1:4` (the larger), `gpu:8`, `gpu:h100:8`, `a100:4`. */
+/* `4-8` or `1:4`: what a job may start on, and what it gets at most. */
+static bool is_range(const char *value, int64_t *least)
+{
+    char *behind;
+    *least = strtoll(value, &behind, 10);
+    return behind > value && (*behind == '-' || *behind == ':') && isdigit((unsigned char)behind[1]);
+}
+
+/* A count as launchers write it: `8`, `4-8` or `1:4` (the smaller), `gpu:8`, `gpu:h100:8`, `a100:4`. */
 static bool count_of(const char *value, int64_t *n)
 {
+    if (is_range(value, n))
+        return *n > 0 && *n < INT32_MAX;
     const char *last = value + strlen(value);
     while (last > value && isdigit((unsigned char)last[-1]))
         last--;
@@ -204,6 +214,11 @@ static bool is_alone(const struct megatron *im)
 static void take_count(struct megatron *im, const struct seen *found, int64_t n, const struct seen *unknown,
                        const char *key)
 {
+    int64_t least;
+    if (found && is_range(found->value, &least))
+        errors_note(im->errors, im->file, found->line, row_of(found, im)->name,
+                    "%s: estimated with %lld, on which the job may start; give %s with --set for another", found->value,
+                    (long long)n, key);
     if (found)
         setting_number(im, found, key, n);
     else if (unknown && unknown->is_unknown)

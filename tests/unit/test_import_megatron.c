@@ -275,7 +275,7 @@ static void test_each_flag_gives_its_key(void **state)
         {"--context-parallel-size 4 --context-parallel-algo ulysses_cp_algo --group-query-attention "
          "--num-query-groups 8",
          "parallel.cp_comm", "a2a"},
-        {"--nnodes 1:4", "hardware.nodes", "4"},
+        {"--nnodes 1:4", "hardware.nodes", "1"},
         {"--nproc_per_node auto", "hardware.gpus_per_node", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -591,7 +591,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"srun -n 64 python pretrain_gpt.py $A", "8", "8"},
         {"#SBATCH --gpus=64 --nodes=16 # all\nsrun python t.py $A", "16", "4"},
         {"#SBATCH -J \"x y\" -N 2 --gres=gpu\nsrun python t.py $A", "2", "1"},
-        {"#SBATCH --nodes=4-8\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", "8", "4"},
+        {"#SBATCH --nodes=4-8\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", "4", "4"},
         {"#SBATCH --nodes=-2\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", NULL, "4"},
         {"#SBATCH --nodes=lots\n#SBATCH --gres=gpu:h100:4\nsrun python t.py $A", NULL, "4"},
         {"#SBATCH --nodes=24\n#SBATCH --ntasks-per-node=1\n#SBATCH --gres=gpu:8\nsrun torchrun --nproc_per_node 8 "
@@ -603,7 +603,7 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
         {"accelerate launch --num_processes 16 --num_machines 2 t.py $A", "2", "8"},
         {"deepspeed --include localhost:0,1,2,3 t.py $A", "1", "4"},
         {"deepspeed --include worker-0@worker-1:0,1 t.py $A", "2", "2"},
-        {"torchrun --nnodes 1:4 --nproc_per_node 8 t.py $A", "4", "8"},
+        {"torchrun --nnodes 1:4 --nproc_per_node 8 t.py $A", "1", "8"},
         {"#PBS -l select=4:ncpus=64:ngpus=8\npython t.py $A", "4", "8"},
         {"#PBS -l nodes=4:ppn=8:gpus=8\npython t.py $A", "4", "8"},
         {"#BSUB -nnodes 4\n#BSUB -gpu \"num=8:gmodel=NVIDIAA100\"\npython t.py $A", "4", "8"},

@@ -208,6 +208,8 @@ static const struct {
          "fused attention in megatron-2023 needs fp16 or bf16"),
     CASE(tp_in_node, WARNING, "parallel.tp", BASE "tp=16",
          "tp 16 crosses nodes (8 GPUs share a fast link), so every layer waits for the network"),
+    CASE(usable_within, WARNING, "hardware.usable_gib", BASE "usable_gib=500",
+         "500 GiB usable is more than the GPU's 80 GiB; set hardware.memory_gib for a larger card"),
     CASE(peak_known, WARNING, "hardware.peak_tflops", BASE "dtype=nvfp4",
          "the GPU's peak rate for this type is unknown, so time is too; use another dtype or set hardware.peak_tflops"),
     CASE(fewer_micro_batches, NOTE, "train.global_batch_size", BASE "pp=16 global_batch_size=8",
