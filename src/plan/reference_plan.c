@@ -2,6 +2,7 @@
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
+#include "core/plan/engine.h"
 #include "core/plan/param.h"
 #include "src/text/text.h"
 
@@ -227,12 +228,7 @@ static int report_from_plan(const struct plan *plan, struct reference_inputs *ou
     return 0;
 }
 
-/* Bits of a compute type for llm-analysis, which knows 16, 8 and 4. */
-static double bits_of(double dtype)
-{
-    static const double bits[DTYPE_COUNT] = {32, 16, 16, 8, 8, 4};
-    return bits[(int)dtype];
-}
+_Static_assert((int)WEIGHT_NVFP4 == (int)DTYPE_NVFP4, "each compute type is a type of served weights");
 
 static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
 {
@@ -242,7 +238,7 @@ static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, 
     reference_defaults(is_serving ? REFERENCE_LLM_INFER : REFERENCE_LLM_TRAIN, out);
     if ((is_serving ? APPLY(plan, infer_map, out, why) : APPLY(plan, train_map, out, why)) != 0)
         return -1;
-    double bits = bits_of(value_of(plan, is_serving ? ID(serve, weight_dtype) : ID(train, dtype)));
+    double bits = 8 * weight_facts(value_of(plan, is_serving ? ID(serve, weight_dtype) : ID(train, dtype))).value;
     if (bits > 16) {
         snprintf(why, REFERENCE_WHY_MAX, "%s is fp32; llm-analysis supports 16, 8 and 4 bits",
                  is_serving ? "serve.weight_dtype" : "train.dtype");
@@ -260,7 +256,7 @@ static int llm_from_plan(const struct plan *plan, struct reference_inputs *out, 
         i->model.expansion_ratio = i->model.ffn_embed_dim / i->model.hidden_dim;
     }
     if (is_serving)
-        i->kv_cache_dtype_bytes = bits_of(value_of(plan, ID(serve, kv_dtype))) / 8;
+        i->kv_cache_dtype_bytes = weight_facts(value_of(plan, ID(serve, kv_dtype))).value;
     if (value_of(plan, ID(parallel, fsdp)) == FSDP_FULL)
         i->ds_zero = 3;
     return 0;
