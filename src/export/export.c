@@ -59,6 +59,8 @@ static void blank_held(const struct export_format *format, const struct plan *re
     for (int i = 0; i < PARAM_COUNT; i++)
         if (format->holds((enum param)i))
             out->value[i] = NAN;
+    if (format->holds(PARAM_model_layer_pattern))
+        out->pattern = (struct layer_pattern){0};
     if (format->holds(PARAM_parallel_pipeline_layout))
         out->layout.chunks = 0;
 }
@@ -85,6 +87,8 @@ static bool differs(const struct plan *a, const struct plan *b, enum param key)
         return false; /* a label */
     if (param_rows[key].type == TYPE_LAYOUT)
         return !is_same_split(a, b);
+    if (param_rows[key].type == TYPE_PATTERN)
+        return !param_equal(a, b, key);
     return is_other(a->value[key], b->value[key]);
 }
 
@@ -147,10 +151,23 @@ static bool is_other_result(const struct plan *a, const struct plan *b)
     return is;
 }
 
-/* True when the estimate is another one with the value of `key` that was read again. */
+/* Whether each layer of a pattern is ordinary attention, so that other keys may say the same. */
+static bool is_all_attention(const struct layer_pattern *pattern)
+{
+    unsigned char kind[KINDS_MAX];
+    int count = pattern_kinds(pattern, kind);
+    for (int i = 0; i < count; i++)
+        if (layer_mixer(kind[i]) != MIXER_ATTENTION)
+            return false;
+    return true;
+}
+
+/* True when the model is another one, or its estimate, with the value of `key` that was read again. */
 static bool matters(const struct plan *resolved, const struct plan *again, enum param key)
 {
     struct plan other = *resolved;
+    if (key == PARAM_model_layer_pattern && !is_all_attention(&resolved->pattern))
+        return true;
     param_copy(&other, again, key, FROM_SET);
     return is_other_result(resolved, &other);
 }

@@ -169,10 +169,10 @@ static int period_of(const char *list)
     return every;
 }
 
-/* Whether a list of layer types has attention, windows and chunks alone. */
+/* Whether a list of layer types has attention and windows alone. */
 static bool are_windows(const char *list)
 {
-    static const char *const words[] = {"full_attention", "sliding_attention", "chunked_attention"};
+    static const char *const words[] = {"full_attention", "sliding_attention"};
     for (const char *p = list + (*list == '['); *p && *p != ']'; p += strcspn(p, ",]"), p += *p == ',') {
         bool is_known = false;
         for (size_t i = 0; i < LENGTH(words); i++)
@@ -204,13 +204,12 @@ static int period_given(struct hf *hf, int otherwise)
 static void window_of_types(struct hf *hf, int every)
 {
     const struct tree_value *types = look(hf, "layer_types");
-    double window = number(hf, "sliding_window|window_size|attention_chunk_size", 0);
+    double window = number(hf, "sliding_window|window_size", 0);
     every = period_given(hf, every);
     int period = types && types->text[0] == '[' ? period_of(types->text) : every;
     if (types && !are_windows(types->text)) {
         errors_add(hf->tree.errors, hf->tree.file, types->line, "layer_types",
-                   "names layers other than attention, with a window or in chunks; write the model as a plan with "
-                   "model.layer_pattern");
+                   "names layers other than attention; write the model as a plan with model.layer_pattern");
         return;
     }
     hf->part.is_irregular |= period < 0;
@@ -394,7 +393,6 @@ static void rule_llama4(struct hf *hf)
         hf->ffn = number(hf, "intermediate_size_mlp", hf->ffn);
     keyvals_number(&hf->out->settings, "model.moe_ffn_hidden_size", expert, hf->line);
     keyvals_number(&hf->out->settings, "model.moe_shared_ffn_hidden_size", expert, hf->line);
-    every_fourth(hf);
 }
 
 static void rule_minimax(struct hf *hf)

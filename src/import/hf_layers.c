@@ -180,6 +180,18 @@ static int layers_of_windows(struct layers *layers)
     return read_words(layers, "layer_types", MIXER_GDN);
 }
 
+/* Attention in chunks where a layer has rotary embeddings; those without see everything. */
+static int layers_of_llama4(struct layers *layers)
+{
+    bool has_chunks = hf_number(layers->part, "attention_chunk_size", 0) > 0;
+    int period = (int)hf_number(layers->part, "no_rope_layer_interval", 4);
+    all(layers, has_chunks ? MIXER_CHUNK : MIXER_ATTENTION);
+    every(layers, period, period - 1, MIXER_ATTENTION);
+    if (has_chunks)
+        read_numbers(layers, "no_rope_layers", MIXER_ATTENTION, MIXER_CHUNK);
+    return has_chunks ? read_words(layers, "layer_types", MIXER_GDN) : 0;
+}
+
 static int layers_of_mimo(struct layers *layers)
 {
     all(layers, MIXER_ATTENTION);
@@ -311,6 +323,7 @@ static const struct layered {
     {"minimax_text_01", layers_of_minimax, PLAIN}, {"minimax_m3", layers_of_minimax3, PLAIN},
     {"minimax_m3_vl", layers_of_minimax3, PLAIN}, {"lfm2", layers_of_lfm, PLAIN},
     {"lfm2_moe", layers_of_lfm, PLAIN},          {"mimo_v2_flash", layers_of_mimo, PLAIN},
+    {"llama4_text", layers_of_llama4, PLAIN},
     {"step3p5", layers_of_windows, PLAIN},       {"step3p7", layers_of_windows, PLAIN},
     {"gemma4_text", layers_of_windows, PLAIN},   {"deepseek_v4", layers_of_deepseek4, PLAIN},
     {"longcat_flash", layers_of_longcat, ONCE_MORE}, {"nemotron_h", NULL, PLAIN},

@@ -268,6 +268,9 @@ static const struct {
     {"hf", LLAMA2_7B " embedding_norm=true",
      "model.embedding_norm: true is not supported in a config.json; use false\n"
      "not in a config.json: train.seq_length\n"},
+    {"megatron", LLAMA2_7B " dp=2 layer_pattern=32[B-] attention_chunk=8192", /* no number shows it at 4096 */
+     "model.layer_pattern: 32[B-] is not supported in Megatron's flags; use auto\nmodel.attention_chunk: 8192 is not "
+     "in Megatron's flags, which means 0; no number of the estimate depends on it\n"},
 };
 
 static void remarks_name_what_is_missing(void **state)

@@ -317,8 +317,8 @@ static const struct {
      "config.json:1: model_type: \"strange\" is not known, and a Llama has no layer_types; write the model as a plan "
      "with model.layer_pattern\n", -1},
     {TYPE("llama") SMALL ", \"layer_types\": [\"full_attention\", \"linear_attention\"]}",
-     "config.json:1: layer_types: names layers other than attention, with a window or in chunks; write the model as a "
-     "plan with model.layer_pattern\n", -1},
+     "config.json:1: layer_types: names layers other than attention; write the model as a plan with "
+     "model.layer_pattern\n", -1},
     {TYPE("albert") SMALL "}",
      "config.json:1: model_type: \"albert\" is an encoder, which is not modelled; give a decoder-only "
      "transformer\n", -1},
