@@ -37,7 +37,7 @@ struct servers {
     long candidates, evaluated, feasible, excluded[SERVER_LIMITS];
     int count, top;          /* of `best`; how many to print */
     struct server_layout best[SERVERS_MAX];
-    bool has_nearest;        /* where nothing is within the limits: that which misses them by the least */
+    bool has_nearest;        /* that which misses the limits by the least, of those before the first within them */
     struct server_layout nearest;
     double seconds;          /* that the search took */
 };

@@ -66,10 +66,19 @@ static void a_server_that_does_not_start_is_mended(void **state)
 static void rows_are_estimates_of_their_plans(void **state)
 {
     (void)state;
+    static const char *const servers[] = {
+        LLAMA3_8B "engine=vllm nodes=1 gpus_per_node=2 batch_size=32", LLAMA3_70B "engine=sglang nodes=1 tp=4 dp=2",
+        MIXTRAL_8X7B "engine=vllm nodes=1 gpus_per_node=4 ep=4 batch_size=16 max_per_token_ms=20",
+        LLAMA3_70B "engine=trtllm nodes=1 gpus_per_node=4 tp=2 weight_dtype=fp8 request_rate=3",
+        LLAMA3_8B "nodes=1 dp=8"};
     struct check_random random = {7};
     for (int i = 0; i < 40; i++) {
         struct plan plan;
         check_random_plan(&random, &plan);
+        if (i < (int)COUNT(servers)) {
+            check_plan(&plan, servers[i]);
+            check_set(&plan, "workload=inference prompt_tokens=2048 generate_tokens=256");
+        }
         advise(&plan, 1000);
         for (int k = 0; k < advice.rows; k++) {
             struct figures figures;
@@ -79,6 +88,7 @@ static void rows_are_estimates_of_their_plans(void **state)
             assert_int_equal(scratch.diags.errors, 0);
             assert_same(figures.iteration_s, advice.row[k].figures.iteration_s);
             assert_same(figures.device_bytes, advice.row[k].figures.device_bytes);
+            assert_true(figures.kv_tokens == advice.row[k].figures.kv_tokens || isnan(figures.kv_tokens));
             assert_int_equal(figures.verdict, advice.row[k].figures.verdict);
         }
     }

@@ -340,8 +340,8 @@ static bool is_near(const struct goal *goal, int i, int most)
 
 static void write_text(const struct goal *goal, struct buffer *out)
 {
-    enum { TEXT_COLUMNS = 84, TOP = 12 };
-    int top = goal->cli->top ? goal->cli->top : TOP;
+    enum { TEXT_COLUMNS = 84 };
+    int top = goal->cli->top ? goal->cli->top : GOAL_TOP;
     buffer_printf(out, "%s\n\n", goal->text);
     for (int i = 0; i < goal->ways; i++)
         if (is_near(goal, i, top))

@@ -6,7 +6,7 @@
 #include "core/estimate/range.h"
 #include "src/cli/cli.h"
 
-enum { GOAL_WAYS_MAX = 64, GOAL_TEXT_MAX = 320 };
+enum { GOAL_WAYS_MAX = 66, GOAL_TEXT_MAX = 320, GOAL_TOP = 12 };
 
 /** One way to reach a goal. */
 struct goal_way {

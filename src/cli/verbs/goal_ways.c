@@ -8,6 +8,7 @@
 #include "core/search/diff_text.h"
 #include "core/search/search.h"
 #include "src/cli/threads.h"
+#include "src/cli/verbs/search_serving.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -322,60 +323,55 @@ int goal_tune(struct goal *goal, struct errors *errors)
 
 /* ---- serve users ------------------------------------------------------------------------------------------------- */
 
+static bool is_quantised(const struct goal *goal, const struct goal_way *way)
+{
+    return KEY_OF(&way->plan, serve, weight_dtype) == WEIGHT_FP8 &&
+           KEY_OF(&goal->base, serve, weight_dtype) != WEIGHT_FP8;
+}
+
+/* "4 GPUs: tp 2 fp8 x 2 replicas, 16 users each: 7.1 ms a token, first in 0.04 s, 58.7 GiB free" */
 static void judge_serving(const struct goal *goal, struct goal_way *way)
 {
     const struct estimate *e = goal->e;
+    const double *key = e->plan.value;
     goal_say(way->text, "%.0f GPU%s: tp %.0f", way->gpus, way->gpus > 1 ? "s" : "", e->symbols.t);
-    if (KEY_OF(&e->plan, serve, weight_dtype) != KEY_OF(&goal->base, serve, weight_dtype) &&
-        KEY_OF(&e->plan, serve, weight_dtype) == WEIGHT_FP8)
+    if (e->symbols.p > 1)
+        goal_say(way->text, ", pp %.0f", e->symbols.p);
+    if (key[PARAM_parallel_ep] > 1)
+        goal_say(way->text, ", ep %.0f", key[PARAM_parallel_ep]);
+    if (is_quantised(goal, way))
         goal_say(way->text, " fp8");
     if (e->symbols.d > 1)
         goal_say(way->text, " x %.0f replicas", e->symbols.d);
-    double users = KEY_OF(&e->plan, serve, batch_size);
+    double users = key[PARAM_serve_batch_size], token_ms = way->per_token_s * 1e3,
+           late_ms = way->first_token_s * 1e3 - key[PARAM_serve_max_first_token_ms];
     goal_say(way->text, ", %.0f user%s each: %.1f ms a token, first in %.2f s, %.1f GiB free", users,
-             users > 1 ? "s" : "", way->per_token_s * 1e3, way->first_token_s, way->headroom_bytes / GIB);
+             users > 1 ? "s" : "", token_ms, way->first_token_s, way->headroom_bytes / GIB);
     if (*way->why_not)
         return;
-    if (way->per_token_s * 1e3 > goal->ms_per_token)
-        goal_say(way->why_not, "%.1f ms too slow", way->per_token_s * 1e3 - goal->ms_per_token);
-    else if (way->first_token_s > goal->first_token)
-        goal_say(way->why_not, "first token %.2f s late", way->first_token_s - goal->first_token);
+    if (users > key[PARAM_serve_max_num_seqs])
+        goal_say(way->why_not, "more than max_num_seqs %.0f", key[PARAM_serve_max_num_seqs]);
+    else if (key[PARAM_serve_max_per_token_ms] > 0 && token_ms > key[PARAM_serve_max_per_token_ms])
+        goal_say(way->why_not, "%.1f ms too slow", token_ms - key[PARAM_serve_max_per_token_ms]);
+    else if (key[PARAM_serve_max_first_token_ms] > 0 && late_ms > 0)
+        goal_say(way->why_not, "first token %.2f s late", late_ms / 1e3);
 }
 
-static void look_at_serving(struct goal *goal, double type, double tensor, double replicas)
+static void look_at_server(struct goal *goal, const struct server_layout *layout)
 {
-    struct plan plan = goal->base;
-    double gpus = tensor * replicas, node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
-    double users = isfinite(goal->users) ? goal->users : KEY_OF(&goal->e->plan, serve, batch_size);
-    if (gpus > node && fmod(gpus, node) != 0)
-        return;
-    param_set(&plan, PARAM_hardware_nodes, gpus > node ? gpus / node : 1);
-    param_set(&plan, PARAM_hardware_gpus_per_node, gpus > node ? node : gpus);
-    param_set(&plan, PARAM_parallel_tp, tensor);
-    param_set(&plan, PARAM_parallel_dp, 0);
-    param_set(&plan, PARAM_serve_batch_size, ceil(users / replicas));
-    if (type != KEY_OF(&goal->e->plan, serve, weight_dtype))
-        param_set(&plan, PARAM_serve_weight_dtype, type);
+    struct plan plan = layout->plan;
+    param_set(&plan, PARAM_serve_batch_size, layout->load.batch);
     struct goal_way *way = goal_look(goal, &plan);
-    if (way && goal->e->diags.errors > 0)
-        goal->ways--;
-    else if (way)
+    if (way)
         judge_serving(goal, way);
 }
 
-static bool is_quantised(const struct goal_way *way)
-{
-    return KEY_OF(&way->plan, serve, weight_dtype) == WEIGHT_FP8;
-}
-
-/* The fewest GPUs that hold, then weights as given, then the fewest milliseconds. */
+/* The fewest GPUs, of those the weights as given, of those the fastest: the search has them in this order but for types. */
 static void choose_serving(struct goal *goal)
 {
     for (int i = 0; i < goal->ways; i++) {
         const struct goal_way *way = &goal->way[i], *best = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
-        if (!*way->why_not && (!best || way->gpus < best->gpus ||
-                               (way->gpus == best->gpus && way->per_token_s < best->per_token_s &&
-                                is_quantised(way) <= is_quantised(best))))
+        if (!*way->why_not && (!best || (way->gpus == best->gpus && is_quantised(goal, way) < is_quantised(goal, best))))
             goal->answer = i;
     }
     goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
@@ -391,6 +387,10 @@ static void prepare_serving(struct goal *goal)
         param_set(base, PARAM_serve_engine, ENGINE_VLLM);
     if (isfinite(goal->context))
         param_set(base, PARAM_serve_prompt_tokens, goal->context);
+    if (isfinite(goal->ms_per_token))
+        param_set(base, PARAM_serve_max_per_token_ms, goal->ms_per_token);
+    if (isfinite(goal->first_token))
+        param_set(base, PARAM_serve_max_first_token_ms, goal->first_token * 1e3);
     estimate_plan(base, goal->e);
     if (base->from[PARAM_serve_max_model_len] < FROM_FILE)
         param_set(base, PARAM_serve_max_model_len,
@@ -398,37 +398,28 @@ static void prepare_serving(struct goal *goal)
     estimate_plan(base, goal->e);
 }
 
-/* Each number of GPUs with weights of a type; `given` is theirs, or NAN for any. */
-static void look_at_ranks(struct goal *goal, double type, double node, double given)
-{
-    for (double tensor = 1; tensor <= 16; tensor *= 2)
-        for (double replicas = 1; replicas <= 16; replicas *= 2)
-            if (isnan(given) ? tensor <= node : tensor * replicas == given) {
-                estimate_plan(&goal->base, goal->e);
-                look_at_serving(goal, type, tensor, replicas);
-            }
-}
-
 int goal_serve(struct goal *goal, struct errors *errors)
 {
     prepare_serving(goal);
-    double given = goal->has_gpus ? goal->e->symbols.world : (double)NAN;
-    double node = KEY_OF(&goal->e->plan, hardware, gpus_per_node);
-    if (goal->has_gpus || !(node > 1))
-        node = fmax(8, node);
     if (!(goal->e->totals.total > 0) || isnan(goal->e->usable_bytes)) {
         errors_add(errors, program, 0, "goal", "serve needs a model and a GPU, as in shardtop goal serve --model "
                                                "llama3-70b --users 200 --ms-per-token 50");
         return -1;
     }
-    double type = KEY_OF(&goal->e->plan, serve, weight_dtype);
-    bool may_quantise = goal->base.from[PARAM_serve_weight_dtype] < FROM_FILE && type == WEIGHT_BF16 &&
-                        isfinite(goal->e->plan.gpu.tflops_fp8);
-    look_at_ranks(goal, type, node, given);
-    if (may_quantise)
-        look_at_ranks(goal, WEIGHT_FP8, node, given);
+    struct search_ask *ask = xmalloc(sizeof *ask);
+    struct servers *found = xmalloc(sizeof *found);
+    search_ask_about(&goal->base, ask);
+    ask->objective = goal->has_gpus ? SEARCH_TIME : SEARCH_GPUS;
+    ask->top = goal->cli->top ? goal->cli->top : GOAL_TOP;
+    bool is_asked = servers_find(&(struct servers_ask){.ask = ask, .users = goal->users}, found, errors);
+    if (is_asked && found->has_nearest)
+        look_at_server(goal, &found->nearest);
+    for (int i = 0; is_asked && i < found->count; i++)
+        look_at_server(goal, &found->best[i]);
     choose_serving(goal);
-    return 0;
+    free(found);
+    free(ask);
+    return is_asked ? 0 : -1;
 }
 
 /* ---- the largest that fits --------------------------------------------------------------------------------------- */

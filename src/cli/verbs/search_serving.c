@@ -17,7 +17,10 @@
 
 static const char program[] = "shardtop";
 
-enum { VALUES_MAX = 24, AXES_MAX = 12, GPUS_MAX = 1024 };
+enum { VALUES_MAX = 96, AXES_MAX = 12, GPUS_MAX = 1024 };
+
+/* Of serve.max_num_seqs: as many as there are under way on a replica. */
+enum { UNDER_WAY = 0 };
 
 /* A key and the values that are tried. Of hardware.gpu they number `device`, of hardware.nodes they count GPUs. */
 struct axis {
@@ -28,7 +31,7 @@ struct axis {
 
 struct search_of {
     const struct search_ask *ask;
-    struct servers found;
+    struct servers *found; /* the caller's */
     struct plan base, now;
     struct estimate *e;
     char *device[VALUES_MAX];
@@ -79,9 +82,10 @@ static void add_value(struct axis *axis, double value)
         axis->value[axis->count++] = value;
 }
 
-static void add_powers(struct axis *axis, double most)
+/* All degrees up to `most`: which of them divide the GPUs and the model is known later. */
+static void add_degrees(struct axis *axis, double most)
 {
-    for (double value = 1; value <= most; value *= 2)
+    for (double value = 1; value <= most; value++)
         add_value(axis, value);
 }
 
@@ -96,17 +100,19 @@ static double gpus_of(const struct plan *plan)
     return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
 }
 
-/* The GPUs of the plan; those of --nodes; or, where their number is what is asked for, one up to eight nodes. */
+/* The GPUs of the plan; those of --nodes; or, where their number is what is asked for, one up to sixteen nodes. */
 static void add_counts(struct search_of *s)
 {
-    enum { NODES = 8 };
+    enum { NODES = 16 };
     const struct space_values *nodes = &s->ask->space.values[SEARCH_NODES];
     bool is_open = s->ask->objective == SEARCH_GPUS || s->ask->objective == SEARCH_COST;
     struct axis *axis = add_axis(s, PARAM_hardware_nodes);
     for (int i = 0; i < nodes->count && s->ask->space.free & 1u << SEARCH_NODES; i++)
         add_value(axis, nodes->value[i] * KEY_OF(&s->now, hardware, gpus_per_node));
-    if (axis->count == 0 && is_open)
-        add_powers(axis, NODES * node_of(&s->now));
+    double node = axis->count == 0 && is_open ? node_of(&s->now) : 0;
+    add_degrees(axis, fmin(node, VALUES_MAX));
+    for (int count = 2; count <= NODES && node > 0; count++)
+        add_value(axis, count * node);
     if (axis->count == 0)
         add_value(axis, gpus_of(&s->now));
 }
@@ -124,12 +130,12 @@ static void add_types(struct search_of *s)
 
 static void add_axes(struct search_of *s)
 {
-    static const double sequences[] = {32, 64, 128, 256, 512, 1024};
+    static const double sequences[] = {32, 64, 128, 256, 512, 1024, UNDER_WAY};
     struct axis *axis = add_axis(s, PARAM_hardware_gpu);
     add_value(axis, -1);
     add_counts(s);
-    add_powers(add_axis(s, PARAM_parallel_tp), 16);
-    add_powers(add_axis(s, PARAM_parallel_pp), 8);
+    add_degrees(add_axis(s, PARAM_parallel_tp), 16);
+    add_degrees(add_axis(s, PARAM_parallel_pp), 8);
     axis = add_axis(s, PARAM_parallel_ep);
     add_value(axis, 0);
     if (KEY_OF(&s->now, model, num_experts) > 0)
@@ -231,19 +237,19 @@ static void note_nearest(struct search_of *s, enum server_limit limit, const str
 {
     double misses = limit <= SERVER_MEMORY ? 1e6 + fmax(0, -layout->headroom_bytes) / GIB
                                            : layout->load.first_s + 100 * layout->load.per_token_s;
-    s->found.excluded[limit]++;
-    if (isfinite(misses) && !(misses >= s->nearest)) {
+    s->found->excluded[limit]++;
+    if (s->found->feasible == 0 && isfinite(misses) && !(misses >= s->nearest)) {
         s->nearest = misses;
-        s->found.nearest = *layout;
-        s->found.has_nearest = true;
+        s->found->nearest = *layout;
+        s->found->has_nearest = true;
     }
 }
 
 static void find_load(const struct search_of *s, struct load *out)
 {
-    if (isfinite(s->found.rate))
+    if (isfinite(s->found->rate))
         load_at_rate(s->e, out);
-    else if (isfinite(s->found.users))
+    else if (isfinite(s->found->users))
         load_at(s->e, KEY_OF(&s->e->plan, serve, batch_size), out);
     else
         load_within_limits(s->e, out);
@@ -254,12 +260,12 @@ static enum server_limit limit_of(const struct search_of *s, const struct server
 {
     const struct search_ask *ask = s->ask;
     bool is_over = layout->needed_bytes > ask->max_memory_bytes || layout->headroom_bytes < ask->headroom_bytes;
-    bool is_full = isfinite(s->found.users) && layout->load.batch > KEY_OF(&s->e->plan, serve, max_num_seqs);
+    bool is_full = isfinite(s->found->users) && layout->load.batch > KEY_OF(&s->e->plan, serve, max_num_seqs);
     if (ask->fit != SEARCH_ANY && (ask->fit == SEARCH_TIGHT ? !s->e->fits : !layout->fits || is_full))
         return SERVER_FIT;
     if (is_over)
         return SERVER_MEMORY;
-    if (isfinite(s->found.rate) && isnan(layout->load.batch))
+    if (isfinite(s->found->rate) && isnan(layout->load.batch))
         return SERVER_RATE;
     if (!(layout->load.batch >= 1) || !load_is_within(s->e, &layout->load))
         return SERVER_LATENCY;
@@ -294,11 +300,11 @@ static void look(struct search_of *s, const struct plan *plan)
 {
     struct server_layout layout = {.plan = *plan};
     struct estimate *e = s->e;
-    s->found.candidates++;
+    s->found->candidates++;
     estimate_plan(plan, e);
     if (!e->is_computed || !e->is_modelled || e->diags.errors > 0)
         return;
-    s->found.evaluated++;
+    s->found->evaluated++;
     find_load(s, &layout.load);
     layout.gpus = e->symbols.world;
     layout.cost = KEY_OF(&e->plan, hardware, price_per_gpu_hour) * layout.gpus / 3600 / layout.load.tokens_per_s * 1e6;
@@ -313,7 +319,7 @@ static void look(struct search_of *s, const struct plan *plan)
         note_nearest(s, limit, &layout);
         return;
     }
-    s->found.feasible++;
+    s->found->feasible++;
     if (!s->has_pending || is_better(&layout, &s->pending))
         s->pending = layout;
     s->has_pending = true;
@@ -321,7 +327,7 @@ static void look(struct search_of *s, const struct plan *plan)
 
 static void insert(struct search_of *s)
 {
-    struct servers *found = &s->found;
+    struct servers *found = s->found;
     int at = found->count < SERVERS_MAX ? found->count++ : SERVERS_MAX - 1;
     if (found->count == SERVERS_MAX && at == SERVERS_MAX - 1 && found->best[at].gpus > 0 &&
         !is_better(&s->pending, &found->best[at]))
@@ -361,22 +367,36 @@ static bool set_ranks(const struct search_of *s, struct plan *plan, bool shares)
     param_clear(plan, PARAM_parallel_dp);
     param_clear(plan, PARAM_parallel_etp);
     param_set(plan, PARAM_parallel_ep, shares ? gpus / pp : 1);
-    if (isfinite(s->found.users))
-        param_set(plan, PARAM_serve_batch_size, ceil(s->found.users / replicas));
+    if (isfinite(s->found->users))
+        param_set(plan, PARAM_serve_batch_size, ceil(s->found->users / replicas));
     return true;
+}
+
+/* Whether the rows that will be printed all need fewer GPUs, which is what counts. */
+static bool is_beyond(const struct search_of *s, double gpus)
+{
+    int top = s->ask->top < SERVERS_MAX ? s->ask->top : SERVERS_MAX;
+    return s->ask->objective == SEARCH_GPUS && s->found->count >= top && s->found->best[top - 1].gpus < gpus;
 }
 
 static bool set_value(struct search_of *s, struct plan *plan, enum param key, double value)
 {
     switch ((int)key) {
     case PARAM_hardware_gpu: return set_device(s, plan, value);
-    case PARAM_hardware_nodes: set_gpus(plan, value); return value <= GPUS_MAX;
+    case PARAM_hardware_nodes: set_gpus(plan, value); return value <= GPUS_MAX && !is_beyond(s, value);
     case PARAM_parallel_ep: return set_ranks(s, plan, value > 0);
-    default:
-        if (value != s->now.value[key] || is_given(&s->now, key) || key <= PARAM_parallel_pp)
-            param_set(plan, key, value);
-        return isfinite(value);
+    case PARAM_serve_max_num_seqs:
+        if (value == UNDER_WAY)
+            value = isfinite(s->found->users) ? KEY_OF(plan, serve, batch_size)
+                    : s->has_pending          ? ceil(s->pending.load.batch)
+                                              : (double)NAN;
+        break;
+    default: break;
     }
+    if (value != s->now.value[key] || is_given(&s->now, key) || key <= PARAM_parallel_pp)
+        param_set(plan, key, value);
+    bool is_split = key == PARAM_parallel_tp && fmod(KEY_OF(&s->now, model, num_attention_heads), value) != 0;
+    return isfinite(value) && !is_split && !(key <= PARAM_parallel_pp && fmod(gpus_of(plan), value) != 0);
 }
 
 static void descend(struct search_of *s, int depth, const struct plan *plan)
@@ -399,7 +419,7 @@ static void descend(struct search_of *s, int depth, const struct plan *plan)
 /* ---- the question ------------------------------------------------------------------------------------------------ */
 
 /* Requests are as long as the plan's where it gives their lengths but no longest one. */
-static void complete(struct search_of *s)
+static void complete(struct search_of *s, double users)
 {
     struct plan *base = &s->base;
     enum { GRAIN = 1024 };
@@ -412,8 +432,9 @@ static void complete(struct search_of *s)
     plan_resolve(base, &s->now);
     bool has_rate = KEY_OF(&s->now, serve, request_rate) > 0, has_users = is_given(base, PARAM_serve_batch_size);
     double replicas = has_gpus(base) ? KEY_OF(&s->now, parallel, dp) : 1;
-    s->found.rate = has_rate ? KEY_OF(&s->now, serve, request_rate) : (double)NAN;
-    s->found.users = has_users && !has_rate ? KEY_OF(&s->now, serve, batch_size) * replicas : (double)NAN;
+    s->found->rate = has_rate ? KEY_OF(&s->now, serve, request_rate) : (double)NAN;
+    s->found->users = has_rate ? (double)NAN : has_users && isnan(users) ? KEY_OF(&s->now, serve, batch_size) * replicas
+                                                                   : users;
 }
 
 static void check(const struct search_of *s, struct errors *errors)
@@ -434,40 +455,58 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-int search_serving(const struct cli *cli, const struct search_ask *ask, struct buffer *out, struct errors *errors)
+/* The axes, as far as the question does not give them. */
+static void make_axes(struct search_of *s, const struct servers_ask *asked, struct errors *errors)
+{
+    add_axes(s);
+    for (size_t i = 0; asked->values && i < asked->values->count; i++)
+        take_values(s, &asked->values->item[i], errors);
+    take_keys(s, asked->free, false, errors);
+    take_keys(s, asked->keep, true, errors);
+}
+
+bool servers_find(const struct servers_ask *asked, struct servers *out, struct errors *errors)
 {
     struct search_of *s = xmalloc(sizeof *s);
-    struct plan given;
     size_t faults = errors->faults;
     double start_s = now_s();
     memset(s, 0, sizeof *s);
-    s->ask = ask;
-    s->base = ask->space.plan;
+    memset(out, 0, sizeof *out);
+    s->ask = asked->ask;
+    s->found = out;
+    s->base = asked->ask->space.plan;
     s->nearest = NAN;
     s->e = xmalloc(sizeof *s->e);
-    plan_resolve(&s->base, &given);
-    complete(s);
+    complete(s, asked->users);
     estimate_plan(&s->base, s->e);
     check(s, errors);
-    add_axes(s);
-    for (size_t i = 0; i < cli->values.count; i++)
-        take_values(s, &cli->values.item[i], errors);
-    take_keys(s, cli->free, false, errors);
-    take_keys(s, cli->keep, true, errors);
-    bool is_refused = errors->faults > faults;
-    if (!is_refused)
+    make_axes(s, asked, errors);
+    bool is_asked = errors->faults == faults;
+    if (is_asked)
         descend(s, 0, &s->base);
-    s->found.has_nearest &= s->found.count == 0;
-    s->found.objective = search_goals[ask->objective].name;
-    s->found.now = &given;
-    s->found.top = cli->top ? cli->top : ask->top;
-    s->found.seconds = now_s() - start_s;
-    int status = is_refused ? STATUS_INPUT : s->found.count > 0 ? STATUS_DONE : STATUS_UNFIT;
-    if (!is_refused)
-        report_servers(out, &s->found, &cli->report);
+    out->objective = search_goals[asked->ask->objective].name;
+    out->top = asked->ask->top;
+    out->seconds = now_s() - start_s;
     for (int i = 0; i < VALUES_MAX; i++)
         free(s->device[i]);
     free(s->e);
     free(s);
+    return is_asked;
+}
+
+int search_serving(const struct cli *cli, const struct search_ask *ask, struct buffer *out, struct errors *errors)
+{
+    struct servers *found = xmalloc(sizeof *found);
+    struct plan given;
+    const struct servers_ask asked = {ask, &cli->values, cli->free, cli->keep, NAN};
+    int status = STATUS_INPUT;
+    plan_resolve(&ask->space.plan, &given);
+    if (servers_find(&asked, found, errors)) {
+        status = found->count > 0 ? STATUS_DONE : STATUS_UNFIT;
+        found->now = &given;
+        found->has_nearest &= found->count == 0;
+        report_servers(out, found, &cli->report);
+    }
+    free(found);
     return status;
 }
