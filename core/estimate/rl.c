@@ -80,6 +80,7 @@ static void rollout_open(struct rollout *r, const struct estimate *e)
     KEY(serve, prompt_tokens) = KEY(rl, max_prompt);
     KEY(serve, engine_version) = KEY(serve, max_num_seqs) = KEY(serve, max_num_batched_tokens) = NAN;
     KEY(serve, kv_block_size) = NAN;
+    plan->from[PARAM_serve_weight_dtype] = FROM_DERIVED; /* the trainer's, not the checkpoint's */
     engine_resolve(plan);
     symbols_of(plan, &r->symbols);
     r->totals = &e->totals;

@@ -5,6 +5,7 @@
 #include "core/plan/key.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct engine_row rows[] = {
 #define ENGINE(engine_, since_, date_, defaults_, sampler_, graphs_, non_torch_, source_)                              \
@@ -112,14 +113,51 @@ static void derive_sizes(struct plan *plan, const struct engine_facts *facts)
     DERIVE(kv_block_size, is_latent ? 64 : facts->block);
 }
 
+/* Types of the checkpoints of models that are published quantised, as their config.json has them. */
+static const struct {
+    const char *model; /* beginning of its name; the first that fits counts */
+    double type, expert, group;
+} published[] = {
+    {"gpt-oss-", WEIGHT_MXFP4, WEIGHT_MXFP4, NAN},
+    {"deepseek-v3", WEIGHT_FP8_BLOCK, WEIGHT_FP8_BLOCK, NAN},
+    {"deepseek-r1", WEIGHT_FP8_BLOCK, WEIGHT_FP8_BLOCK, NAN},
+    {"minimax-m2", WEIGHT_FP8_BLOCK, WEIGHT_FP8_BLOCK, NAN},
+    {"kimi-k2.5", WEIGHT_BF16, WEIGHT_W4A16, 32},
+    {"kimi-k2", WEIGHT_FP8_BLOCK, WEIGHT_FP8_BLOCK, NAN},
+};
+
+static void derive_default(struct plan *plan, enum param id, double value)
+{
+    if (plan->from[id] == FROM_DEFAULT && !isnan(value)) {
+        plan->value[id] = value;
+        plan->from[id] = FROM_DERIVED;
+    }
+}
+
+/* A server loads the checkpoint as it is published; what a trainer sends to a rollout has the trainer's type. */
+static void derive_types(struct plan *plan)
+{
+    const char *model = plan->text[TEXT_MODEL];
+    bool is_free = KEY(plan, workload) == WORKLOAD_INFERENCE && plan->from[PARAM_serve_weight_dtype] == FROM_DEFAULT;
+    for (size_t i = 0; i < LENGTH(published) && is_free; i++)
+        if (strncmp(model, published[i].model, strlen(published[i].model)) == 0) {
+            derive_default(plan, PARAM_serve_weight_dtype, published[i].type);
+            derive_default(plan, PARAM_serve_group_size, published[i].group);
+            DERIVE(expert_dtype, published[i].expert);
+            is_free = false;
+        }
+    double type = KEY(serve, weight_dtype);
+    DERIVE(expert_dtype, type);
+    DERIVE(attention_dtype, type == WEIGHT_MXFP4 && KEY(model, num_experts) > 0 ? WEIGHT_BF16 : type);
+}
+
 void engine_resolve(struct plan *plan)
 {
-    double engine = KEY(serve, engine), type = KEY(serve, weight_dtype);
+    double engine = KEY(serve, engine);
     if (engine > ENGINE_NONE)
         DERIVE(engine_version, engine_version(engine));
     const struct engine_facts *facts = &engine_row(engine, KEY(serve, engine_version))->facts;
-    DERIVE(expert_dtype, type);
-    DERIVE(attention_dtype, type == WEIGHT_MXFP4 && KEY(model, num_experts) > 0 ? WEIGHT_BF16 : type);
+    derive_types(plan);
     DERIVE(image_tokens, KEY(serve, vision_gib) > 0 ? 8192 : 0);
     if (engine > ENGINE_NONE)
         derive_sizes(plan, facts);

@@ -237,6 +237,15 @@ static void nearly(int L, struct split *out)
     }
 }
 
+/* A server gives what does not divide to the stages before the last (vLLM distributed/utils.py get_pp_indices). */
+static bool as_served(int L, struct split *out)
+{
+    int slots = out->stages * out->chunks, rest = L % slots;
+    for (int n = 0; n < slots; n++)
+        out->layers[n] = (short)(L / slots + (n < slots - 1 && n >= slots - 1 - rest));
+    return L >= slots;
+}
+
 /* Counts the kinds of layers in each chunk, where layers differ. */
 static void count_kinds(const struct plan *plan, struct split *out)
 {
@@ -289,7 +298,9 @@ enum split_fit split_layers(const struct plan *plan, struct split *out)
     out->folds = int_of(plan, PARAM_parallel_schedule) == SCHEDULE_ZB_V;
     enum partition by = partition_of(plan);
     int first = int_of(plan, PARAM_parallel_first_stage_layers), last = int_of(plan, PARAM_parallel_last_stage_layers);
+    bool is_served = int_of(plan, PARAM_plan_workload) == WORKLOAD_INFERENCE;
     bool ok = plan->layout.chunks > 0           ? from_layout(plan, out)
+              : is_served                       ? as_served(L, out)
               : split_of(plan) == SPLIT_BY_COST ? greedily(plan, L, out)
               : first > 0 || last > 0           ? from_ends(L, first, last, out)
               : by == PARTITION_UNIFORM         ? by_modules(plan, L, out)

@@ -150,14 +150,7 @@ static const struct {
     {"gptq", NULL, "w4a16", NULL, NULL},
     {"w4a16", NULL, "w4a16", NULL, NULL},
     {"w8a8", NULL, "int8", NULL, NULL},
-    {"gpt-oss", NULL, "mxfp4", NULL, NULL},
-    {"deepseek-v3", NULL, "fp8_block", NULL, NULL},
-    {"deepseek-r1", "distill", NULL, NULL, NULL},
-    {"deepseek-r1", NULL, "fp8_block", NULL, NULL},
-    {"minimax-m2", NULL, "fp8_block", NULL, NULL},
     {"kimi-k2-thinking", NULL, "bf16", "w4a16", "32"},
-    {"kimi-k2.5", NULL, "bf16", "w4a16", "32"},
-    {"kimi-k2", NULL, "fp8_block", NULL, NULL},
 };
 
 static bool is_word_in(const char *word, const char *list)
