@@ -366,12 +366,13 @@ static void look_at_server(struct goal *goal, const struct server_layout *layout
         judge_serving(goal, way);
 }
 
-/* The fewest GPUs, of those the weights as given, of those the fastest: the search has them in this order but for types. */
+/* The search has the fewest GPUs first, of those the fastest; here weights as given come before. */
 static void choose_serving(struct goal *goal)
 {
     for (int i = 0; i < goal->ways; i++) {
         const struct goal_way *way = &goal->way[i], *best = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
-        if (!*way->why_not && (!best || (way->gpus == best->gpus && is_quantised(goal, way) < is_quantised(goal, best))))
+        bool is_plainer = best && way->gpus == best->gpus && is_quantised(goal, way) < is_quantised(goal, best);
+        if (!*way->why_not && (!best || is_plainer))
             goal->answer = i;
     }
     goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
