@@ -322,6 +322,16 @@ bool pattern_in_context(const struct layer_pattern *pattern)
     return true;
 }
 
+bool pattern_in_megatron(const struct layer_pattern *pattern)
+{
+    for (int i = 0; i < pattern->layers; i++) {
+        enum mixer mixer = layer_mixer(pattern->of[i]);
+        if (mixer > MIXER_WINDOW && mixer != MIXER_MAMBA2 && mixer != MIXER_GDN && mixer != MIXER_SPARSE)
+            return false;
+    }
+    return true;
+}
+
 /* ---- one kind --------------------------------------------------------------------------------------------------- */
 
 bool kind_attends(enum mixer mixer)

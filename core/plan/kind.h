@@ -83,6 +83,12 @@ bool pattern_has(const struct layer_pattern *pattern, enum mixer mixer);
 /** Whether all mixers of a pattern are modelled where several ranks share a sequence. */
 bool pattern_in_context(const struct layer_pattern *pattern);
 
+/**
+ * Whether Megatron core has each mixer of a pattern, by --hybrid-layer-pattern, --experimental-attention-variant or
+ * --window-size. Source: core/models/hybrid/hybrid_layer_allocation.py, training/arguments.py at d98e8a6.
+ */
+bool pattern_in_megatron(const struct layer_pattern *pattern);
+
 /** The different kinds of a pattern, in the order of their first layers; returns how many, at most KINDS_MAX. */
 enum { KINDS_MAX = 12 };
 int pattern_kinds(const struct layer_pattern *pattern, unsigned char out[KINDS_MAX]);

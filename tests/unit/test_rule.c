@@ -87,6 +87,8 @@ static const struct {
          "adapters and quantised weights are not modelled for layers of several kinds; use none"),
     CASE(kinds_scheduled, WARNING, "parallel.schedule", HYBRID "pp=2 schedule=zb-h1",
          "only 1F1B and the interleaved schedule are modelled for layers of several kinds"),
+    CASE(kinds_have_flags, WARNING, "model.layer_pattern", BASE "num_layers=4 layer_pattern=C-*-",
+         "megatron-core has no flags for some of these layers; the estimate holds for a fork that has them"),
     CASE(kinds_served, NOTE, "workload", HYBRID "workload=inference",
          "serving of models with several kinds of layers was not measured; its speed follows from what it reads "
          "and computes"),
