@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
+#include "src/import/rollout.h"
 #include "src/import/sibling_files.h"
 #include "src/import/table.h"
 #include "src/import/unknown.h"
@@ -440,13 +441,16 @@ int swift_megatron_import(const char *text, size_t size, const char *name, struc
     const struct tree_value *method = tree_first(&tree, "", "tuner_type|train_type");
     bool is_adapted = method && strstr(method->text, "lora");
     push_words(&a, "--bf16 --use-distributed-optimizer --micro-batch-size 1 --global-batch-size 16 --hidden-dropout 0 "
-                   "--attention-dropout 0 --cross-entropy-loss-fusion");
+                   "--attention-dropout 0 --cross-entropy-loss-fusion --expert-tensor-parallel-size 1");
     if (!tree_has(&tree, "recompute_granularity"))
         push_words(&a, "--recompute-granularity selective");
     if (is_adapted && !tree_has(&tree, "lora_rank"))
         push_words(&a, "--lora-r 8");
+    const struct tree_value *learns = tree_first(&tree, "", "rlhf_type");
+    if (learns && strcmp(learns->text, "grpo") == 0)
+        rollout_read(&tree, out, learns->text);
     for (size_t i = 0; result == 0 && i < tree.count; i++)
-        if (!tree.item[i].is_null)
+        if (!tree.item[i].is_null && !tree.item[i].is_used)
             take_swift(&a, &tree.item[i], is_adapted);
     a.names_model = true;
     if (result == 0)

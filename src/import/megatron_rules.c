@@ -1120,8 +1120,13 @@ static void rule_rollout(struct megatron *im)
     has_number(im, "--n-samples-per-prompt", &samples);
     add_setting(im, rollout, "workload", "rl");
     add_setting(im, rollout, "rl.program", "slime");
-    add_setting(im, rollout, "rl.algorithm", has_value(im, "--advantage-estimator", "ppo") ? "ppo" : "grpo");
-    add_setting(im, rollout, "rl.reference", has(im, "--use-kl-loss") ? "full" : "none");
+    const struct seen *penalty = seen_of(im, "--kl-coef");
+    bool has_penalty = penalty->is_given && penalty->value && strtod(penalty->value, NULL) != 0;
+    bool is_plain = has_value(im, "--advantage-estimator", "reinforce_plus_plus") ||
+                    has_value(im, "--advantage-estimator", "reinforce_plus_plus_baseline");
+    add_setting(im, rollout, "rl.algorithm",
+                has_value(im, "--advantage-estimator", "ppo") ? "ppo" : is_plain ? "reinforce" : "grpo");
+    add_setting(im, rollout, "rl.reference", has(im, "--use-kl-loss") || has_penalty ? "full" : "none");
     add_setting(im, place->is_given ? place : rollout, "rl.placement", place->is_given ? "colocate" : "split");
     if (has(im, "--n-samples-per-prompt"))
         setting_number(im, seen_of(im, "--n-samples-per-prompt"), "rl.answers", samples);

@@ -14,6 +14,7 @@
 #include "src/text/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,7 @@ FOREIGN_READER(litgpt_import, litgpt)
 #define POLICY "policy."
 #define DTENSOR POLICY "dtensor_cfg."
 #define BRIDGE POLICY "megatron_cfg."
+#define GENERATION POLICY "generation."
 
 static const struct tree_choice reduce_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
 static const struct tree_row rl_rows[] = {
@@ -164,6 +166,11 @@ static const struct tree_row bridge_rows[] = {
     {BRIDGE "optimizer.use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
     {BRIDGE "optimizer.optimizer_offload_fraction", "train.offload_optimizer", TREE_NUMBER, NULL},
 };
+static const struct tree_row rollout_rows[] = {
+    {GENERATION "vllm_cfg.gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
+    {GENERATION "vllm_cfg.tensor_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
+    {"ppo.ppo_epochs", "rl.epochs", TREE_WHOLE, NULL},
+};
 static const struct foreign_fixed rl_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 static const struct foreign_fixed bridge_silent[] = {{"parallel.zero_stage", "1"}, {NULL, NULL}};
@@ -181,8 +188,59 @@ static void rl_adapters(struct foreign *im, const char *group)
     free(rank);
 }
 
+/* GPUs that the engine does not have: nodes of several, else a part of the node (algorithms/grpo.py setup). */
+static void rl_rest_of_cluster(struct foreign *im)
+{
+    static const char *const keys[][3] = {
+        {"cluster.gpus_per_node", GENERATION "colocated.resources.gpus_per_node", "hardware.gpus_per_node"},
+        {"cluster.num_nodes", GENERATION "colocated.resources.num_nodes", "hardware.nodes"}};
+    const char *const *key = keys[foreign_number(im, "cluster.num_nodes", 1) > 1];
+    double rest = foreign_number(im, key[0], NAN) - foreign_number(im, key[1], NAN);
+    if (rest >= 1)
+        foreign_set_number(im, key[2], rest, key[1]);
+}
+
+/*
+ * The iteration around the training step. Colocated, weights and optimizer are on the host while samples are made
+ * (policy/lm_policy.py offload_before_refit, offload_after_refit); prompts and answers together have max_total.
+ */
+static void rl_iteration(struct foreign *im, const char *algorithm)
+{
+    char prompts[48], answers[48], assumed[24];
+    double length = foreign_number(im, POLICY "max_total_sequence_length", 0), prompt = fmin(512, floor(length / 2));
+    double answer = foreign_number(im, GENERATION "max_new_tokens", length);
+    bool is_split = foreign_is_word(im, GENERATION "colocated.enabled", "false");
+    bool is_plain = strstr(foreign_text(im, "grpo.adv_estimator.name"), "reinforce") != NULL;
+    snprintf(prompts, sizeof prompts, "%s.num_prompts_per_step", algorithm);
+    snprintf(answers, sizeof answers, "%s.num_generations_per_prompt", algorithm);
+    foreign_set(im, "workload", "rl", prompts);
+    foreign_set(im, "rl.program", "nemo-rl", prompts);
+    foreign_set(im, "rl.algorithm", is_plain ? "reinforce" : algorithm, prompts);
+    foreign_set_number(im, "rl.answers", foreign_number(im, answers, 1), answers);
+    foreign_set_number(im, "rl.samples", foreign_number(im, prompts, 1) * foreign_number(im, answers, 1), prompts);
+    tree_apply(&im->tree, "", rollout_rows, LENGTH(rollout_rows), im->out);
+    foreign_set(im, "rl.placement", is_split ? "split" : "colocate", GENERATION "colocated.enabled");
+    foreign_set(im, "rl.param_offload", is_split ? "false" : "true", GENERATION "colocated.enabled");
+    foreign_set(im, "rl.optimizer_offload", is_split ? "false" : "true", GENERATION "colocated.enabled");
+    bool has_reference = foreign_number(im, "loss_fn.reference_policy_kl_penalty", 0) > 0;
+    foreign_set(im, "rl.reference", has_reference ? "full" : "none", "loss_fn.reference_policy_kl_penalty");
+    snprintf(assumed, sizeof assumed, "%.0f", fmax(prompt, length - answer));
+    if (prompt >= 1) {
+        foreign_set_number(im, "rl.max_answer", fmin(answer, length - prompt), GENERATION "max_new_tokens");
+        import_ask(im->out, "rl.max_prompt", &(struct asked){"longest prompt", assumed, im->tree.file, 0,
+                                                             "--set rl.max_prompt=N", false});
+    }
+    if (is_split)
+        rl_rest_of_cluster(im);
+    double samples = foreign_number(im, POLICY "logprob_batch_size", 0);
+    if (samples >= 1)
+        foreign_set_number(im, "rl.logprob_tokens", samples * length, POLICY "logprob_batch_size");
+}
+
 static void rl_rule(struct foreign *im)
 {
+    bool has_engine = foreign_is_word(im, GENERATION "backend", "vllm sglang trtllm");
+    const char *algorithm = tree_has(&im->tree, "ppo.num_prompts_per_step") ? "ppo" : "grpo";
     bool is_megatron = foreign_is_true(im, BRIDGE "enabled");
     bool has_adapters = foreign_is_true(im, BRIDGE "peft.enabled");
     foreign_set(im, "framework.name", !is_megatron ? "fsdp2" : has_adapters ? "nemo-lora" : "megatron-core",
@@ -201,7 +259,9 @@ static void rl_rule(struct foreign *im)
         rl_adapters(im, DTENSOR "lora_cfg");
         foreign_set(im, "parallel.fsdp", "full", POLICY "dtensor_cfg");
     }
-    if (tree_has(&im->tree, "grpo") || tree_has(&im->tree, POLICY "generation.colocated"))
+    if (has_engine && (tree_has(&im->tree, "grpo") || *algorithm == 'p'))
+        rl_iteration(im, algorithm);
+    else if (tree_has(&im->tree, "grpo") || tree_has(&im->tree, POLICY "generation.colocated"))
         errors_warn(im->tree.errors, im->tree.file, 0, NULL,
                     "the policy's training step is estimated; the engine that generates is not counted");
     if (tree_has(&im->tree, "dpo"))
@@ -211,6 +271,8 @@ static void rl_rule(struct foreign *im)
     tree_use(&im->tree, POLICY "dynamic_batching");
     tree_use(&im->tree, POLICY "sequence_packing");
     tree_use(&im->tree, POLICY "generation");
+    tree_use(&im->tree, "value"); /* the critic of PPO is as large as the policy here */
+    tree_use(&im->tree, algorithm);
     tree_use(&im->tree, "env");
 }
 

@@ -15,6 +15,7 @@
 #define ACTOR    "actor_rollout_ref.actor."
 #define MEGATRON ACTOR "megatron."
 #define MODEL    "actor_rollout_ref.model."
+#define HYBRID   ACTOR "optim.override_optimizer_config."
 
 /* Without kernels of its own it takes flash_attn's cross entropy, in place (verl/utils/torch_functional.py). */
 static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false", "te_fused"}, {NULL, NULL}};
@@ -54,7 +55,8 @@ static const struct tree_row megatron_rows[] = {
 };
 static const struct foreign_fixed actor_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"},
-    {"train.cross_entropy", "te_fused"}, {NULL, NULL}};
+    {"train.cross_entropy", "te_fused"}, {"rl.answers", "1"}, {"rl.max_prompt", "512"}, {"rl.max_answer", "512"},
+    {NULL, NULL}};
 static const struct foreign_fixed megatron_silent[] = {
     {"parallel.tp", "1?"}, {"parallel.pp", "1"}, {"parallel.sp", "true"}, {"parallel.zero_stage", "1"}, {NULL, NULL}};
 static const struct foreign_fixed megatron_checkpoint[] = {{"train.recompute", "none?"}, {NULL, NULL}};
@@ -140,8 +142,11 @@ static void take_iteration(struct foreign *im)
     bool has_reference = foreign_is_true(im, ACTOR "use_kl_loss") || foreign_is_true(im, "algorithm.use_kl_in_reward");
     foreign_set(im, "workload", "rl", "algorithm.adv_estimator");
     foreign_set(im, "rl.program", "verl", "algorithm.adv_estimator");
-    foreign_set(im, "rl.algorithm", has_critic ? "ppo" : "grpo", "algorithm.adv_estimator");
-    foreign_set(im, "rl.reference", has_reference ? "full" : "none", ACTOR "use_kl_loss");
+    const char *estimator = foreign_text(im, "algorithm.adv_estimator");
+    bool is_plain = strstr(estimator, "reinforce") || strstr(estimator, "rloo") || strstr(estimator, "remax");
+    bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* whose base is the reference */
+    foreign_set(im, "rl.algorithm", has_critic ? "ppo" : is_plain ? "reinforce" : "grpo", "algorithm.adv_estimator");
+    foreign_set(im, "rl.reference", !has_reference ? "none" : has_adapters ? "lora" : "full", ACTOR "use_kl_loss");
     foreign_set_number(im, "rl.samples", foreign_number(im, "data.train_batch_size", 1024) * answers,
                        "data.train_batch_size");
     if (foreign_is_word(im, ROLLOUT "free_cache_engine", "false"))
@@ -172,6 +177,11 @@ static void take_actor(struct foreign *im)
     if (is_megatron) {
         tree_apply(&im->tree, "", megatron_rows, LENGTH(megatron_rows), im->out);
         foreign_silent(im, megatron_silent);
+        if (foreign_is_true(im, HYBRID "optimizer_cpu_offload"))
+            foreign_set_number(im, "train.offload_optimizer",
+                               foreign_number(im, HYBRID "optimizer_offload_fraction", 1),
+                               HYBRID "optimizer_offload_fraction");
+        tree_use(&im->tree, MEGATRON "grad_offload"); /* with the weights */
         if (foreign_is_true(im, MODEL "enable_gradient_checkpointing")) /* without Megatron's own: by release */
             foreign_silent(im, megatron_checkpoint);
     } else {

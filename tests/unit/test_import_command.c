@@ -200,10 +200,27 @@ static const struct {
      "  --rollout_batch_size 1024 --n_samples_per_prompt 2 --prompt_max_len 1024 --generate_max_len 2048\n",
      "workload=rl rl.program=openrlhf rl.algorithm=ppo rl.placement=colocate rl.rollout_share=0.5 rl.rollout_tp=2 "
      "rl.samples=2048 rl.answers=2 rl.max_prompt=1024 rl.max_answer=2048 rl.param_offload=true gpus_per_node=8"},
+    {"python3 -m openrlhf.cli.train_ppo_ray --actor.model_name_or_path Qwen/Qwen3-4B --actor.num_nodes 1 "
+     "--actor.num_gpus_per_node 4 --train.colocate_all --train.async_enable \\\n"
+     "  --vllm.num_engines 2 --vllm.tensor_parallel_size 2 --data.max_len 9216 --rollout.max_new_tokens 8192 "
+     "--algo.advantage.estimator rloo \\\n"
+     "  --train.dynamic_batch_enable --train.max_tokens_per_gpu 32768 --actor.gradient_checkpointing_enable\n",
+     "rl.algorithm=reinforce rl.placement=split rl.max_prompt=1024 seq_length=9216 micro_batch_size=4 recompute=full "
+     "rl.logprob_tokens=32768"},
+    {"NPROC_PER_NODE=8 megatron rlhf --rlhf_type grpo --model Qwen/Qwen3-30B-A3B --tensor_model_parallel_size 4 "
+     "--expert_model_parallel_size 8 --global_batch_size 128 \\\n"
+     "  --steps_per_generation 4 --num_generations 8 --use_vllm true --vllm_mode colocate --sleep_level 2 "
+     "--max_completion_length 2048 --tuner_type full\n",
+     "workload=rl rl.program=ms-swift rl.samples=512 rl.sleep_level=2 rl.max_answer=2048 global_batch_size=128 tp=4 "
+     "ep=8 etp=1"},
+    {"python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.model.path=Qwen/Qwen2.5-3B "
+     "actor_rollout_ref.model.lora_rank=64 \\\n"
+     "  actor_rollout_ref.actor.use_kl_loss=True actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1\n",
+     "rl.reference=lora rl.answers=1 rl.max_answer=512 rl.algorithm=grpo"},
     {"python3 train.py --actor-num-nodes 1 --actor-num-gpus-per-node 8 --colocate --num-layers 4 --hidden-size 64 "
      "--num-attention-heads 4 --vocab-size 100 \\\n"
      "  --rollout-batch-size 32 --n-samples-per-prompt 8 --rollout-max-response-len 8192 --advantage-estimator grpo "
-     "--use-kl-loss --rollout-num-gpus-per-engine 2 --sglang-mem-fraction-static 0.7\n",
+     "--kl-coef 0.01 --rollout-num-gpus-per-engine 2 --sglang-mem-fraction-static 0.7\n",
      "workload=rl rl.program=slime rl.samples=256 rl.answers=8 rl.max_answer=8192 rl.rollout_tp=2 rl.reference=full "
      "rl.rollout_share=0.7 rl.param_offload=true rl.optimizer_offload=true"},
     {"torchrun --nproc_per_node=4 -m verl.trainer.fsdp_sft_trainer model.partial_pretrain=Qwen/Qwen2.5-0.5B "

@@ -46,6 +46,13 @@ static const char nemo_fp8[] =
     "  num_layers: 4\n  hidden_size: 64\n  num_attention_heads: 4\n  fp8: true\n"
     "  disable_parameter_transpose_cache: true\n"
     "  activation_func_fp8_input_store: true\n  optim:\n    grad_sync_dtype: bf16\n";
+static const char nemo_rl[] =
+    "grpo:\n  num_prompts_per_step: 64\n  num_generations_per_prompt: 32\nloss_fn:\n  reference_policy_kl_penalty: 0\n"
+    "policy:\n  model_name: Qwen/Qwen2.5-7B\n  train_global_batch_size: 512\n  max_total_sequence_length: 4096\n"
+    "  generation:\n    backend: vllm\n    max_new_tokens: ${policy.max_total_sequence_length}\n"
+    "    colocated:\n      enabled: false\n      resources: {num_nodes: 1, gpus_per_node: 8}\n"
+    "    vllm_cfg: {tensor_parallel_size: 4, gpu_memory_utilization: 0.7}\n"
+    "cluster:\n  num_nodes: 3\n  gpus_per_node: 8\n";
 static const char titan[] =
     "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\n"
     "seq_len = 8192\nsteps = 3000\n\n"
@@ -143,6 +150,9 @@ static const struct {
     {nemo, "parallel.zero_stage", "1"},
     {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
     {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
+    {nemo_rl, "workload", "rl"},               {nemo_rl, "rl.samples", "2048"},      {nemo_rl, "rl.rollout_tp", "4"},
+    {nemo_rl, "rl.reference", "none"},         {nemo_rl, "rl.placement", "split"},   {nemo_rl, "hardware.nodes", "2"},
+    {nemo_rl, "rl.rollout_share", "0.7"},      {nemo_rl, "rl.max_answer", "3584"},
     {titan, "parallel.sp", "true"},            {titan, "parallel.overlap_tp", "true"},
     {titan, "train.micro_batch_size", "2"},
     {titan, "train.dtype", "fp8"},             {titan, "framework.fp8_recipe", "tensorwise"},
