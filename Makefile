@@ -294,7 +294,7 @@ check-starts: $(PROGRAM) ## give search winners, advice and random plans to the 
 	    --random $(STARTS_PLANS)
 
 .PHONY: mutate
-mutate: ## change formulas one at a time in a copy and count the changes that tests notice (needs python3)
+mutate: build/core/estimate/marks.h ## change formulas one at a time in a copy and count the changes that tests notice (needs python3)
 	@if command -v python3 >/dev/null; then CC='$(CC)' nice -n 19 tests/mutate/mutate.py $(MUTATE); \
 	    else echo 'mutate: skipped, needs python3'; fi
 

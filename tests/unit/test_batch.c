@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include "core/estimate/range.h"
+#include "core/plan/engine.h"
 #include "core/plan/param.h"
 #include "src/cli/verbs/batch.h"
 #include "src/plan/reference_plan.h"
@@ -412,6 +413,21 @@ static int from_plan(const char *settings, enum reference_id id, char *why)
     return result;
 }
 
+/* Types of served weights are more than compute types, which a table of the latter was once indexed by. */
+static void every_type_of_served_weights_has_its_bits(void **state)
+{
+    (void)state;
+    for (int type = 0; type < WEIGHT_COUNT; type++) {
+        char settings[512], why[REFERENCE_WHY_MAX];
+        snprintf(settings, sizeof settings, LLAMA3_8B "workload=inference serve.weight_dtype=%s",
+                 param_rows[PARAM_serve_weight_dtype].choices[type]);
+        int result = from_plan(settings, REFERENCE_LLM, why);
+        assert_int_equal(result, type == WEIGHT_FP32 ? -1 : 0);
+        if (result == 0)
+            assert_near(in.of.llm.dtype.weight_bits, 8 * weight_facts(type).value, 1e-9);
+    }
+}
+
 #define EXAMPLE                                                                                                        \
     GPT_6B "tp=2 pp=2 zero_stage=1 micro_batch_size=4 global_batch_size=512 nodes=2 make_vocab_size_divisible_by=128 "
 
@@ -694,6 +710,7 @@ int main(void)
         cmocka_unit_test(ranges_are_worked_out_where_wanted),
         cmocka_unit_test(searches_advice_and_sweeps_are_answered),
         cmocka_unit_test(workers_answer_in_order),
+        cmocka_unit_test(every_type_of_served_weights_has_its_bits),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

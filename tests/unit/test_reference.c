@@ -1,9 +1,7 @@
 /* Reference estimators: their tables describe their structs, and their rules come in the estimators' own order. */
 #include "tests/check.h"
 
-#include "core/plan/engine.h"
 #include "core/reference/reference.h"
-#include "src/plan/reference_plan.h"
 
 static struct reference_inputs in;
 static struct reference_answer out;
@@ -291,23 +289,6 @@ static void answers_do_not_depend_on_what_was_before(void **state)
     assert_memory_equal(&first, &out, sizeof out);
 }
 
-/* Types of served weights are more than compute types, which a table of the latter was once indexed by. */
-static void every_type_of_served_weights_has_its_bits(void **state)
-{
-    (void)state;
-    for (int type = 0; type < WEIGHT_COUNT; type++) {
-        struct plan plan, resolved;
-        char why[REFERENCE_WHY_MAX];
-        check_plan(&plan, LLAMA3_8B "workload=inference");
-        param_set(&plan, PARAM_serve_weight_dtype, type);
-        plan_resolve(&plan, &resolved);
-        int result = reference_from_plan(&resolved, REFERENCE_LLM, &in, why);
-        assert_int_equal(result, type == WEIGHT_FP32 ? -1 : 0);
-        if (result == 0)
-            assert_near(in.of.llm.dtype.weight_bits, 8 * weight_facts(type).value, 1e-9);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,7 +302,6 @@ int main(void)
         cmocka_unit_test(tool_prints_its_published_table),
         cmocka_unit_test(deepspeed_matches_its_documentation),
         cmocka_unit_test(answers_do_not_depend_on_what_was_before),
-        cmocka_unit_test(every_type_of_served_weights_has_its_bits),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
 }
