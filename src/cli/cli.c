@@ -295,9 +295,29 @@ static void note_unasked(const struct cli *cli, const struct cli_made *made, str
     }
 }
 
+/* The log of a server, which says what it serves, is its own plan where none is given. */
+static bool is_own_plan(const struct cli *cli)
+{
+    enum { HEAD = 1 << 16 };
+    bool is_alone = cli->verb == VERB_WATCH && cli->word_count == 1;
+    struct stat about;
+    bool is_file = is_alone && stat(cli->words[0], &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = is_file ? fopen(cli->words[0], "re") : NULL;
+    if (!file)
+        return false;
+    char *head = xmalloc(HEAD);
+    size_t size = fread(head, 1, HEAD - 1, file);
+    head[size] = '\0';
+    bool is = plan_recognise(head, size) == KIND_SERVER_LOG;
+    free(head);
+    fclose(file);
+    return is;
+}
+
 static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
-    int files = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH); /* the last word is no plan */
+    bool is_last_other = cli->verb == VERB_EXPLAIN || (cli->verb == VERB_WATCH && !is_own_plan(cli));
+    int files = cli->word_count - is_last_other; /* the last word is no plan */
     size_t faults = errors->faults;
     struct keyvals open = {0};
     *made = (struct cli_made){0};

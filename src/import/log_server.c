@@ -17,7 +17,7 @@
 /* How several figures of one kind, one of each rank, make one. */
 enum join { JOIN_MOST, JOIN_LEAST, JOIN_LAST };
 
-/* A number behind a text, in a line that has another; GIB where no unit follows. */
+/* A number behind a text, or before one that begins with a blank, in a line that has another; GIB without a unit. */
 static const struct mark {
     const char *text, *with;
     enum served_figure figure;
@@ -30,12 +30,17 @@ static const struct mark {
     {"mem usage=", "Load weight end", SERVED_WEIGHTS, JOIN_MOST},
     {"torch peak memory increase: ", NULL, SERVED_PROFILE, JOIN_MOST},
     {"PyTorch activation peak memory takes ", NULL, SERVED_PROFILE, JOIN_MOST},
-    {"for peak activation", NULL, SERVED_PROFILE, JOIN_MOST},
+    {" GiB for weight,", NULL, SERVED_WEIGHTS, JOIN_MOST},
+    {" GiB for peak activation", NULL, SERVED_PROFILE, JOIN_MOST},
+    {" GiB for non-torch memory", NULL, SERVED_OUTSIDE, JOIN_MOST},
+    {" GiB for CUDAGraph memory", NULL, SERVED_GRAPHS, JOIN_MOST},
+    {"non_torch_memory=", NULL, SERVED_OUTSIDE, JOIN_MOST},
+    {"kv_cache_size=", "Memory profiling results", SERVED_KV, JOIN_LEAST},
     {"non-torch forward increase memory: ", NULL, SERVED_OUTSIDE, JOIN_MOST},
     {"non_torch_memory takes ", NULL, SERVED_OUTSIDE, JOIN_MOST},
     {"secs, took ", "Graph capturing finished", SERVED_GRAPHS, JOIN_MOST},
     {"CUDA graph pool memory: ", NULL, SERVED_GRAPHS, JOIN_MOST},
-    {"mem usage=", "apture cuda graph end", SERVED_GRAPHS, JOIN_MOST},
+    {"mem usage=", "graph end", SERVED_GRAPHS, JOIN_MOST},
     {"Available KV cache memory: ", NULL, SERVED_KV, JOIN_LEAST},
     {"reserved for KV Cache is ", NULL, SERVED_KV, JOIN_LEAST},
     {"[MemUsageChange] Allocated ", "paged KV cache", SERVED_KV, JOIN_LEAST},
@@ -95,6 +100,16 @@ static double number_at(const char *at, const char *end, bool is_bytes)
     return n > 0 && isdigit((unsigned char)digits[0]) ? strtod(digits, NULL) * unit : (double)NAN;
 }
 
+/* Where the number of a mark begins. */
+static const char *number_of(const struct mark *mark, const char *line, const char *at)
+{
+    if (*mark->text != ' ')
+        return at + strlen(mark->text);
+    while (at > line && (isdigit((unsigned char)at[-1]) || at[-1] == '.'))
+        at--;
+    return at;
+}
+
 static void join(struct log_server *server, const struct mark *mark, double value)
 {
     double *slot = &server->figure[mark->figure];
@@ -109,7 +124,7 @@ static void take_sizes(struct log_server *server, const char *line, size_t size)
     static const struct mark sum = {NULL, NULL, SERVED_KV, JOIN_LEAST};
     const char *whole = find(line, size, "KV size: "), *keys = find(line, size, "K size: "),
                *values = find(line, size, "V size: "), *end = line + size;
-    if (!find(line, size, "#tokens: "))
+    if (!find(line, size, "KV Cache is allocated"))
         return;
     if (whole)
         join(server, &sum, number_at(whole + strlen("KV size: "), end, true));
@@ -124,7 +139,7 @@ void log_server_take(struct log_server *server, const char *line, size_t size)
         const char *at = find(line, size, marks[i].text);
         if (at && (!marks[i].with || find(line, size, marks[i].with)))
             join(server, &marks[i],
-                 number_at(at + strlen(marks[i].text), line + size, marks[i].figure <= SERVED_KV));
+                 number_at(number_of(&marks[i], line, at), line + size, marks[i].figure <= SERVED_KV));
     }
     take_sizes(server, line, size);
     for (size_t i = 0; i < LENGTH(failures); i++)
@@ -250,6 +265,23 @@ static void read_version(const char *text, struct import *out)
     }
 }
 
+/* What its own lines tell of the device, where no setting does: the share of its memory, and how large that is. */
+static void read_device(const char *text, struct import *out)
+{
+    static const char *const told[][2] = {
+        {"x gpu_memory_utilization (", "serve.memory_share"}, {" gpu_memory_utilization=", "serve.memory_share"},
+        {"Desired GPU memory utilization is (", "serve.memory_share"}, {"total_gpu_memory (", "hardware.usable_gib"},
+        {"total_gpu_memory=", "hardware.usable_gib"}};
+    for (size_t i = 0; i < LENGTH(told); i++) {
+        const char *at = strstr(text, told[i][0]);
+        size_t n = at ? strspn(at += strlen(told[i][0]), "0123456789.") : 0;
+        char *value = n >= 1 && n < 12 ? xstrndup(at, n) : NULL;
+        if (value && strtod(value, NULL) > 0 && !keyvals_last(&out->settings, told[i][1]))
+            keyvals_add(&out->settings, told[i][1], value, 0);
+        free(value);
+    }
+}
+
 int log_server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     size_t faults = errors->faults;
@@ -266,6 +298,7 @@ int log_server_import(const char *text, size_t size, const char *name, struct im
         }
         server_reader_close(reader);
         read_version(text, out);
+        read_device(text, out);
         return errors->faults > faults ? -1 : 0;
     }
     errors_add(errors, name, 0, NULL, "has no settings of a server; give the command that started it");

@@ -627,7 +627,8 @@ static int group_plan(const struct source *sources, size_t count, int group, con
     }
     for (size_t i = 0; i < count; i++) {
         const struct source *s = &sources[i];
-        if (!s->is_read || (group >= 0 && s->group != group))
+        bool is_other_server = log && log_server_recognise(s->head.text); /* whose log has no figures yet */
+        if (!s->is_read || is_other_server || (group >= 0 && s->group != group))
             continue;
         plan_read(plan, s->head.text, s->head.size, s->name, NULL, errors);
         plans++;
@@ -638,8 +639,13 @@ static int group_plan(const struct source *sources, size_t count, int group, con
 static void read_log(struct reading *reading, const struct source *source, const struct plan *plan)
 {
     struct run run = run_new(source->name, 0);
+    const struct keyvals *settings = reading->request->settings;
     run.plan = *plan;
     run_take_log(&run, &source->log);
+    if (source->log.kind == LOG_SERVER && plan->from[PARAM_hardware_gpu] <= FROM_DERIVED &&
+        !(settings && keyvals_last(settings, "hardware.gpu")))
+        errors_note(reading->errors, source->name, 0, "hardware.gpu",
+                    "the log names no GPU, so the default is assumed; add --gpu NAME");
     run.tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"

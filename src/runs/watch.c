@@ -94,23 +94,62 @@ void watch_close(struct watch *watch)
 
 /* ---- what is off ------------------------------------------------------------------------------------------------- */
 
+enum row_kind { ROW_TIME, ROW_MEMORY, ROW_CACHE };
+
+static enum row_kind kind_of(enum metric metric)
+{
+    return metric <= METRIC_DEVICE                              ? ROW_MEMORY
+           : metric >= METRIC_WEIGHTS && metric <= METRIC_KV_TOKENS ? ROW_CACHE
+                                                                : ROW_TIME;
+}
+
 /* The row of a time, a speed or a memory that lies beyond its range on one side. */
-static const struct watch_row *find_beyond(const struct watch_view *view, bool is_memory, bool is_more)
+static const struct watch_row *find_beyond(const struct watch_view *view, enum row_kind kind, bool is_more)
 {
     for (int i = 0; i < view->rows; i++) {
         const struct watch_row *row = &view->row[i];
-        bool is_speed = row->metric == METRIC_TOKENS, is_above = row->measured > row->range.high;
-        if (row->is_beyond && (row->metric <= METRIC_DEVICE) == is_memory &&
+        bool is_speed = row->metric == METRIC_TOKENS || row->metric == METRIC_GENERATED,
+             is_above = row->measured > row->range.high;
+        if (row->is_beyond && kind_of(row->metric) == kind &&
             (is_speed ? !is_above : is_above) == is_more)
             return row;
     }
     return NULL;
 }
 
+/* What a value beyond its range often means. */
+static const struct {
+    enum row_kind kind;
+    bool is_more;
+    const char *trains, *serves;
+} causes[] = {
+    {ROW_TIME, true,
+     "slower than the range: often the data loader, logging or checkpoints in the iteration, a link below its rate, or "
+     "a fused kernel that is off",
+     "slower than the range: often other requests at the same time, longer prompts, a link below its rate, or CUDA "
+     "graphs that are off"},
+    {ROW_TIME, false,
+     "faster than the range: the run may differ from the plan; compare recomputation, precision, sequence length, "
+     "batch and GPU",
+     "faster than the range: the server may differ from the plan; compare types, lengths, requests under way and GPU"},
+    {ROW_MEMORY, true,
+     "more memory than the range: longer sequences, an evaluation, a layer that keeps more than planned, or another "
+     "process on the GPU", NULL},
+    {ROW_MEMORY, false, "less memory than the range: recomputation, sharding or offloading may differ from the plan",
+     NULL},
+    {ROW_CACHE, true, NULL,
+     "more cache or weights than the range: compare the server's version, memory_share, max_num_seqs and "
+     "max_num_batched_tokens with the plan"},
+    {ROW_CACHE, false, NULL,
+     "less cache or weights than the range: compare the server's version, memory_share, max_num_seqs and "
+     "max_num_batched_tokens with the plan, and what else uses the GPU"},
+};
+
 /* One sentence, of the first thing that is off. */
 static void find_cause(const struct watch *watch, const struct log_run *log, struct watch_view *view)
 {
     size_t size = sizeof view->cause;
+    view->cause[0] = '\0';
     if (log->served.why)
         snprintf(view->cause, size, "the server did not start: %s", log->served.why);
     else if (log->is_out_of_memory)
@@ -120,24 +159,11 @@ static void find_cause(const struct watch *watch, const struct log_run *log, str
                  "iterations have become %.0f %% longer since step %d: the layout did not change, so look at the "
                  "data loader, a GPU that throttles, or a network that others use",
                  100 * (watch->recent_s / watch->first_s - 1), watch->slow_since);
-    else if (find_beyond(view, false, true))
-        snprintf(view->cause, size,
-                 "slower than the range: often the data loader, logging or checkpoints in the iteration, a link below "
-                 "its rate, or a fused kernel that is off");
-    else if (find_beyond(view, false, false))
-        snprintf(view->cause, size,
-                 "faster than the range: the run may differ from the plan; compare recomputation, precision, sequence "
-                 "length, batch and GPU");
-    else if (find_beyond(view, true, true))
-        snprintf(
-            view->cause, size,
-            "more memory than the range: longer sequences, an evaluation, a layer that keeps more than planned, "
-            "or another process on the GPU");
-    else if (find_beyond(view, true, false))
-        snprintf(view->cause, size,
-                 "less memory than the range: recomputation, sharding or offloading may differ from the plan");
-    else
-        view->cause[0] = '\0';
+    for (size_t i = 0; i < LENGTH(causes) && !view->cause[0]; i++) {
+        const char *text = log->kind == LOG_SERVER ? causes[i].serves : causes[i].trains;
+        if (text && find_beyond(view, causes[i].kind, causes[i].is_more))
+            snprintf(view->cause, size, "%s", text);
+    }
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */

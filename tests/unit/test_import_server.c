@@ -66,6 +66,12 @@ static const struct {
      "serve.enforce_eager=true\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.6.4\n"
      "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
      ""},
+    {"INFO Initializing a V0 LLM engine (v0.8.5) with config: model='Qwen/Qwen3-8B', max_seq_len=2048)\n"
+     "INFO the current vLLM instance can use total_gpu_memory (14.56GiB) x gpu_memory_utilization (0.50) = 7.28GiB\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=2048\nworkload=inference\nserve.engine=vllm\n"
+     "serve.engine_version=0.8.5\nserve.memory_share=0.50\nhardware.usable_gib=14.56\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
     {"[2025-12-01] server_args=ServerArgs(model_path='Qwen/Qwen3-32B', tp_size=2, mem_fraction_static=0.88, "
      "disable_cuda_graph=False, json_model_override_args='{\"a\": [1, 2]}', quantization=None)\n",
      "model=Qwen/Qwen3-32B\nparallel.tp=2\nserve.memory_share=0.88\nserve.enforce_eager=false\nworkload=inference\n"

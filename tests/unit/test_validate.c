@@ -253,6 +253,22 @@ static void test_logs_of_servers(void **state)
     assert_near(run.served.figure[SERVED_OUTSIDE], 0.06 * GIB, 1e-9);
     assert_near(run.served.figure[SERVED_PROFILE], 1.26 * GIB, 1e-9);
     assert_same(run.served.figure[SERVED_BLOCKS], 28144);
+    run = read_log_text("Memory profiling results: total_gpu_memory=79.22GiB initial_memory_usage=0.51GiB "
+                        "peak_torch_memory=8.74GiB non_torch_memory=3.58GiB kv_cache_size=58.97GiB "
+                        "gpu_memory_utilization=0.90\n");
+    assert_near(run.served.figure[SERVED_KV], 58.97 * GIB, 1e-9);
+    run = read_log_text("Free memory on device (78.6/79.19 GiB) on startup. Desired GPU memory utilization is (0.92, "
+                        "72.85 GiB). Actual usage is 15.02 GiB for weight, 4.87 GiB for peak activation, 0.25 GiB for "
+                        "non-torch memory, and 0.54 GiB for CUDAGraph memory.\n");
+    assert_near(run.served.figure[SERVED_WEIGHTS], 15.02 * GIB, 1e-9);
+    assert_near(run.served.figure[SERVED_PROFILE], 4.87 * GIB, 1e-9);
+    assert_near(run.served.figure[SERVED_GRAPHS], 0.54 * GIB, 1e-9);
+    run = read_log_text("[TP1] KV Cache is allocated. dtype: torch.bfloat16, #tokens: 387968, K size: 5.92 GB, V size: "
+                        "5.92 GB\n"
+                        "[TP0] Capture target decode CUDA graph end. elapsed=12.47 s, mem usage=1.26 GB, avail "
+                        "mem=10.35 GB.\n");
+    assert_same(run.served.figure[SERVED_KV_TOKENS], 387968);
+    assert_near(run.served.figure[SERVED_GRAPHS], 1.26 * GIB, 1e-9);
     run = read_log_text("Mean TTFT (ms):      120.99\nMean TPOT (ms):      15.44\n"
                         "ValueError: To serve at least one request with the model's max seq len (131072), 20.0 GiB "
                         "KV cache is needed, which is larger than the available KV cache memory (17.39 GiB).\n");
