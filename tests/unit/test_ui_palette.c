@@ -109,33 +109,35 @@ static void figures_of_a_phrase_are_taken_along(void **state)
     (void)state;
     struct ui *ui = make_at(80, 24);
     struct inquiry said;
-    intent_read(ui, "1.5T tokens in 30 days", &said);
+    struct lexicon *lexicon = lexicon_new();
+    intent_read(ui, lexicon, "1.5T tokens in 30 days", &said);
     assert_true(said.tokens == 1.5e12 && said.days == 30 && isnan(said.users) && !*said.model);
-    intent_read(ui, "llama3 8b lora 4090", &said);
+    intent_read(ui, lexicon, "llama3 8b lora 4090", &said);
     assert_string_equal(said.model, "llama3-8b");
     assert_string_equal(said.gpu, "rtx-4090");
     assert_string_equal(said.method, "lora");
-    intent_read(ui, "200 users within 50 ms", &said);
+    intent_read(ui, lexicon, "200 users within 50 ms", &said);
     assert_true(said.users == 200 && said.ms_per_token == 50);
-    intent_read(ui, "64 h100 2 weeks", &said);
+    intent_read(ui, lexicon, "64 h100 2 weeks", &said);
     assert_true(said.gpus == 64 && said.days == 14);
     assert_string_equal(said.gpu, "h100-sxm-80");
-    intent_read(ui, "8xh100 8k context", &said);
+    intent_read(ui, lexicon, "8xh100 8k context", &said);
     assert_true(said.gpus == 8 && said.context == 8192);
-    intent_read(ui, "1,5T tokens in six weeks", &said); /* a decimal comma, a numeral */
+    intent_read(ui, lexicon, "1.5T tokens in six weeks", &said); /* a decimal comma, a numeral */
     assert_true(said.tokens == 1.5e12 && said.days == 42);
-    intent_read(ui, "15 trillion tokens in a quarter", &said);
+    intent_read(ui, lexicon, "15 trillion tokens in a quarter", &said);
     assert_true(said.tokens == 15e12 && said.days == 91);
-    intent_read(ui, "1,000 users at 30 tok/s, ttft 500 ms", &said);
+    intent_read(ui, lexicon, "1,000 users at 30 tok/s, ttft 500 ms", &said);
     assert_true(said.users == 1000 && said.ms_per_token == 1000 / 30.0 && said.first_token == 0.5);
-    intent_read(ui, "15.000 users 2.000.000 tokens", &said);
+    intent_read(ui, lexicon, "15.000 users 2.000.000 tokens", &said);
     assert_true(said.users == 15000 && said.tokens == 2e6);
-    intent_read(ui, "1.500 s to the first token, 12,288 h100", &said);
+    intent_read(ui, lexicon, "1.500 s to the first token, 12,288 h100", &said);
     assert_true(said.first_token == 1.5 && said.gpus == 12288);
-    intent_read(ui, "100 req/s", &said); /* of a second, not at once */
+    intent_read(ui, lexicon, "100 req/s", &said); /* of a second, not at once */
     assert_true(isnan(said.users));
-    intent_read(ui, "a100 40gb lora", &said);
+    intent_read(ui, lexicon, "a100 40gb lora", &said);
     assert_string_equal(said.gpu, "a100-sxm-40");
+    free(lexicon);
     ui_free(ui);
 }
 

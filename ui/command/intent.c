@@ -13,42 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- the data ---------------------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *kind, *item, *phrases;
-} intents[] = {
-#define STOP(words)
-#define SAME(word, others)
-#define INTENT(KIND, item, phrases) {#KIND, item, phrases},
-#include "ui/command/intent.def"
-#undef STOP
-#undef INTENT
-};
-
-static const char stop_words[] =
-#define STOP(words) " " words " "
-#define INTENT(KIND, item, phrases)
-#include "ui/command/intent.def"
-    ;
-#undef SAME
-
-static const struct {
-    const char *word, *others;
-} synonyms[] = {
-#undef STOP
-#define STOP(words)
-#define SAME(word, others) {word, " " others " "},
-#include "ui/command/intent.def"
-#undef STOP
-#undef SAME
-#undef INTENT
-};
-
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
-static const double stop_weight = 0.12; /* of a word that says little, beside 1 */
-
 /* Whether a list with blanks around each word has this one. */
 static bool lists(const char *list, const char *word)
 {
@@ -59,139 +23,15 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-/* A word of the data: of a row of `synonyms`, or one that says little. */
-struct known_word {
-    const char *at;
-    size_t n;
-    int row; /* STOP_ROW */
-};
-
-enum { STOP_ROW = -1, DICTIONARY_MAX = 1024 };
-
-/* The words of the data in order, for one request. */
-struct dictionary {
-    size_t count;
-    struct known_word word[DICTIONARY_MAX];
-};
-
-static int by_letters(const void *a, const void *b)
-{
-    const struct known_word *x = a, *y = b;
-    int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
-    return order ? order : x->n < y->n ? -1 : x->n > y->n;
-}
-
-static void add_list(struct dictionary *d, const char *list, int row)
-{
-    for (const char *at = list + strspn(list, " "); *at && d->count < DICTIONARY_MAX; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        d->word[d->count++] = (struct known_word){at, n, row};
-        at += n;
-    }
-}
-
-static void sort_words(struct dictionary *d)
-{
-    d->count = 0;
-    add_list(d, stop_words, STOP_ROW);
-    for (size_t i = 0; i < LENGTH(synonyms); i++) {
-        add_list(d, synonyms[i].word, (int)i);
-        add_list(d, synonyms[i].others, (int)i);
-    }
-    qsort(d->word, d->count, sizeof *d->word, by_letters);
-}
-
-static const struct known_word *known(const struct dictionary *d, const char *typed)
-{
-    const struct known_word word = {typed, strlen(typed), 0};
-    return bsearch(&word, d->word, d->count, sizeof word, by_letters);
-}
-
-static bool is_stop(const struct dictionary *d, const char *typed)
-{
-    const struct known_word *word = known(d, typed);
-    return word && word->row == STOP_ROW;
-}
-
-static void drop_words(struct intent_words *words, int n)
-{
-    for (; n > 0; n--)
-        words->sum -= words->weight[--words->count];
-}
-
-/* Several words that are one: "out of memory" is oom, "all reduce" allreduce. Returns the one that `typed` ends. */
-static const char *joined(const struct dictionary *d, struct intent_words *words, const char *typed,
-                          char both[2 * INTENT_WORD_MAX])
-{
-    static const struct {
-        const char *word[3], *meant; /* the last word stands first */
-    } idioms[] = {
-        {{"memory", "of", "out"}, "oom"},
-        {{"if", "what"}, "<what-if>"},
-        {{"happens", "what"}, "<what-if>"},
-        {{"if", "changes", "what"}, "<what-if>"},
-    };
-    for (size_t i = 0; i < LENGTH(idioms); i++) {
-        int n = 0;
-        bool is_same = strcmp(idioms[i].word[0], typed) == 0;
-        for (; is_same && n < 2 && idioms[i].word[n + 1]; n++)
-            is_same = n < words->count && strcmp(words->word[words->count - 1 - n], idioms[i].word[n + 1]) == 0;
-        if (is_same)
-            return drop_words(words, n), idioms[i].meant;
-    }
-    snprintf(both, 2 * INTENT_WORD_MAX, "%s%s", words->count ? words->word[words->count - 1] : "", typed);
-    if (words->count == 0 || words->count == INTENT_WORDS_MAX || !known(d, both))
-        return typed;
-    return drop_words(words, 1), both;
-}
-
-static void add_word(const struct dictionary *d, struct intent_words *words, const char *typed)
-{
-    char both[2 * INTENT_WORD_MAX];
-    typed = joined(d, words, typed, both);
-    if (words->count == INTENT_WORDS_MAX)
-        return;
-    const struct known_word *same = known(d, typed);
-    const char *meant = same && same->row != STOP_ROW ? synonyms[same->row].word : typed;
-    double weight = is_stop(d, typed) ? stop_weight : 1;
-    int at = words->count++;
-    words->weight[at] = weight;
-    words->is_said[at] = strcmp(meant, typed) == 0;
-    words->sum += weight;
-    snprintf(words->word[at], INTENT_WORD_MAX, "%.*s", INTENT_WORD_MAX - 1, meant);
-}
-
-/* Letters, digits, and every byte of what is no ASCII. */
-static bool is_of_word(char c)
-{
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
-}
-
-/* The next word of a text in small letters: letters and digits, points before digits; true while there is one. */
-static bool next_word(const char **at, const char *end, char out[INTENT_WORD_MAX])
-{
-    size_t n = 0;
-    while (*at < end && !is_of_word(**at) && **at != '<')
-        ++*at;
-    for (; *at < end && (is_of_word(**at) || strchr("<>_", **at) || (n > 0 && **at == '\'') ||
-                         (n > 0 && **at == '-' && *out == '<') ||
-                         (**at == '.' && *at + 1 < end && isdigit((unsigned char)(*at)[1])));
-         ++*at)
-        if (n + 1 < INTENT_WORD_MAX && **at != '\'')
-            out[n++] = (char)tolower((unsigned char)**at);
-    out[n] = '\0';
-    return n > 0;
-}
-
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 enum { TYPED_MAX = 24 };
 
 /* A request as it was typed. */
 struct typed_words {
-    struct dictionary known;
+    const struct lexicon *lexicon;
     int count;
-    char word[TYPED_MAX][INTENT_WORD_MAX];
+    char word[TYPED_MAX][LEXICON_WORD_MAX];
 };
 
 /* A unit, what its figure is called, and by what it is multiplied. */
@@ -284,7 +124,7 @@ static bool read_number(const struct typed_words *typed, int i, struct spoken_nu
         out->rest = "";
     else if (end == word || !isdigit((unsigned char)*word) || !isfinite(out->value))
         return false;
-    char letters[INTENT_WORD_MAX];
+    char letters[LEXICON_WORD_MAX];
     snprintf(letters, sizeof letters, "%.*s", *out->rest && strncmp(out->rest + 1, "tok", 3) == 0 ? 1 : -1, out->rest);
     const struct scale *own = scale_named(letters), *after = *out->rest ? NULL : scale_named(next);
     if (own)
@@ -302,7 +142,7 @@ static void take_figure(struct inquiry *r, const struct typed_words *typed, cons
 {
     if (unit->slot != NO_SLOT)
         *(double *)((char *)r + unit->slot) = value * unit->factor;
-    add_word(&typed->known, &r->words, unit->name);
+    lexicon_add(typed->lexicon, &r->words, unit->name);
 }
 
 static bool is_first_token(const char *word)
@@ -339,7 +179,7 @@ static int take_measured(struct inquiry *r, const struct typed_words *typed, int
     if (is_rate && unit->slot == SLOT(tokens) && value > 0 && value <= MOST_FOR_A_USER)
         take_figure(r, typed, unit_named("ms"), 1000 / value);
     else if (is_rate && (unit->slot == SLOT(tokens) || unit->slot == SLOT(users)))
-        add_word(&typed->known, &r->words, unit->slot == SLOT(users) ? "serve" : "tps");
+        lexicon_add(typed->lexicon, &r->words, unit->slot == SLOT(users) ? "serve" : "tps");
     else if (unit->slot == SLOT(ms_per_token) && is_of_first_token(typed, i, end))
         take_figure(r, typed, unit_named("s"), value / 1000);
     else
@@ -357,6 +197,7 @@ static int take_number(struct inquiry *r, const struct typed_words *typed, int i
     double value = number.value;
     const struct unit *own = unit_named(number.rest);
     const struct unit *after = !*number.rest && end < typed->count ? unit_named(typed->word[end]) : NULL;
+    const struct unit *before = i > 0 ? unit_named(typed->word[i - 1]) : NULL;
     if (own)
         return take_measured(r, typed, i, end, own, value);
     if (*number.rest)
@@ -365,6 +206,8 @@ static int take_number(struct inquiry *r, const struct typed_words *typed, int i
         value *= 1.024;
     if (after)
         return take_measured(r, typed, i, end + 1, after, value);
+    if (before && before->slot == NO_SLOT) /* $2M */
+        return take_figure(r, typed, before, value), end - i;
     if (number.scale == 't')
         return take_figure(r, typed, unit_named("tokens"), value), end - i;
     if (number.scale == 'k')
@@ -398,7 +241,7 @@ static const char *preset_with(const struct ui *ui, enum param id, const char *p
 /* The preset that `count` words from `i` name. */
 static const char *preset_at(const struct ui *ui, enum param id, const struct typed_words *typed, int i, int count)
 {
-    char text[4 * INTENT_WORD_MAX] = "";
+    char text[4 * LEXICON_WORD_MAX] = "";
     size_t used = 0;
     for (int k = 0; k < count; k++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", k ? " " : "", typed->word[i + k]);
@@ -421,7 +264,7 @@ static const char *of_size(const struct ui *ui, const char *name, const struct t
     size_t count = ui->host->names ? ui->host->names(ui->host->context, PARAM_hardware_gpu, &names) : 0;
     size_t digits = strspn(word, "0123456789"), family = strcspn(name, "-");
     size_t form = name[family] ? strcspn(name + family + 1, "-") : 0;
-    char size[INTENT_WORD_MAX];
+    char size[LEXICON_WORD_MAX];
     snprintf(size, sizeof size, "%.*s", (int)digits, word);
     for (size_t k = 0; k < count && digits && name[family] && lists(" gb gib g ", word + digits); k++)
         if (strncmp(names[k], name, family + 1) == 0 && has_part(names[k], size) &&
@@ -445,10 +288,33 @@ static int take_preset(const struct ui *ui, struct inquiry *r, const struct type
                 continue;
             const char *sized = kinds[k].id == PARAM_hardware_gpu ? of_size(ui, name, typed, i + count) : NULL;
             snprintf(kinds[k].to, INTENT_NAME_MAX, "%s", sized ? sized : name);
-            add_word(&typed->known, &r->words, kinds[k].word);
+            lexicon_add(typed->lexicon, &r->words, kinds[k].word);
             return count + (sized != NULL);
         }
     return 0;
+}
+
+/* A family of models at word `i`, with the size that the next word says: "qwen", "qwen 7b". */
+static int take_family(const struct ui *ui, struct inquiry *r, const struct typed_words *typed, int i)
+{
+    enum { FAMILY_LEAST = 3 };
+    const char *const *names = NULL, *word = typed->word[i], *found = NULL;
+    const char *size = i + 1 < typed->count ? typed->word[i + 1] : "-";
+    size_t count = ui->host->names ? ui->host->names(ui->host->context, PARAM_model_name, &names) : 0;
+    size_t n = strlen(word);
+    bool is_family = false;
+    for (size_t k = 0; k < count && n >= FAMILY_LEAST && !*r->model; k++) {
+        if (strncasecmp(names[k], word, n) != 0 || isalpha((unsigned char)names[k][n]))
+            continue;
+        is_family = true;
+        found = !found && has_part(names[k], size) ? names[k] : found;
+    }
+    bool is_other = !found && lexicon_find(typed->lexicon, word).form >= 0; /* step, megatron */
+    if (!is_family || is_other)
+        return 0;
+    snprintf(r->model, INTENT_NAME_MAX, "%s", found ? found : "");
+    lexicon_add(typed->lexicon, &r->words, "<model>");
+    return 1 + (found != NULL);
 }
 
 static int take_choice(struct inquiry *r, const struct typed_words *typed, const char *word, enum param key, char *to,
@@ -461,7 +327,7 @@ static int take_choice(struct inquiry *r, const struct typed_words *typed, const
         if (!is_begin || strcmp(choices[i], "none") == 0)
             continue;
         snprintf(to, INTENT_NAME_MAX, "%s", choices[i]);
-        add_word(&typed->known, &r->words, name);
+        lexicon_add(typed->lexicon, &r->words, name);
         return 1;
     }
     return 0;
@@ -474,21 +340,21 @@ static int take_word(const struct ui *ui, struct inquiry *r, const struct typed_
     const char *word = typed->word[i];
     int taken = take_number(r, typed, i);
     taken = taken ? taken : take_preset(ui, r, typed, i);
+    taken = taken ? taken : take_family(ui, r, typed, i);
     taken = taken ? taken : take_choice(r, typed, word, PARAM_train_peft, r->method, "<method>");
+    taken = taken ? taken : take_choice(r, typed, word, PARAM_framework_name, r->framework, word);
     if (taken)
         return taken;
-    take_choice(r, typed, word, PARAM_framework_name, r->framework, word);
     struct spoken_number number;
     bool is_number = read_number(typed, i, &number) && !*number.rest;
     if (is_number && number.scale == 'b') /* no model has that many parameters */
         return take_figure(r, typed, unit_named("tokens"), number.value), number.words;
     if (is_number && i + 1 < typed->count) { /* 64 h100 */
-        struct inquiry next = {.words = {.count = INTENT_WORDS_MAX}};
+        struct inquiry next = {.words = {.count = LEXICON_WORDS_MAX}};
         if (take_preset(ui, &next, typed, i + 1) && *next.gpu && number.value == floor(number.value))
             return take_figure(r, typed, unit_named("gpus"), number.value), 1;
     }
-    if (!(*r->framework && r->words.count && strcmp(r->words.word[r->words.count - 1], word) == 0))
-        add_word(&typed->known, &r->words, word);
+    lexicon_add_typed(typed->lexicon, &r->words, word);
     return 1;
 }
 
@@ -510,12 +376,18 @@ static size_t grouped(const char *at)
     return groups == 0 || is_fraction || is_scaled || digits == 0 ? 0 : n;
 }
 
-/* The request with its numbers as C reads them: 1,5T is 1.5T, 15,000 is 15000; 8xh100 is 8 x h100. */
+/* The request with its numbers as C reads them: 1,5T is 1.5T, 15,000 is 15000, $2M 2M dollars; 8xh100 is 8 x h100. */
 static void plain_numbers(const char *query, char out[EDIT_MAX])
 {
     size_t n = 0;
     const char *end = query; /* of a number with separators */
-    for (const char *at = query; *at && n + 3 < EDIT_MAX; at++) {
+    const char money[] = " dollars ";
+    for (const char *at = query; *at && n + sizeof money < EDIT_MAX; at++) {
+        if (*at == '$') {
+            memcpy(out + n, money, sizeof money - 1);
+            n += sizeof money - 1;
+            continue;
+        }
         bool is_inside = at > query && isdigit((unsigned char)at[-1]);
         bool is_times = (*at == 'x' || *at == 'X') && is_inside && isalpha((unsigned char)at[1]);
         bool is_begin = !is_inside && (at == query || !isalnum((unsigned char)at[-1]));
@@ -532,12 +404,10 @@ static void plain_numbers(const char *query, char out[EDIT_MAX])
     out[n] = '\0';
 }
 
-void intent_read(const struct ui *ui, const char *query, struct inquiry *out)
+void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char *query, struct inquiry *out)
 {
-    struct typed_words typed;
+    struct typed_words typed = {.lexicon = lexicon};
     char text[EDIT_MAX];
-    typed.count = 0;
-    sort_words(&typed.known);
     plain_numbers(query, text);
     const char *at = text, *end = text + strlen(text);
     size_t used = 0;
@@ -545,10 +415,10 @@ void intent_read(const struct ui *ui, const char *query, struct inquiry *out)
 #define FIGURE(name) out->name = NAN;
     INQUIRY_FIGURES(FIGURE)
 #undef FIGURE
-    while (typed.count < TYPED_MAX && next_word(&at, end, typed.word[typed.count]))
+    while (typed.count < TYPED_MAX && lexicon_scan(&at, end, typed.word[typed.count]))
         typed.count++;
     for (int i = 0; i < typed.count; i++)
-        if (!is_stop(&typed.known, typed.word[i]))
+        if (!lexicon_is_stop(lexicon, typed.word[i]))
             used += (size_t)snprintf(out->content + used, used < sizeof out->content ? sizeof out->content - used : 0,
                                      "%s%s", used ? " " : "", typed.word[i]);
     for (int i = 0; i < typed.count;)
@@ -557,108 +427,72 @@ void intent_read(const struct ui *ui, const char *query, struct inquiry *out)
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-/* A word that begins alike counts nearly as much, one with a slip a little less. */
-static double likeness(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (strcmp(a, b) == 0)
-        return 1;
-    if (n >= 4 && m > n && strncmp(a, b, n) == 0)
-        return 0.9;
-    return n >= 5 && m >= 5 && *a != '<' && *b != '<' && text_distance(a, b) == 1 ? 0.8 : 0;
-}
+/* Where the phrases of the rows and a request meet. */
+struct meeting {
+    struct lexicon_words asked;
+    double sum;                         /* of its weights */
+    int best[LEXICON_ROWS_MAX];         /* what the phrases of a row are worth */
+    unsigned shared[LEXICON_ROWS_MAX];  /* a bit for each word of the request that a row has */
+};
 
-/* What the words have in common, of what both have, 0 to 1; `is_said` where they are the same words. */
-static double in_common(const struct intent_words *asked, const struct intent_words *phrase, bool *is_said,
-                        unsigned *shared)
+/*
+ * What a phrase is worth: the weight that it has in common with the request, of what both have. Words that only the
+ * request has count less: people say more than they need to.
+ */
+static int score_phrase(struct meeting *m, int row, const struct lexicon_words *phrase)
 {
-    double common = 0;
-    bool is_taken[INTENT_WORDS_MAX] = {false};
-    *is_said = asked->count == phrase->count;
-    for (int i = 0; i < asked->count; i++) {
-        int best = -1;
-        double most = 0;
-        for (int k = 0; k < phrase->count; k++) {
-            double alike = is_taken[k] ? 0 : likeness(asked->word[i], phrase->word[k]);
-            if (alike > most) {
-                most = alike;
-                best = k;
-            }
-        }
-        *is_said &= best >= 0 && most == 1 && asked->is_said[i] == phrase->is_said[best];
-        if (best < 0)
+    static const double spare = 0.75;
+    double common = 0, said = 0;
+    unsigned taken = 0;
+    bool is_same = m->asked.count == phrase->count;
+    for (int k = 0; k < phrase->count; k++) {
+        int i = 0;
+        while (i < m->asked.count && (taken >> i & 1 || m->asked.word[i].meaning != phrase->word[k].meaning))
+            i++;
+        said += phrase->word[k].weight;
+        is_same &= i < m->asked.count && m->asked.word[i].form == phrase->word[k].form;
+        if (i == m->asked.count)
             continue;
-        is_taken[best] = true;
-        *shared |= most == 1 ? 1u << i : 0;
-        common += most * fmin(asked->weight[i], phrase->weight[best]);
+        taken |= 1u << i;
+        m->shared[row] |= 1u << i;
+        common += m->asked.word[i].likeness * phrase->word[k].weight;
     }
-    return asked->sum + phrase->sum > 0 ? 2 * common / (asked->sum + phrase->sum) : 0;
+    double share = common > 0 ? 2 * common / (said + common + spare * (m->sum - common)) : 0;
+    int score = share > 0.5 ? INTENT_LEAST + (int)(800 * (share - 0.5)) : 0;
+    bool is_figure = common > 0 && phrase->count == 1 && phrase->word[0].is_figure;
+    return is_same ? INTENT_EXACT : is_figure && score < INTENT_FIGURE ? INTENT_FIGURE : score;
 }
-
-static bool has_word(const struct intent_words *words, const char *word)
-{
-    for (int i = 0; i < words->count; i++)
-        if (strcmp(words->word[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* What the phrases of a row are worth; `shared` gets a bit for each word of the request that one of them has. */
-static int score_phrases(const struct dictionary *d, const struct inquiry *inquiry, const char *phrases,
-                         unsigned *shared)
-{
-    int best = 0;
-    *shared = 0;
-    for (const char *at = phrases; *at; at += *at == '|') {
-        const char *end = at + strcspn(at, "|");
-        struct intent_words words = {0};
-        char word[INTENT_WORD_MAX];
-        bool is_said;
-        while (next_word(&at, end, word))
-            add_word(d, &words, word);
-        at = end;
-        double share = in_common(&inquiry->words, &words, &is_said, shared);
-        int score = is_said ? INTENT_EXACT : share > 0.5 ? INTENT_LEAST + (int)(800 * (share - 0.5)) : 0;
-        if (score == 0 && words.count == 1 && *words.word[0] == '<' && has_word(&inquiry->words, words.word[0]))
-            score = INTENT_FIGURE;
-        best = score > best ? score : best;
-    }
-    return best;
-}
-
-_Static_assert(LENGTH(intents) <= INTENT_HITS_MAX, "room for all");
 
 /*
  * For requests that are worded as no phrase is: the share of their words that a row has in any of its phrases, a word
- * counting the more the fewer rows have it. `rows` says how many those are; a word that none has may be a name.
+ * counting the more the fewer rows have it.
  */
-static int score_vocabulary(const struct intent_words *asked, unsigned shared, const int rows[INTENT_WORDS_MAX])
+static int score_vocabulary(const struct meeting *m, int row)
 {
-    enum { VOCABULARY_MOST = INTENT_LEAST - 20, ROWS_OF_UNKNOWN = 8 };
-    double all = 0, known = 0;
-    for (int i = 0; i < asked->count; i++) {
-        double weight = asked->weight[i] * log((double)LENGTH(intents) / (rows[i] ? rows[i] : ROWS_OF_UNKNOWN));
-        all += weight;
-        known += shared & 1u << i ? weight : 0;
-    }
-    return known > 0.5 * all ? (int)(VOCABULARY_MOST * known / all) : 0;
+    enum { VOCABULARY_MOST = INTENT_LEAST - 20 };
+    double known = 0;
+    for (int i = 0; i < m->asked.count; i++)
+        known += m->shared[row] & 1u << i ? m->asked.word[i].weight * m->asked.word[i].likeness : 0;
+    return known > 0.5 * m->sum ? (int)(VOCABULARY_MOST * known / m->sum) : 0;
 }
 
-int intent_hits(const struct inquiry *inquiry, struct intent_hit out[INTENT_HITS_MAX])
+int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, struct intent_hit out[LEXICON_ROWS_MAX])
 {
-    struct dictionary words;
-    unsigned shared[LENGTH(intents)];
-    int score[LENGTH(intents)], rows[INTENT_WORDS_MAX] = {0}, count = 0;
-    sort_words(&words);
-    for (size_t i = 0; i < LENGTH(intents); i++) {
-        score[i] = score_phrases(&words, inquiry, intents[i].phrases, &shared[i]);
-        for (int k = 0; k < inquiry->words.count; k++)
-            rows[k] += (shared[i] >> k & 1) != 0;
+    struct meeting m = {.sum = 0};
+    struct lexicon_words phrase;
+    int count = 0, at = 0, row;
+    for (int i = 0; i < inquiry->words.count; i++) {
+        m.asked.word[m.asked.count] = lexicon_find(lexicon, inquiry->words.word[i]);
+        m.sum += m.asked.word[m.asked.count++].weight;
     }
-    for (size_t i = 0; i < LENGTH(intents); i++) {
-        int worth = score[i] ? score[i] : score_vocabulary(&inquiry->words, shared[i], rows);
+    while (lexicon_next(lexicon, &at, &row, &phrase)) {
+        int score = score_phrase(&m, row, &phrase);
+        m.best[row] = score > m.best[row] ? score : m.best[row];
+    }
+    for (row = 0; row < lexicon_row_count; row++) {
+        int worth = m.best[row] ? m.best[row] : score_vocabulary(&m, row);
         if (worth > 0)
-            out[count++] = (struct intent_hit){intents[i].kind, intents[i].item, worth};
+            out[count++] = (struct intent_hit){lexicon_rows[row].kind, lexicon_rows[row].item, worth};
     }
     return count;
 }

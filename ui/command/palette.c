@@ -266,6 +266,7 @@ static void empty(struct palette *p)
 void palette_fill(struct palette *p, const struct ui *ui)
 {
     empty(p);
+    p->lexicon = p->lexicon ? p->lexicon : lexicon_new();
     p->folder[0] = '\0';
     if (p->scope == SCOPE_HERE) {
         add_view_keys(p, ui);
@@ -290,6 +291,7 @@ void palette_free(struct palette *p)
     empty(p);
     free(p->text);
     free(p->item);
+    free(p->lexicon);
     *p = (struct palette){0};
 }
 
@@ -349,30 +351,80 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
     return score + bonus[item->kind];
 }
 
-static bool asks_meaning(const char *word)
+/* The words with which somebody asks for the meaning of a word, or for a lesson. */
+static const char *const meaning_words[] = {"mean", "means", "meaning", "definition", "define", "explain", "explained",
+                                            "explanation", "difference", "differ", NULL};
+static const char *const lesson_words[] = {"lesson", "lessons", "tutorial", "course", "learn", "teach", "study",
+                                           "introduction", NULL};
+
+/* What a request asks about, with one of `asking` or "what is": the other words that say something. */
+static bool topic_of(const struct inquiry *inquiry, const char *query, const char *const *asking,
+                     char out[INTENT_NAME_MAX])
 {
-    static const char *const questions[] = {"mean", "means", "meaning", "definition", "define"};
-    for (size_t i = 0; i < LENGTH(questions); i++)
-        if (strcmp(word, questions[i]) == 0)
-            return true;
-    return false;
+    char word[LEXICON_WORD_MAX];
+    size_t n = 0;
+    int used;
+    bool is_asked = asking == meaning_words && strncasecmp(query, "what", 4) == 0 &&
+                    (strncasecmp(query + 4, " is ", 4) == 0 || strncasecmp(query + 4, " are ", 5) == 0);
+    *out = '\0';
+    for (const char *at = inquiry->content; sscanf(at, "%23s%n", word, &used) == 1; at += used) {
+        bool asks = false;
+        for (int i = 0; asking[i]; i++)
+            asks |= strcmp(word, asking[i]) == 0;
+        is_asked |= asks;
+        if (!asks && n + strlen(word) + 2 < INTENT_NAME_MAX)
+            n += (size_t)snprintf(out + n, INTENT_NAME_MAX - n, "%s%s", n ? " " : "", word);
+    }
+    return is_asked && *out;
 }
 
-/* A word of the field where its meaning is asked: "what does tp mean", "meaning of tp". */
-static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+/* A word of the field where its meaning is asked: "what does tp mean", "difference between tp and pp"; or its name. */
+static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item, const char *query)
 {
-    const char *content = p->inquiry.content, *last = strrchr(content, ' '), *second = strchr(content, ' ');
-    char term[INTENT_NAME_MAX];
-    if (!last)
+    enum { NAME_ALONE = 450, LESS_FOR_ONE = 100 };
+    char topic[INTENT_NAME_MAX], word[LEXICON_WORD_MAX];
+    int used, best = 0;
+    if (!topic_of(&p->inquiry, query, meaning_words, topic))
+        return score_of(ui, item, query) >= MATCH_SAME - MATCH_SYNONYM ? NAME_ALONE : 0;
+    int score = score_of(ui, item, topic);
+    for (const char *at = topic; sscanf(at, "%23s%n", word, &used) == 1; at += used)
+        best = better(best, score_of(ui, item, word));
+    return score >= MATCH_WORDS ? score : best >= MATCH_SAME - MATCH_SYNONYM ? best - LESS_FOR_ONE : 0;
+}
+
+/* How well a lesson fits a topic: by its title, or by a word of the field that it teaches. */
+static int score_taught(const struct ui *ui, const struct palette_item *lesson, const char *topic)
+{
+    const struct glossary_row *word = glossary_find(topic);
+    bool is_taught = word && strcmp(word->lesson, lesson->path) == 0;
+    return is_taught ? INTENT_EXACT : better(score_of(ui, lesson, topic), match_name(topic, lesson->help));
+}
+
+/* A lesson that is asked for. */
+static int score_lesson(const struct palette *p, const struct ui *ui, const struct palette_item *item,
+                        const char *query)
+{
+    enum { LESS_FOR_ONE = 300 };
+    char topic[INTENT_NAME_MAX], word[LEXICON_WORD_MAX];
+    int used, best = 0;
+    if (!topic_of(&p->inquiry, query, lesson_words, topic))
         return 0;
-    snprintf(term, sizeof term, "%.*s", (int)(second - content), content);
-    bool is_first = asks_meaning(term);
-    if (!is_first && !asks_meaning(last + 1))
-        return 0;
-    snprintf(term, sizeof term, "%.*s", is_first ? (int)strlen(second + 1) : (int)(last - content),
-             is_first ? second + 1 : content);
-    int score = score_of(ui, item, term);
-    return score >= MATCH_WORDS ? score : 0;
+    for (const char *at = topic; sscanf(at, "%23s%n", word, &used) == 1; at += used)
+        best = better(best, score_taught(ui, item, word) - LESS_FOR_ONE);
+    return better(best, score_taught(ui, item, topic));
+}
+
+/* A field whose name or other name is among the words that say something: "set pp to 4". */
+static int score_named(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+{
+    enum { NAMED = INTENT_LEAST - 30 };
+    char word[LEXICON_WORD_MAX];
+    int used, best = 0;
+    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used)
+        best = better(best, match_name(word, item->name));
+    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used)
+        best = better(best, other_names(word, param_rows[item->id].aliases));
+    return best >= MATCH_SAME - MATCH_SYNONYM ? NAMED - 15 * is_foreign(ui, (enum param)item->id) : 0;
 }
 
 /* What an item is worth for a whole request: by its names, by what people ask, and by the words that say something. */
@@ -381,7 +433,7 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
 {
     enum { FEWER_WORDS = 120 };
     if (item->kind == ITEM_WORD)
-        return p->scope == SCOPE_ALL ? score_word(p, ui, item) : score_of(ui, item, query);
+        return p->scope == SCOPE_ALL ? score_word(p, ui, item, query) : score_of(ui, item, query);
     int score = score_of(ui, item, query);
     for (int i = 0; i < p->hits; i++)
         if (strcasecmp(p->hit[i].kind, palette_kind_names[item->kind]) == 0 && strcmp(p->hit[i].item, item->path) == 0)
@@ -395,6 +447,10 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
         score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 50);
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
+    if (item->kind == ITEM_FIELD)
+        score = better(score, score_named(p, ui, item));
+    if (item->kind == ITEM_LESSON)
+        score = better(score, score_lesson(p, ui, item, query));
     return better(score, fewer - FEWER_WORDS);
 }
 
@@ -403,7 +459,7 @@ static int score_words(const struct palette *p, const struct ui *ui, const struc
                        const char *query)
 {
     (void)query;
-    char word[INTENT_WORD_MAX];
+    char word[LEXICON_WORD_MAX];
     int count = 0, sum = 0, used;
     for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used, count++) {
         int score = strlen(word) >= 3 ? score_of(ui, item, word) : 0;
@@ -449,6 +505,14 @@ static void find_by(struct palette *p, const struct ui *ui, const char *query, u
     for (int i = 0; i < count && p->found_count < PALETTE_FOUND_MAX; i++)
         p->found[p->found_count++] = all[i].item;
     free(all);
+}
+
+/* What an item is worth by its name alone. */
+static int score_name(const struct palette *p, const struct ui *ui, const struct palette_item *item, const char *query)
+{
+    (void)p;
+    int score = score_of(ui, item, query);
+    return score >= MATCH_ANY_ORDER ? score : 0;
 }
 
 static void find_ranked(struct palette *p, const struct ui *ui, const char *query, unsigned kinds)
@@ -521,11 +585,13 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->found_count = 0;
     p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);
-    intent_read(ui, query, &p->inquiry);
+    intent_read(ui, p->lexicon, query, &p->inquiry);
     bool is_rank = strncmp(query, "rank ", 5) == 0 && strpbrk(query, "0123456789");
-    p->hits = *query && !is_rank ? intent_hits(&p->inquiry, p->hit) : 0;
+    p->hits = *query && !is_rank ? intent_hits(p->lexicon, &p->inquiry, p->hit) : 0;
     for (int i = 0; i < p->hits; i++)
         p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
+    if (p->is_ignored)
+        p->hits = 0; /* "learning rate" is no wish to learn */
     if (p->scope == SCOPE_ALL)
         find_assignments(p, ui, query);
     if (is_rank && p->scope == SCOPE_ALL)
@@ -538,11 +604,13 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
         kinds &= kinds_of_prefix(&query);
     if (kinds == KIND(RANK))
         find_rank(p, ui, query);
-    find_ranked(p, ui, query, kinds);
-    unsigned named = p->found_count == 0 && p->scope == SCOPE_ALL ? kinds_of_word(&query) : 0;
+    const char *rest = query;
+    unsigned named = p->scope == SCOPE_ALL ? kinds_of_word(&rest) : 0;
     if (named)
-        find_ranked(p, ui, query, named);
-    if (p->found_count == 0 && !named && p->scope == SCOPE_ALL && !is_rank && !p->is_ignored)
+        find_by(p, ui, rest, named, score_name);
+    if (!named || p->found_count == 0)
+        find_ranked(p, ui, query, kinds);
+    if (p->found_count == 0 && p->scope == SCOPE_ALL && !is_rank && !p->is_ignored)
         find_by(p, ui, query, kinds, score_words);
     if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)
         p->fault[0] = '\0'; /* it was a name */

@@ -70,8 +70,9 @@ struct palette {
     struct palette_item only[2];       /* items that a query makes: ITEM_SET, ITEM_RANK; found as -1 and -2 */
     char only_text[2][UI_MESSAGE_MAX];
     struct assigned assigned;          /* of ITEM_SET */
+    struct lexicon *lexicon;
     struct inquiry inquiry;            /* the query in plain words */
-    struct intent_hit hit[INTENT_HITS_MAX]; /* what it asks for */
+    struct intent_hit hit[LEXICON_ROWS_MAX]; /* what it asks for */
     int hits;
     bool is_ignored;                   /* the query names what changes neither memory nor time */
     char fault[UI_MESSAGE_MAX];        /* why the query, which begins like keys to set or a rank, is none; or "" */

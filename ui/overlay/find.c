@@ -265,17 +265,24 @@ static void answer_goal(struct ui *ui, const struct inquiry *said, const char *g
     ui_say(ui, ROLE_GOOD, "%s", why);
 }
 
+static void read_words(struct ui *ui, const char *words, struct inquiry *out)
+{
+    struct lexicon *lexicon = lexicon_new();
+    intent_read(ui, lexicon, words, out);
+    free(lexicon);
+}
+
 bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct plan *answer, char *why)
 {
     struct inquiry said;
-    intent_read(ui, words, &said);
+    read_words(ui, words, &said);
     return plan_goal(ui, &said, goal, answer, why);
 }
 
 void find_goal(struct ui *ui, const char *words, const char *goal, enum action view)
 {
     struct inquiry said;
-    intent_read(ui, words, &said);
+    read_words(ui, words, &said);
     answer_goal(ui, &said, goal, view);
 }
 
