@@ -311,9 +311,8 @@ static int nearest_form(const struct lexicon *x, const char *text, double *liken
             found = i;
             least = m;
         }
-        int distance = least == LEXICON_WORD_MAX && m + 2 >= n && m <= n + 2 && slips && m >= BEGIN_LEAST && *text == *known
-                           ? text_distance(text, known)
-                           : LEXICON_WORD_MAX;
+        bool is_near = slips && m >= BEGIN_LEAST && m + 2 >= n && m <= n + 2 && *text == *known;
+        int distance = is_near && least == LEXICON_WORD_MAX ? text_distance(text, known) : LEXICON_WORD_MAX;
         if (distance <= slips && (found < 0 || distance < slips)) {
             found = i;
             slips = distance;

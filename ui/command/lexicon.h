@@ -51,7 +51,7 @@ void lexicon_add_typed(const struct lexicon *lexicon, struct lexicon_text *text,
 /** Adds a word. */
 void lexicon_add(const struct lexicon *lexicon, struct lexicon_text *text, const char *word);
 
-/** The word that somebody typed: as it is spelled, another form of it, one that it begins, or one that is a slip away. */
+/** The word that somebody typed: as it is spelled, another form of it, one that it begins, or one a slip away. */
 struct lexicon_word lexicon_find(const struct lexicon *lexicon, const char *text);
 
 /** The next phrase from `*at` on of any row, in the order of the rows; false past the last one. */
