@@ -84,7 +84,7 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
         panes[id]->note(ui, note);
         rule.note = note;
     }
-    if (id == PANE_WHATIF) {
+    if (id == PANE_WHATIF && !ui->shown->is_serving) {
         snprintf(note, sizeof note, "all layouts");
         if (ui->advisor && ui->advisor->has_search && ui->advisor->is_searching)
             snprintf(note, sizeof note, "looks: %d %%", 10 * (int)(10 * search_share(&ui->advisor->search)));

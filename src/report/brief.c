@@ -1,6 +1,6 @@
 /* src/report/brief.c - what a terminal shows first: memory of the fullest GPU beside what an iteration is spent on. */
-#include "core/estimate/iteration.h"
 #include "core/show/components.h"
+#include "core/show/spent.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
@@ -47,15 +47,14 @@ static void add_memory(struct column *column, const struct estimate *e)
 /* What all GPUs spend an iteration on; parts of less than a thousandth are left out. */
 static void add_time(struct column *column, const struct estimate *e)
 {
-    struct iteration iteration;
-    iteration_of(e, &iteration);
+    struct spent spent;
+    spent_of(e, &spent);
     add_line(column, "an iteration, the mean of all GPUs");
-    for (int i = 0; i < ITERATION_PARTS; i++) {
-        double s = iteration_part(&iteration, i);
-        if (s >= 5e-4 * iteration.whole_s)
-            add_line(column, "  %-*s%9s%8s", TIME_LABEL, iteration_parts[i].words, figure(FIGURE_SECONDS, s).text,
-                     figure(FIGURE_PERCENT, s / iteration.whole_s).text);
-    }
+    for (int i = 0; i < spent.count; i++)
+        if (spent_is_shown(&spent, i))
+            add_line(column, "  %-*s%9s%8s", TIME_LABEL, spent.part[i].words,
+                     figure(FIGURE_SECONDS, spent.part[i].seconds).text,
+                     figure(FIGURE_PERCENT, spent.part[i].seconds / spent.whole_s).text);
 }
 
 static void print_beside(struct page *page, const struct column *left, const struct column *right)

@@ -87,12 +87,14 @@ static void put_headline(struct buffer *out, const struct estimate *e, const cha
 
 /* ---- its parts -------------------------------------------------------------------------------------------------- */
 
-/* The figures that a plan has: those of a plan that serves are in its report. */
+/* The figures that a plan has. */
 static void put_figures(struct buffer *out, const struct estimate *e)
 {
     static const enum report_section sections[] = {SECTION_MEMORY, SECTION_TIME, SECTION_COMMUNICATION};
     const struct estimate *const all[] = {e};
-    for (size_t i = 0; i < LENGTH(sections) && e->is_computed && !e->is_serving; i++) {
+    for (size_t i = 0; i < LENGTH(sections) && e->is_computed; i++) {
+        if (e->is_serving && sections[i] == SECTION_COMMUNICATION)
+            continue;
         buffer_puts(out, "<div class=\"figure\">\n");
         report_svg(out, all, 1, sections[i]);
         buffer_puts(out, "</div>\n");

@@ -3,10 +3,10 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/estimate/iteration.h"
 #include "core/explain/explain.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"
+#include "core/show/spent.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/quantity.h"
@@ -235,20 +235,19 @@ static void print_questions(struct page *page, const struct estimates *all)
 
 /* ---- what one iteration takes ----------------------------------------------------------------------------------- */
 
-/* What all GPUs spend it on; parts of less than a thousandth are left out. */
-static void print_parts(struct page *page, const struct estimate *e)
+void report_spent(struct page *page, const struct estimate *e)
 {
-    struct iteration iteration;
-    iteration_of(e, &iteration);
-    if (isnan(iteration.whole_s))
-        return;
-    page_heading(page, "What the iteration is spent on, the mean of all GPUs");
-    for (int i = 0; i < ITERATION_PARTS; i++) {
-        double s = iteration_part(&iteration, i);
-        if (s < 5e-4 * iteration.whole_s)
+    struct spent spent;
+    spent_of(e, &spent);
+    if (spent.count > 0)
+        page_heading(page, e->is_serving ? "What each further token is spent on"
+                                         : "What the iteration is spent on, the mean of all GPUs");
+    for (int i = 0; i < spent.count; i++) {
+        double s = spent.part[i].seconds;
+        if (!spent_is_shown(&spent, i))
             continue;
-        page_pad(page, iteration_parts[i].words, QUANTITY_COLUMNS);
-        buffer_printf(page->out, "%16s %10s\n", cell_seconds(s).text, cell_share(s / iteration.whole_s).text);
+        page_pad(page, spent.part[i].words, QUANTITY_COLUMNS);
+        buffer_printf(page->out, "%16s %10s\n", cell_seconds(s).text, cell_share(s / spent.whole_s).text);
     }
 }
 
@@ -265,7 +264,7 @@ static void print_time(struct page *page, const struct estimates *all)
     print_quantities(page, e, &speed_quantities);
     if (isfinite(report_step(e, "iteration_s")) && e->stages > 1)
         buffer_printf(page->out, "the slowest stage is stage %d\n", e->binding_stage);
-    print_parts(page, e);
+    report_spent(page, e);
 }
 
 /* ---- what the whole training takes, and its checkpoints --------------------------------------------------------- */

@@ -164,5 +164,6 @@ void report_serving(struct page *page, const struct estimates *all)
     for (int i = 0; i < serving_components.count; i++)
         print_component(page, e, &serving_components.row[i]);
     print_quantities(page, e, &serving_quantities);
+    report_spent(page, e);
     print_ranges(page, &e->serving);
 }

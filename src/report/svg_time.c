@@ -1,8 +1,8 @@
 /* src/report/svg_time.c - an iteration: a row of passes for each stage, and what it is spent on. */
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/estimate/iteration.h"
 #include "core/plan/param.h"
+#include "core/show/spent.h"
 #include "src/report/data.h"
 #include "src/report/svg_draw.h"
 #include "src/report/text.h"
@@ -84,6 +84,8 @@ static double row_height(const struct panel *panel)
 
 static double panel_height(const struct panel *panel)
 {
+    if (panel->estimate->is_serving) /* no schedule, only what a token is spent on */
+        return 0;
     return CAPTION + PANEL_GAP + (panel->end_s > 0 ? rows_of(panel) * row_height(panel) + AXIS : EMPTY);
 }
 
@@ -151,8 +153,6 @@ static void draw_remark(const struct panel *panel)
 
 static const char *why_no_passes(const struct estimate *e, char *out, size_t size)
 {
-    if (e->is_serving)
-        return "a plan that serves has no training schedule";
     if (!e->is_computed || !e->is_modelled || !isfinite(report_step(e, "iteration_s")))
         return report_why_unknown(e, "hardware.peak_tflops", out, size);
     return "this schedule has no order of passes for these stages and micro-batches";
@@ -174,6 +174,8 @@ static void draw_caption(struct buffer *out, const struct estimate *e, double y)
 static void draw_panel(struct buffer *out, struct panel *panel, double top, double pixels)
 {
     char why[200];
+    if (panel->estimate->is_serving)
+        return;
     draw_caption(out, panel->estimate, top + 14);
     panel->out = out;
     panel->top = top + CAPTION;
@@ -194,54 +196,51 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
 
 enum { PART_HEIGHT = 22, PART_LEFT = 260, PARTS_HEIGHT = 46 };
 
-static const char *part_fill(int part)
+static const char *part_fill(const char *part)
 {
     static const struct {
         const char *name, *fill;
     } fills_of[] = {{"peak_math", SVG_GREEN}, {"kernels", SVG_BLUE}, {"recompute", SVG_PURPLE}, {"bubble", SVG_GREY},
-                    {"imbalance", SVG_GREY}, {"optimizer", SVG_YELLOW}};
+                    {"imbalance", SVG_GREY}, {"optimizer", SVG_YELLOW}, {"token_weights_s", SVG_BLUE},
+                    {"token_cache_s", SVG_SKY}, {"token_kernels_s", SVG_GREEN}, {"token_launches_s", SVG_PURPLE},
+                    {"token_prompts_s", SVG_GREY}};
     for (size_t i = 0; i < LENGTH(fills_of); i++)
-        if (strcmp(fills_of[i].name, iteration_parts[part].name) == 0)
+        if (strcmp(fills_of[i].name, part) == 0)
             return fills_of[i].fill;
     return SVG_ORANGE;
 }
 
-static bool is_drawn(const struct iteration *iteration, int part)
-{
-    return iteration_part(iteration, part) >= 5e-4 * iteration->whole_s;
-}
-
 static double parts_height(const struct estimate *e)
 {
-    struct iteration iteration;
+    struct spent spent;
     int rows = 0;
-    iteration_of(e, &iteration);
-    for (int i = 0; i < ITERATION_PARTS; i++)
-        rows += is_drawn(&iteration, i);
+    spent_of(e, &spent);
+    for (int i = 0; i < spent.count; i++)
+        rows += spent_is_shown(&spent, i);
     return rows ? PARTS_HEIGHT + rows * PART_HEIGHT : 0;
 }
 
 /* A waterfall: each bar begins where the last one ends. */
 static void draw_parts(struct buffer *out, const struct estimate *e, double top)
 {
-    struct iteration iteration;
-    iteration_of(e, &iteration);
-    double pixels = (SVG_WIDTH - PART_LEFT - 40) / iteration.whole_s, at = 0, y = top + CAPTION;
-    if (isnan(iteration.whole_s))
-        return;
-    svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD,
-             "%s: time of an iteration by part, mean over all GPUs", report_framework(e));
-    for (int i = 0; i < ITERATION_PARTS; i++) {
-        double s = iteration_part(&iteration, i);
-        if (is_drawn(&iteration, i)) {
-            svg_text(out, 20, y + 15, SVG_NORMAL, "%s", iteration_parts[i].words);
-            svg_text(out, PART_LEFT - 62, y + 15, SVG_NORMAL " " SVG_END, "%s", cell_seconds(s).text);
-            svg_text(out, PART_LEFT - 12, y + 15, SVG_NORMAL " " SVG_END, "%s", cell_share(s / iteration.whole_s).text);
-            svg_rect(out, iteration_parts[i].name, PART_LEFT + at * pixels, y + 2, fmax(s * pixels, 1),
-                     PART_HEIGHT - 4, part_fill(i));
+    struct spent spent;
+    spent_of(e, &spent);
+    double pixels = (SVG_WIDTH - PART_LEFT - 40) / spent.whole_s, at = 0, y = top + CAPTION;
+    if (spent.count > 0)
+        svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD, "%s: time of %s by part%s", report_framework(e),
+                 spent.what, e->is_serving ? "" : ", mean over all GPUs");
+    for (int i = 0; i < spent.count; i++) {
+        const struct spent_part *part = &spent.part[i];
+        if (spent_is_shown(&spent, i)) {
+            svg_text(out, 20, y + 15, SVG_NORMAL, "%s", part->words);
+            svg_text(out, PART_LEFT - 62, y + 15, SVG_NORMAL " " SVG_END, "%s", cell_seconds(part->seconds).text);
+            svg_text(out, PART_LEFT - 12, y + 15, SVG_NORMAL " " SVG_END, "%s",
+                     cell_share(part->seconds / spent.whole_s).text);
+            svg_rect(out, part->name, PART_LEFT + at * pixels, y + 2, fmax(part->seconds * pixels, 1),
+                     PART_HEIGHT - 4, part_fill(part->name));
             y += PART_HEIGHT;
         }
-        at += s;
+        at += part->seconds;
     }
 }
 
@@ -262,8 +261,8 @@ static void draw_legend(struct buffer *out, bool has_chunks, bool has_wgrad)
 static void describe(const struct estimates *all, char out[SVG_TEXT_MAX])
 {
     const struct estimate *e = all->item[0];
-    snprintf(out, SVG_TEXT_MAX, "pipeline schedule");
-    if (all->count == 1)
+    snprintf(out, SVG_TEXT_MAX, e->is_serving ? "time of a token" : "pipeline schedule");
+    if (all->count == 1 && !e->is_serving)
         snprintf(out, SVG_TEXT_MAX, "pipeline schedule, iteration %s, bubble %s",
                  svg_known(cell_seconds(report_step(e, "iteration_s"))).text,
                  svg_known(cell_share(report_step(e, "bubble_fraction"))).text);
@@ -283,7 +282,8 @@ static void draw(struct buffer *out, const struct estimates *all)
     }
     describe(all, subject);
     svg_open(out, all->item[0], SVG_WIDTH, height, subject);
-    draw_legend(out, has_chunks, has_wgrad);
+    if (!all->item[0]->is_serving)
+        draw_legend(out, has_chunks, has_wgrad);
     for (size_t i = 0; i < all->count; i++) {
         struct panel panel = panel_of(all->item[i]);
         draw_panel(out, &panel, top, PLOT_WIDTH / fmax(end_s, 1e-9));

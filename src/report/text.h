@@ -50,6 +50,9 @@ void report_rl(struct page *page, const struct estimate *estimate);
 
 enum { SERVING_TEXT = 400 };
 
+/** What an iteration or a token is spent on; parts of less than a thousandth are left out. */
+void report_spent(struct page *page, const struct estimate *estimate);
+
 /** Why the server of a plan does not start, or why that is not known, with what to do; "" where it starts. */
 const char *report_serving_why(const struct estimate *estimate, char out[SERVING_TEXT]);
 

@@ -3,6 +3,7 @@
 
 #include "core/estimate/load.h"
 #include "core/estimate/serving.h"
+#include "core/show/spent.h"
 
 #include <math.h>
 
@@ -78,14 +79,30 @@ static void times_go_the_right_way(void **state)
     assert_true(s->prefill_s > first);
 }
 
+/* What a token is spent on sums to it. */
+static void token_sums(const char *settings)
+{
+    struct spent spent;
+    double sum = 0;
+    spent_of(&estimate, &spent);
+    for (int i = 0; i < spent.count; i++) {
+        assert_that(spent.part[i].seconds >= 0, "%s is %g: %s", spent.part[i].name, spent.part[i].seconds, settings);
+        sum += spent.part[i].seconds;
+    }
+    assert_that(fabs(sum - estimate.serving.per_token_s) <= 1e-9 * sum, "parts %.17g of %.17g: %s", sum,
+                estimate.serving.per_token_s, settings);
+}
+
 static void figures_of_every_served_plan_are_consistent(void **state)
 {
     (void)state;
     static const char *const shapes[] = {GPT3_175B, LLAMA2_7B,    LLAMA3_8B,  LLAMA3_70B,
                                          QWEN3_32B, MIXTRAL_8X7B, DEEPSEEK_V3};
+    static const char *const engines[] = {"", "engine=vllm", "engine=sglang", "engine=trtllm",
+                                          "engine=vllm spec_tokens=2"};
     struct check_random random = {60};
     for (int i = 0; i < 200; i++) {
-        char text[1024];
+        char text[1024], served[1100];
         snprintf(text, sizeof text,
                  "%s tp=%d pp=1 dp=1 sp=true nodes=1 batch_size=%d prompt_tokens=%d generate_tokens=%d",
                  check_pick(&random, shapes, COUNT(shapes)), 1 << check_below(&random, 4), 1 + check_below(&random, 64),
@@ -99,6 +116,9 @@ static void figures_of_every_served_plan_are_consistent(void **state)
         assert_near(s->tokens_per_s * s->request_s, s->batch * s->generate, 1e-9);
         assert_that((s->max_batch_size >= s->batch) == (s->needed_bytes <= s->room_bytes),
                     "largest batch %g, %g asked: %s", s->max_batch_size, s->batch, text);
+        snprintf(served, sizeof served, "%s %s", text, engines[(size_t)i % COUNT(engines)]);
+        serve(served);
+        token_sums(served);
     }
 }
 

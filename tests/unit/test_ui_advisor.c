@@ -71,7 +71,7 @@ static void where_there_is_no_line_nothing_is_worked_out(void **state)
         bool slow, present;
     } cases[] = {{"configs/plans/default.yaml", "", true, false},
                  {"configs/plans/default.yaml", "", false, true},
-                 {"configs/plans/llama3-8b-serving.yaml", "", false, false},
+                 {"configs/plans/llama3-8b-serving.yaml", "", true, false},
                  {"configs/plans/default.yaml", "5", true, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ui *ui = make(cases[i].path, 80, 24);

@@ -1,8 +1,8 @@
 /* The plans that are pinned: what each comes to, how it differs from the plan, and what may become of it. */
 #include "core/base.h"
-#include "core/estimate/iteration.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
+#include "core/show/spent.h"
 #include "ui/state/baseline.h"
 #include "ui/command/browse.h"
 #include "ui/command/keymap.h"
@@ -114,7 +114,7 @@ static bool differs(const struct beside *b, enum param id)
 static void draw_column(const struct beside *b, struct canvas *canvas, int y, int height, int column)
 {
     const struct estimate *e = b->ui->scratch;
-    struct iteration now, own;
+    struct spent now, own;
     int end = BESIDE_NAME + (column + 1) * BESIDE_COLUMN, last = y + height;
     char text[FIELD_TEXT_MAX], name[64];
     snprintf(text, sizeof text, column == 0 ? "the plan" : "b%d", column == 0 ? 0 : b->pin[column - 1] + 1);
@@ -135,12 +135,13 @@ static void draw_column(const struct beside *b, struct canvas *canvas, int y, in
             canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, name);
             canvas_right(canvas, end, y, ROLE_TEXT, units_figure(row->kind, row->of(e)).text);
         }
-    iteration_of(b->ui->now, &now);
-    iteration_of(e, &own);
-    for (int part = 0; part < ITERATION_PARTS && y + 1 < last; part++)
-        if (iteration_part(&now, part) >= 5e-4 * now.whole_s) {
-            canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, iteration_parts[part].words);
-            canvas_right(canvas, end, y, ROLE_TEXT, figure(FIGURE_SECONDS, iteration_part(&own, part)).text);
+    spent_of(b->ui->now, &now);
+    spent_of(e, &own);
+    for (int part = 0; part < now.count && y + 1 < last; part++)
+        if (spent_is_shown(&now, part)) {
+            canvas_fit(canvas, 0, ++y, BESIDE_NAME, ROLE_MUTED, now.part[part].words);
+            canvas_right(canvas, end, y, ROLE_TEXT,
+                         own.count == now.count ? figure(FIGURE_SECONDS, own.part[part].seconds).text : "?");
         }
 }
 

@@ -172,7 +172,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
     for (int row = 0; row < rows; row++) {
         canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_MUTED,
                      figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
-        canvas_text(canvas, AXIS, y + 1 + row, ROLE_MUTED, "|");
+        canvas_text(canvas, AXIS, y + 1 + row, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
     }
     for (int i = 0; i < c->count; i++) {
         int x = (int)lround(c->point[i].token_s / longest * (across - 1));

@@ -137,7 +137,8 @@ static void say_work(const struct estimate *e, char *out, size_t size)
     const struct plan *p = &e->plan;
     enum param length = e->is_serving ? PARAM_serve_prompt_tokens : PARAM_train_seq_length,
                batch = e->is_serving ? PARAM_serve_batch_size : PARAM_train_global_batch_size;
-    snprintf(out, size, e->is_serving ? "%s tokens, %s prompts" : "%s tokens, batch %s",
+    snprintf(out, size, !e->is_serving ? "%s tokens, batch %s" : p->value[batch] == 1 ? "%s tokens, %s prompt"
+                                                                                      : "%s tokens, %s prompts",
              figure(FIGURE_EXACT, p->value[length]).text, figure(FIGURE_EXACT, p->value[batch]).text);
 }
 

@@ -115,7 +115,7 @@ static void keep_times(struct ui *ui)
         return;
     for (int i = 0; i < ui->shown->stages; i++)
         stage_time_of(ui->shown, i, &ui->times->stage[i]);
-    iteration_of(ui->shown, &ui->times->iteration);
+    spent_of(ui->shown, &ui->times->spent);
     ui->times->generation = ui->generation;
 }
 
@@ -473,12 +473,30 @@ static int waterfall_room(const struct ui *ui, int width, int height)
     return wanted < height ? wanted : height;
 }
 
+/* Of a plan that serves: what a token is spent on, and below it what each batch gives. */
+static void draw_serving(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    enum { CURVE_LEAST = 2 };
+    struct rect whole = canvas->clip;
+    int rows = waterfall_rows(ui);
+    bool is_curve_only = pane_has_focus(ui, PANE_TIME) && rows + 1 + CURVE_LEAST > height;
+    rows = is_curve_only || ui->options.present ? 0 : rows < height ? rows : height;
+    if (rows > 0)
+        waterfall_draw(ui, canvas, width, rows);
+    rows += rows > 0;
+    if (height - rows < CURVE_LEAST)
+        return;
+    canvas_clip(canvas, rect_below(whole, rows));
+    pane_curve.draw(ui, canvas, width, height - rows);
+    canvas_clip(canvas, whole);
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     if (pane_draw_unavailable(ui, canvas, width, PANE_TIME))
         return;
     if (ui->shown->is_serving) {
-        pane_curve.draw(ui, canvas, width, height);
+        draw_serving(ui, canvas, width, height);
         return;
     }
     if (!has_time(ui)) {
@@ -510,7 +528,7 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    int waterfall = ui->shown->is_serving || !has_time(ui) ? 0 : waterfall_rows(ui) + 1;
+    int waterfall = waterfall_rows(ui) + 1;
     return waterfall + 1 + 1 + (count > 16 ? 16 : count) + 1 + rows_of(ui) + 5;
 }
 
@@ -520,8 +538,12 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         snprintf(out, SUBTITLE_MAX, ui->shown->stages > 1 ? "where %s go, mean of all GPUs|where %s go" : "where %s go",
                  figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text,
                  figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text);
+    else if (ui->shown->is_serving)
+        snprintf(out, SUBTITLE_MAX, "where %s of a token go|where %s go",
+                 figure(FIGURE_SECONDS, ui->shown->serving.per_token_s).text,
+                 figure(FIGURE_SECONDS, ui->shown->serving.per_token_s).text);
     else
-        snprintf(out, SUBTITLE_MAX, "%s", ui->shown->is_serving ? "of a batch, prompt or tp (v); Enter takes one" : "");
+        *out = '\0';
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])

@@ -1,8 +1,8 @@
 #include "ui/pane/waterfall.h"
 
 #include "core/base.h"
-#include "core/estimate/iteration.h"
 #include "core/show/figure.h"
+#include "core/show/spent.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/widget/bar.h"
 
@@ -19,25 +19,34 @@ static int bar_at(int width)
 }
 
 /* How a part is painted, and its letter where there is no colour. */
-static const struct {
+struct part_look {
     char letter;
     enum role role;
-} looks[ITERATION_PARTS] = {
+};
+
+static const struct part_look training_looks[] = {
     {'u', ROLE_USEFUL}, {'k', ROLE_BELOW}, {'r', ROLE_AGAIN}, {'.', ROLE_IDLE},  {'.', ROLE_IDLE},
     {'t', ROLE_TRAFFIC}, {'x', ROLE_TRAFFIC}, {'e', ROLE_TRAFFIC}, {'p', ROLE_TRAFFIC},
     {'d', ROLE_TRAFFIC}, {'o', ROLE_STEP}, {'h', ROLE_TRAFFIC}};
+static const struct part_look serving_looks[] = {{'w', ROLE_USEFUL}, {'a', ROLE_BELOW}, {'k', ROLE_AGAIN},
+                                            {'t', ROLE_TRAFFIC}, {'l', ROLE_STEP}, {'d', ROLE_AGAIN}, {'.', ROLE_IDLE}};
+
+static const struct part_look *look_of(const struct ui *ui, int part)
+{
+    return ui->shown->is_serving ? &serving_looks[part] : &training_looks[part];
+}
 
 /* The parts that are shown, and what the others sum to. */
 struct shown {
-    int part[ITERATION_PARTS], count;
+    int part[SPENT_MAX], count;
     double rest;
 };
 
-static const struct iteration *iteration_shown(const struct ui *ui, struct iteration *scratch)
+static const struct spent *spent_shown(const struct ui *ui, struct spent *scratch)
 {
     if (ui->times && ui->times->generation == ui->generation)
-        return &ui->times->iteration;
-    iteration_of(ui->shown, scratch);
+        return &ui->times->spent;
+    spent_of(ui->shown, scratch);
     return scratch;
 }
 
@@ -50,14 +59,14 @@ static bool is_shown(const struct shown *shown, int part)
 }
 
 /* The first part, then the largest others; parts of less than 0.05 % are in the rest. */
-static struct shown choose(const struct iteration *iteration, int rows)
+static struct shown choose(const struct spent *spent, int rows)
 {
     struct shown chosen = {.count = 0}, out = {.count = 0};
     while (chosen.count < rows) {
         int most = -1;
-        for (int i = 0; i < ITERATION_PARTS; i++) {
-            bool is_larger = most < 0 || iteration_part(iteration, i) > iteration_part(iteration, most);
-            if (!is_shown(&chosen, i) && iteration_part(iteration, i) >= 5e-4 * iteration->whole_s &&
+        for (int i = 0; i < spent->count; i++) {
+            bool is_larger = most < 0 || spent->part[i].seconds > spent->part[most].seconds;
+            if (!is_shown(&chosen, i) && spent_is_shown(spent, i) &&
                 (is_larger || (i == 0 && chosen.count == 0)) && !(chosen.count == 0 && i > 0))
                 most = i;
         }
@@ -65,34 +74,31 @@ static struct shown choose(const struct iteration *iteration, int rows)
             break;
         chosen.part[chosen.count++] = most;
     }
-    for (int i = 0; i < ITERATION_PARTS; i++)
+    for (int i = 0; i < spent->count; i++)
         if (is_shown(&chosen, i))
             out.part[out.count++] = i;
         else
-            out.rest += iteration_part(iteration, i);
+            out.rest += spent->part[i].seconds;
     return out;
 }
 
 int waterfall_rows(const struct ui *ui)
 {
-    struct iteration scratch;
-    const struct iteration *iteration = iteration_shown(ui, &scratch);
-    if (!(iteration->whole_s > 0))
-        return 0;
-    struct shown shown = choose(iteration, ITERATION_PARTS);
-    return shown.count + 1;
+    struct spent scratch;
+    const struct spent *spent = spent_shown(ui, &scratch);
+    return spent->count && spent->whole_s > 0 ? choose(spent, SPENT_MAX).count + 1 : 0;
 }
 
 /* The least difference that is printed. */
 static double printed_unit(double whole_s)
 {
-    return whole_s < 0.9995 ? 1e-3 : whole_s < 999.95 ? 1e-2 : 1;
+    return whole_s < 0.09995 ? 1e-4 : whole_s < 0.9995 ? 1e-3 : whole_s < 999.95 ? 1e-2 : 1;
 }
 
 /* Rounds parts so that what is printed sums to what is printed of the whole: the largest remainders go up. */
 static void round_parts(double part[], int count, double whole_s)
 {
-    double unit = printed_unit(whole_s), left = round(whole_s / unit), remainder[ITERATION_PARTS + 1];
+    double unit = printed_unit(whole_s), left = round(whole_s / unit), remainder[SPENT_MAX + 1];
     for (int i = 0; i < count; i++) {
         double units = floor(part[i] / unit + 1e-9);
         remainder[i] = part[i] / unit - units;
@@ -115,30 +121,31 @@ static void draw_figures(struct canvas *canvas, int y, int width, enum role role
     char text[24];
     canvas_text(canvas, 0, y, role, words);
     bool is_ms = whole_s < 0.9995;
-    snprintf(text, sizeof text, is_ms || whole_s >= 999.95 ? "%.0f" : "%.2f", is_ms ? seconds * 1e3 : seconds);
+    int digits = whole_s < 0.09995 ? 1 : is_ms || whole_s >= 999.95 ? 0 : 2;
+    snprintf(text, sizeof text, "%.*f", digits, is_ms ? seconds * 1e3 : seconds);
     canvas_right(canvas, VALUE < width ? VALUE : width, y, role, text);
     snprintf(text, sizeof text, "%.0f %%", 100 * seconds / whole_s);
     if (width >= SHARE_WIDTH)
         canvas_right(canvas, SHARE, y, ROLE_MUTED, text);
 }
 
-static bool is_marked(const struct ui *ui, int part)
+static bool is_marked(const struct ui *ui, const struct spent_part *part)
 {
-    return lesson_marks_part(ui, "time.waterfall", iteration_parts[part].name);
+    return lesson_marks_part(ui, "time.waterfall", part->name);
 }
 
 /* The bar of a part where the last one ends; the largest loss is named beside it. */
-static void draw_bar(const struct ui *ui, struct canvas *canvas, int y, int width, int part, double from, double to,
-                     bool is_largest)
+static void draw_bar(struct canvas *canvas, int y, int width, const struct part_look *look, bool is_marked,
+                     double from, double to, bool is_largest)
 {
     static const char words[] = "largest loss";
     int x = bar_at(width), cells = width - x, room = (int)sizeof words + 1;
-    enum role role = is_marked(ui, part)                                 ? ROLE_WARN
-                     : is_largest && looks[part].role == ROLE_TRAFFIC ? ROLE_TRAFFIC_MOST
-                                                                         : looks[part].role;
+    enum role role = is_marked                                       ? ROLE_WARN
+                     : is_largest && look->role == ROLE_TRAFFIC ? ROLE_TRAFFIC_MOST
+                                                                   : look->role;
     if (cells < BAR_LEAST)
         return;
-    bar_step(canvas, x, y, cells, from, to, role, looks[part].letter);
+    bar_step(canvas, x, y, cells, from, to, role, look->letter);
     int begin = (int)(from * cells), end = (int)(to * cells) + 2;
     if (is_largest && end + room <= cells)
         canvas_text(canvas, x + end, y, ROLE_MUTED, words);
@@ -146,56 +153,63 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int y, int widt
         canvas_text(canvas, x + begin - room, y, ROLE_MUTED, words);
 }
 
-/* The largest part after the maths. */
-static int largest_loss(const struct iteration *iteration)
+/* The largest part after the maths; of a token the largest. */
+static int largest_loss(const struct ui *ui, const struct spent *spent)
 {
-    int most = 1;
-    for (int i = 2; i < ITERATION_PARTS; i++)
-        most = iteration_part(iteration, i) > iteration_part(iteration, most) ? i : most;
+    int most = !ui->shown->is_serving;
+    for (int i = most + 1; i < spent->count; i++)
+        most = spent->part[i].seconds > spent->part[most].seconds ? i : most;
     return most;
 }
 
 void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int rows)
 {
-    struct iteration scratch;
-    const struct iteration *iteration = iteration_shown(ui, &scratch);
-    struct shown shown = choose(iteration, ITERATION_PARTS);
+    struct spent scratch;
+    const struct spent *spent = spent_shown(ui, &scratch);
+    struct shown shown = choose(spent, SPENT_MAX);
     if (shown.count + 1 > rows)
-        shown = choose(iteration, rows > 3 ? rows - 2 : 2);
-    bool has_rest = shown.rest >= 5e-4 * iteration->whole_s;
-    double at = 0, printed[ITERATION_PARTS + 1];
+        shown = choose(spent, rows > 3 ? rows - 2 : 2);
+    bool has_rest = shown.rest >= 5e-4 * spent->whole_s;
+    double at = 0, printed[SPENT_MAX + 1];
+    char sum[32];
     for (int i = 0; i < shown.count; i++)
-        printed[i] = iteration_part(iteration, shown.part[i]);
+        printed[i] = spent->part[shown.part[i]].seconds;
     printed[shown.count] = shown.rest;
-    round_parts(printed, shown.count + has_rest, iteration->whole_s);
-    int y = 0, loss = largest_loss(iteration);
-    for (int part = 0; part < ITERATION_PARTS; part++) {
-        double seconds = iteration_part(iteration, part);
-        if (is_shown(&shown, part)) {
+    round_parts(printed, shown.count + has_rest, spent->whole_s);
+    int y = 0, loss = largest_loss(ui, spent);
+    for (int i = 0; i < spent->count; i++) {
+        const struct spent_part *part = &spent->part[i];
+        if (is_shown(&shown, i)) {
             draw_figures(canvas, y, width,
-                         is_marked(ui, part) ? ROLE_WARN : part == 0 || part == loss ? ROLE_STRONG : ROLE_TEXT,
-                         iteration_parts[part].words, printed[y], iteration->whole_s);
-            draw_bar(ui, canvas, y++, width, part, at / iteration->whole_s, (at + seconds) / iteration->whole_s,
-                     part == loss);
+                         is_marked(ui, part) ? ROLE_WARN : i == 0 || i == loss ? ROLE_STRONG : ROLE_TEXT, part->words,
+                         printed[y], spent->whole_s);
+            draw_bar(canvas, y++, width, look_of(ui, i), is_marked(ui, part), at / spent->whole_s,
+                     (at + part->seconds) / spent->whole_s, i == loss && !ui->shown->is_serving);
         }
-        at += seconds;
+        at += part->seconds;
     }
     if (has_rest)
-        draw_figures(canvas, y++, width, ROLE_TEXT, "all else", printed[shown.count], iteration->whole_s);
-    draw_figures(canvas, y, width, ROLE_STRONG, "= an iteration", iteration->whole_s, iteration->whole_s);
-    if (ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
+        draw_figures(canvas, y++, width, ROLE_TEXT, "all else", printed[shown.count], spent->whole_s);
+    snprintf(sum, sizeof sum, "= %s", spent->what);
+    draw_figures(canvas, y, width, ROLE_STRONG, sum, spent->whole_s, spent->whole_s);
+    if (!ui->shown->is_serving && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
         canvas_pick(canvas, bar_at(width), y, width - bar_at(width), ROLE_MUTED, ui->range.runs);
 }
 
 void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    struct iteration scratch;
-    const struct iteration *iteration = iteration_shown(ui, &scratch);
+    struct spent scratch;
+    const struct spent *spent = spent_shown(ui, &scratch);
     *out = '\0';
-    if (!(iteration->whole_s > 0))
+    if (spent->count == 0 || !(spent->whole_s > 0))
         return;
-    int loss = largest_loss(iteration);
-    snprintf(out, UI_MESSAGE_MAX, "Maths at peak speed: %.0f %%. Largest loss: %s, %.0f %%.",
-             100 * iteration_part(iteration, 0) / iteration->whole_s, iteration_parts[loss].words,
-             100 * iteration_part(iteration, loss) / iteration->whole_s);
+    int loss = largest_loss(ui, spent);
+    if (ui->shown->is_serving)
+        snprintf(out, UI_MESSAGE_MAX, "A token takes %s. Most of it: %s, %.0f %%.",
+                 figure(FIGURE_SECONDS, spent->whole_s).text, spent->part[loss].words,
+                 100 * spent->part[loss].seconds / spent->whole_s);
+    else
+        snprintf(out, UI_MESSAGE_MAX, "Maths at peak speed: %.0f %%. Largest loss: %s, %.0f %%.",
+                 100 * spent->part[0].seconds / spent->whole_s, spent->part[loss].words,
+                 100 * spent->part[loss].seconds / spent->whole_s);
 }

@@ -85,7 +85,7 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
 {
     const double matters = 0.005;
     char text[160], changes[128];
-    double now_s = ui->shown->step.iteration_s, delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
+    double now_s = result_pace(ui->shown), delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
     int lead = text_width(before) + 20 <= c->change ? text_width(before) : 0;
     form_changes(&ui->now->plan, plan, c->change - 2 - lead, changes, sizeof changes);
     snprintf(text, sizeof text, "%s%s", lead ? before : "", changes);
@@ -172,8 +172,6 @@ static int draw_group_of(const struct ui *ui, struct canvas *canvas, int y, int 
 static const char *empty_text(const struct ui *ui)
 {
     const struct advice *advice = shown_advice(ui);
-    if (ui->now->is_serving)
-        return "Serving: view 1 has the largest batch and context.";
     if (!advice)
         return ui->options.slow ? "off on slow lines; see `shardtop advice`" : "looking";
     if (is_unmodelled(ui))
@@ -181,7 +179,8 @@ static const char *empty_text(const struct ui *ui)
     if (!advice->now.is_valid)
         return "No one or two changes make this plan valid. u takes the last change back; i lists all that is wrong.";
     if (advice->now.verdict == VERDICT_FITS)
-        return "No single change makes a difference. 8 searches all layouts.";
+        return ui->now->is_serving ? "No single change makes a difference."
+                                   : "No single change makes a difference. 8 searches all layouts.";
     const struct search_answer *layouts = &ui->advisor->search.answer;
     return ui->advisor->has_search && layouts->is_complete && layouts->count == 0
                ? "No layout fits on these GPUs: set nodes, or /fit compares methods and cards."
@@ -190,8 +189,8 @@ static const char *empty_text(const struct ui *ui)
 
 static void draw_brief_head(const struct ui *ui, struct canvas *canvas, const struct brief_columns *c)
 {
-    canvas_text(canvas, 2, 0, ROLE_MUTED, c->delta ? "one change" : "change");
-    canvas_right(canvas, c->time, 0, ROLE_MUTED, ui->shown->step.iteration_s < 1 ? "ms" : "s");
+    canvas_text(canvas, 2, 0, ROLE_MUTED, !c->delta ? "change" : ui->now->is_serving ? "one change; whole answers" : "one change");
+    canvas_right(canvas, c->time, 0, ROLE_MUTED, result_pace(ui->shown) < 1 ? "ms" : "s");
     if (c->delta)
         canvas_right(canvas, c->delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c->memory, 0, ROLE_MUTED, units_name());
@@ -283,7 +282,7 @@ static double most_delta_s(const struct ui *ui)
 {
     double most = 0;
     for (int row = 0; row < rows_of(ui); row++) {
-        double delta_s = fabs(figures_at(ui, row)->iteration_s - ui->shown->step.iteration_s);
+        double delta_s = fabs(figures_at(ui, row)->iteration_s - result_pace(ui->shown));
         most = delta_s > most && section_of(ui, row) != SECTION_OVER ? delta_s : most;
     }
     return most;
@@ -303,7 +302,7 @@ static void draw_change_bar(struct canvas *canvas, int y, const struct list_colu
 /* "-0.62 bubble" */
 static void draw_cause(const struct ui *ui, struct canvas *canvas, int x, int y, const struct change_cause *cause)
 {
-    double unit = ui->shown->step.iteration_s < 1 ? 1e-3 : 1;
+    double unit = result_pace(ui->shown) < 1 ? 1e-3 : 1;
     if (!cause->name[0] || fabs(cause->delta_s) < 0.005 * unit)
         return;
     bool is_traffic = strlen(cause->name) == 2; /* "tp" */
@@ -316,7 +315,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
                           double most_s)
 {
     const struct figures *figures = figures_at(ui, row);
-    double delta_s = figures->iteration_s - ui->shown->step.iteration_s;
+    double delta_s = figures->iteration_s - result_pace(ui->shown);
     bool is_selected = pane_has_focus(ui, PANE_WHATIF) && row == ui->at[PANE_WHATIF].row;
     struct plan plan;
     struct brief_columns brief = c->brief;
@@ -337,7 +336,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
 static void draw_list_head(const struct ui *ui, struct canvas *canvas, const struct list_columns *c)
 {
     canvas_text(canvas, 2, 0, ROLE_MUTED, "one change");
-    canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, ui->shown->step.iteration_s < 1 ? "ms" : "s");
+    canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, result_pace(ui->shown) < 1 ? "ms" : "s");
     canvas_right(canvas, c->brief.delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c->brief.memory, 0, ROLE_MUTED, units_name());
     if (c->half >= 8) {
@@ -404,7 +403,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_asked(ui, canvas, width, height);
         return;
     }
-    if (ui->now->is_serving || rows_of(ui) == 0) {
+    if (rows_of(ui) == 0) {
         canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED, empty_text(ui));
         return;
     }
@@ -520,7 +519,6 @@ static const struct view_key keys[] = {{'o', "objective", "rank by time, memory,
                                        {0}};
 
 const struct pane pane_whatif = {
-    .is_hidden_in_serving = true,
     .is_extra = true,
     .title = "What if",
     .wish = wish,

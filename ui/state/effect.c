@@ -25,6 +25,12 @@ static void say_follows(const struct plan *before, const struct plan *after, enu
     }
 }
 
+/* An iteration, or each further token. */
+static double time_of(const struct estimate *e)
+{
+    return e->is_serving ? result_value((enum result_id)SERVING_TOKEN, e) : result_value(RESULT_ITERATION, e);
+}
+
 void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struct effect *effect)
 {
     struct estimate *e = ui->scratch;
@@ -36,7 +42,7 @@ void effect_of_plan(struct ui *ui, const struct plan *plan, enum param id, struc
     say_follows(&ui->now->plan, &e->plan, id, effect->follows, sizeof effect->follows);
     effect->peak_bytes = result_value(RESULT_PEAK, e);
     effect->headroom_bytes = result_value(RESULT_HEADROOM, e);
-    effect->iteration_s = result_value(RESULT_ITERATION, e);
+    effect->iteration_s = time_of(e);
 }
 
 static void effect_of_step(struct ui *ui, enum param id, int direction, struct effect *effect)
@@ -130,14 +136,15 @@ static void say_memory(const struct effect *effect, bool is_long, char *out, siz
 /* "; 2.17 s faster"; nothing where the two do not mean the same. */
 static void say_time(const struct ui *ui, const struct effect *effect, char *out, size_t size)
 {
-    double now_s = result_value(RESULT_ITERATION, ui->shown), change_s = effect->iteration_s - now_s;
+    double now_s = time_of(ui->shown), change_s = effect->iteration_s - now_s;
     out[0] = '\0';
     if (effect->is_serving != ui->shown->is_serving || !isfinite(change_s))
         return;
     if (figure_delta(FIGURE_SECONDS, change_s).text[0] == '=')
         snprintf(out, size, "; as fast");
     else
-        snprintf(out, size, "; %s %s", figure(FIGURE_SECONDS, fabs(change_s)).text, change_s < 0 ? "faster" : "slower");
+        snprintf(out, size, "; %s%s %s", effect->is_serving ? "a token " : "",
+                 figure(FIGURE_SECONDS, fabs(change_s)).text, change_s < 0 ? "faster" : "slower");
 }
 
 void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size)

@@ -138,6 +138,11 @@ double result_value(enum result_id id, const struct estimate *estimate)
     return estimate->is_computed ? result_row(id, estimate)->of(estimate) : NAN;
 }
 
+double result_pace(const struct estimate *e)
+{
+    return e->is_serving ? e->serving.request_s : e->step.iteration_s;
+}
+
 bool result_is_measured(const struct estimate *estimate)
 {
     return !estimate->is_serving && estimate->is_computed && estimate->plan.value[PARAM_train_measured_iteration_s] > 0;

@@ -53,6 +53,9 @@ struct verdict_text {
     char word[16], detail[VERDICT_MAX];
 };
 
+/** Seconds that changes are compared by: an iteration, or all answers of a batch. */
+double result_pace(const struct estimate *estimate);
+
 /** Says whether an estimate fits. */
 struct verdict_text result_verdict_text(const struct estimate *estimate);
 

@@ -6,11 +6,11 @@
 #define SHARDTOP_UI_STATE_STATE_H
 
 #include "core/estimate/range.h"
-#include "core/estimate/iteration.h"
 #include "core/estimate/stage_time.h"
 #include "core/explain/explain.h"
 #include "core/plan/key.h"
 #include "core/search/plan_diff.h"
+#include "core/show/spent.h"
 #include "ui/command/action.h"
 #include "ui/widget/edit.h"
 #include "ui/widget/form.h"
@@ -112,7 +112,7 @@ struct serving_curve {
 /** Where the iteration of each stage goes, kept until the plan changes. */
 struct stage_times {
     unsigned generation;
-    struct iteration iteration;
+    struct spent spent;
     struct stage_time stage[STAGES_MAX];
 };
 

@@ -184,21 +184,17 @@ enum { MEMORY_ROWS = 6, TIME_ROWS = 9, WHATIF_ROWS = 4, SCHEDULE_ROWS = 6, BAND_
 static void place_column(const struct layout_ask *ask, struct layout *layout, struct rect rect)
 {
     bool has_schedule = rect.height >= MEMORY_ROWS + TIME_ROWS + WHATIF_ROWS + SCHEDULE_ROWS - 1 && !ask->is_serving;
-    int spare = rect.height - (has_schedule ? SCHEDULE_ROWS : 0) - (ask->is_serving ? 0 : WHATIF_ROWS);
+    int spare = rect.height - (has_schedule ? SCHEDULE_ROWS : 0) - WHATIF_ROWS;
     struct rect schedule = take_bottom(&rect, has_schedule ? SCHEDULE_ROWS : 0);
     if (rect.height < MEMORY_ROWS + LEAST_ROWS) {
         place(layout, ask->view, rect);
         return;
     }
-    int memory = rows_of(ask, PANE_MEMORY, MEMORY_ROWS + (ask->is_serving ? TIME_ROWS : 0), spare - LEAST_ROWS);
+    int memory = rows_of(ask, PANE_MEMORY, MEMORY_ROWS, spare - LEAST_ROWS);
     place(layout, PANE_MEMORY, take_top(&rect, memory));
-    if (!ask->is_serving) {
-        int time = rows_of(ask, PANE_TIME, TIME_ROWS, rect.height - WHATIF_ROWS);
-        place(layout, PANE_TIME, take_top(&rect, rect.height < time + WHATIF_ROWS ? rect.height : time));
-        place(layout, PANE_WHATIF, rect);
-    } else {
-        place(layout, PANE_TIME, rect);
-    }
+    int time = rows_of(ask, PANE_TIME, TIME_ROWS, rect.height - WHATIF_ROWS);
+    place(layout, PANE_TIME, take_top(&rect, rect.height < time + WHATIF_ROWS ? rect.height : time));
+    place(layout, PANE_WHATIF, rect);
     place(layout, PANE_SCHEDULE, schedule);
 }
 
@@ -207,7 +203,11 @@ static void place_bands(const struct layout_ask *ask, struct layout *layout, str
 {
     int gap = ask->height >= ROOMY_HEIGHT, last = is_wide ? STAIRS_ROWS + 1 : STAIRS_ROWS;
     if (ask->is_serving) {
-        place_pair(layout, rect, PANE_MEMORY, PANE_TIME);
+        struct rect left = take_left(&rect, (rect.width - LINE) / 2);
+        place(layout, PANE_MEMORY, take_top(&left, rows_of(ask, PANE_MEMORY, left.height, left.height - SECOND_ROWS)));
+        take_top(&left, gap);
+        place(layout, PANE_WHATIF, left);
+        place(layout, PANE_TIME, rect);
         return;
     }
     int least = SECOND_ROWS + last + (is_wide ? TRAFFIC_ROWS + gap : 0) + 2 * gap;
@@ -229,11 +229,11 @@ static void place_bands(const struct layout_ask *ask, struct layout *layout, str
 static bool is_overview(const struct layout_ask *ask, enum layout_views views, int height)
 {
     bool is_above = ask->view == PANE_MEMORY || ask->view == PANE_TIME,
-         is_below = !ask->is_serving && (ask->view == PANE_WHATIF || ask->view == PANE_SCHEDULE);
+         is_below = ask->view == PANE_WHATIF || (!ask->is_serving && ask->view == PANE_SCHEDULE);
     if (ask->is_single || ask->bar > 0)
         return false;
     if (views == VIEWS_ONE)
-        return is_above || (!ask->is_serving && ask->view == PANE_WHATIF) ||
+        return is_above || ask->view == PANE_WHATIF ||
                (is_below && height >= MEMORY_ROWS + TIME_ROWS + WHATIF_ROWS + SCHEDULE_ROWS - 1);
     return is_above || is_below || (!ask->is_serving && ask->view == PANE_GRID) ||
            (views == VIEWS_WIDE && !ask->is_serving && (ask->view == PANE_COMM || ask->view == PANE_TUNER));

@@ -1,0 +1,29 @@
+/* core/show/spent.h - what an iteration, or a token of an answer, is spent on: parts that sum to it. */
+#ifndef SHARDTOP_CORE_SHOW_SPENT_H
+#define SHARDTOP_CORE_SHOW_SPENT_H
+
+#include "core/estimate/iteration.h"
+
+enum { SPENT_MAX = ITERATION_PARTS };
+
+/** One part: its name in JSON, and what screens and reports call it. */
+struct spent_part {
+    const char *name, *words;
+    double seconds;
+};
+
+/** The parts in order. */
+struct spent {
+    double whole_s;   /* NAN where the time is not known: then there are no parts */
+    const char *what; /* "an iteration" */
+    int count;
+    struct spent_part part[SPENT_MAX];
+};
+
+/** The mean over all GPUs of a plan that trains; each further token of one that serves. */
+void spent_of(const struct estimate *estimate, struct spent *out);
+
+/** Whether a part is worth a row: at least 0.05 %. */
+bool spent_is_shown(const struct spent *spent, int part);
+
+#endif
