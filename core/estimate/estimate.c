@@ -341,38 +341,71 @@ void estimate_op_time(const struct estimate *e, enum op_id id, struct op_time *o
 #include "core/estimate/timing.def"
 }
 
-/* Layers of a pattern that have an operator; a multi-token-prediction module counts as one of the first kind. */
-static int count_in_pattern(const struct estimate *e, enum op_id id)
+/* How many of some layers have an operator. */
+static int count_in(const struct estimate *e, const unsigned char of[], int layers, enum op_id id)
 {
-    const struct layer_pattern *pattern = &e->plan.pattern;
     const enum op_kind part = op_rows[id].kind;
     unsigned char kind[KINDS_MAX];
-    int kinds = pattern_kinds(pattern, kind), count = op_is_there(&e->symbols, id) ? (int)e->symbols.J : 0;
-    bool has[KINDS_MAX];
-    for (int k = 0; k < kinds; k++) {
+    int kinds = pattern_kinds(&e->plan.pattern, kind), count = 0;
+    for (int k = 0; k < kinds && layers > 0; k++) {
         struct symbols symbols;
         kinds_symbols(&e->plan, kind[k], &symbols);
-        has[k] = op_is_there(&symbols, id);
-    }
-    for (int i = 0; i < pattern->layers; i++) {
-        enum feed feed = layer_feed(pattern->of[i]);
-        bool is_its = part == OP_ATTENTION || (part == OP_MOE) == (feed == FEED_EXPERTS);
-        for (int k = 0; k < kinds; k++)
-            count += kind[k] == layer_kind(pattern->of[i]) && has[k] && is_its &&
-                     (part == OP_ATTENTION || feed != FEED_NONE);
+        for (int i = 0; i < layers && op_is_there(&symbols, id); i++) {
+            enum feed feed = layer_feed(of[i]);
+            bool is_its = part == OP_ATTENTION || (feed != FEED_NONE && (part == OP_MOE) == (feed == FEED_EXPERTS));
+            count += kind[k] == layer_kind(of[i]) && is_its;
+        }
     }
     return count;
 }
 
+/* The same of a pattern; a multi-token-prediction module that it does not describe counts as one layer like others. */
+static int count_in_pattern(const struct estimate *e, const struct layer_pattern *pattern, int modules, enum op_id id)
+{
+    int module = pattern->mtp > 0 ? count_in(e, pattern->of_mtp, pattern->mtp, id) : op_is_there(&e->symbols, id);
+    return count_in(e, pattern->of, pattern->layers, id) + (modules > 0 ? modules * module : 0);
+}
+
+/* Of layers that are alike but for experts; multi-token prediction has a copy of the embedding. */
+static int count_alike(const struct estimate *e, int layers, int experts, bool is_first, bool is_last, enum op_id id)
+{
+    int mtp = is_last ? (int)e->symbols.J : 0, mtp_moe = e->symbols.E > 0 ? mtp : 0;
+    const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = layers + mtp, [OP_MLP] = layers - experts + mtp - mtp_moe,
+                                      [OP_MOE] = experts + mtp_moe, [OP_EMBEDDING] = is_first || (mtp > 0 && id == OP_ID_WORD),
+                                      [OP_HEAD] = is_last, [OP_MTP] = mtp};
+    return op_is_there(&e->symbols, id) ? count[op_rows[id].kind] : 0;
+}
+
 int estimate_op_count(const struct estimate *e, enum op_id id)
 {
+    int layers = (int)e->symbols.L;
     if (e->plan.pattern.layers > 0 && op_rows[id].kind <= OP_MOE)
-        return count_in_pattern(e, id);
-    int L = (int)e->symbols.L, moe = split_moe_layers(&e->plan, 0, L);
-    int mtp = (int)e->symbols.J, mtp_moe = e->symbols.E > 0 ? mtp : 0;
-    const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = L + mtp, [OP_MLP] = L - moe + mtp - mtp_moe,
-                                      [OP_MOE] = moe + mtp_moe, [OP_EMBEDDING] = 1, [OP_HEAD] = 1, [OP_MTP] = mtp};
-    return op_is_there(&e->symbols, id) ? count[op_rows[id].kind] : 0;
+        return count_in_pattern(e, &e->plan.pattern, (int)e->symbols.J, id);
+    return count_alike(e, layers, split_moe_layers(&e->plan, 0, layers), true, true, id);
+}
+
+void estimate_stage_pattern(const struct estimate *e, int stage, struct layer_pattern *out)
+{
+    struct split split;
+    *out = e->plan.pattern;
+    if (out->layers == 0 || split_layers(&e->plan, &split) == SPLIT_NONE)
+        return;
+    out->layers = 0;
+    for (int chunk = 0; chunk < split.chunks; chunk++) {
+        int n = split_place(split.stages, split.folds, stage, chunk);
+        memcpy(out->of + out->layers, e->plan.pattern.of + split.start[n], (size_t)split.layers[n]);
+        out->layers = (int16_t)(out->layers + split.layers[n]);
+    }
+}
+
+int estimate_stage_op_count(const struct estimate *e, int stage, enum op_id id)
+{
+    const struct stage *s = &e->stage[stage];
+    struct layer_pattern pattern;
+    if (e->plan.pattern.layers == 0 || op_rows[id].kind > OP_MOE)
+        return count_alike(e, (int)s->layers, (int)s->moe_layers, s->first > 0, s->last > 0, id);
+    estimate_stage_pattern(e, stage, &pattern);
+    return count_in_pattern(e, &pattern, s->last > 0 ? (int)e->symbols.J : 0, id);
 }
 
 bool estimate_counts_causal(const struct estimate *e)

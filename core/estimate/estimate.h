@@ -101,6 +101,12 @@ void estimate_op_time(const struct estimate *estimate, enum op_id id, struct op_
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
 int estimate_op_count(const struct estimate *estimate, enum op_id id);
 
+/** How many layers of a stage have it. */
+int estimate_stage_op_count(const struct estimate *estimate, int stage, enum op_id id);
+
+/** The layers of a stage, of a plan with a pattern. */
+void estimate_stage_pattern(const struct estimate *estimate, int stage, struct layer_pattern *out);
+
 /**
  * Whether the sequence is so long that counting attention in full, as Megatron does, or its causal half gives MFUs far
  * apart: from 16k tokens on.

@@ -93,8 +93,9 @@ double detail_keep(const struct estimate *e, int stage, enum op_id id, struct ke
     if (id < OP_COUNT)
         estimate_op(e, id, &op);
     if (id < OP_COUNT && e->plan.pattern.layers > 0 && op_rows[id].kind <= OP_MLP) { /* of the layers that have it */
-        double others = op_rows[id].kind == OP_MLP ? e->totals.moe_layers : 0;
-        double share = estimate_op_count(e, id) / max(e->symbols.L - others, 1);
+        const struct stage *s = &e->stage[stage];
+        double others = op_rows[id].kind == OP_MLP ? s->moe_layers : 0;
+        double share = estimate_stage_op_count(e, stage, id) / max(s->layers - others, 1);
         op.saved *= share;
         op.freed *= share;
     }

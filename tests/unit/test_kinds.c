@@ -314,6 +314,31 @@ static void a_frozen_tower_is_not_trained(void **state)
     }
 }
 
+/* The operators of each stage, as often as its layers have them, hold the parameters of the stage. */
+static void operators_of_a_stage_hold_its_parameters(void **state)
+{
+    (void)state;
+    static const char *const plans[] = {
+        DEEPSEEK_V3 "pp=4 ep=8 nodes=16 zero_stage=1 mtp_num_layers=1 last_stage_layers=13",
+        NANO "num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ffn_hidden_size=1024 mtp_num_layers=2 pp=2 "
+             "layer_pattern=MEMEM*EMEMEM*E/*E nodes=1 gpus_per_node=8",
+        NANO "num_experts=8 moe_router_topk=2 moe_ffn_hidden_size=1024 ffn_hidden_size=4096 pp=2 vpp=2 "
+             "layer_pattern=M-*EM-*EM-ME*-ME nodes=1 gpus_per_node=8 global_batch_size=64"};
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        check_estimate(&estimate, plans[i]);
+        for (int stage = 0; stage < estimate.stages; stage++) {
+            double sum = 0;
+            for (int id = 0; id < OP_COUNT; id++) {
+                struct op op;
+                estimate_op(&estimate, (enum op_id)id, &op);
+                sum += estimate_stage_op_count(&estimate, stage, (enum op_id)id) * op.params;
+            }
+            assert_that(sum == estimate.stage[stage].params, "stage %d: operators hold %.0f of %.0f: %s", stage, sum,
+                        estimate.stage[stage].params, plans[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +349,7 @@ int main(void)
         cmocka_unit_test(every_kind_keeps_its_cache),
         cmocka_unit_test(a_vision_tower_is_its_vector),
         cmocka_unit_test(a_frozen_tower_is_not_trained),
+        cmocka_unit_test(operators_of_a_stage_hold_its_parameters),
     };
     return cmocka_run_group_tests_name("kinds", tests, NULL, NULL) != 0;
 }

@@ -1,6 +1,7 @@
 /* The layers view: what the operators of a stage come to, block by block, with their shapes. */
 #include "core/base.h"
 #include "core/explain/detail.h"
+#include "core/plan/kind.h"
 #include "core/show/figure.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/bar.h"
@@ -21,6 +22,7 @@ enum { BLOCKS = LENGTH(blocks), ROW_STAGE = -1, ROW_INPUTS = -2, ROW_BLOCKS = -3
 struct operators {
     const struct estimate *estimate;
     int stage;
+    int layers[OP_COUNT]; /* of the stage that have it */
     int id[ROWS_MAX];
     int count;
 };
@@ -30,23 +32,18 @@ static int stage_of(const struct ui *ui)
     return ui->shown->is_computed ? ui_stage(ui) : 0;
 }
 
-/* How many of a block the stage has. */
-static double block_count(const struct estimate *e, int stage, int block)
+static bool is_of(const struct operators *o, int block, int id)
 {
-    const struct stage *s = &e->stage[stage];
-    switch (blocks[block].kind) {
-    case OP_EMBEDDING: return s->first;
-    case OP_HEAD: return s->last * (1 + e->symbols.J);
-    case OP_MTP: return s->last * e->symbols.J;
-    case OP_MOE: return s->moe_layers;
-    case OP_MLP: return s->layers - s->moe_layers;
-    default: return s->layers + s->last * e->symbols.J;
-    }
+    return op_rows[id].kind == blocks[block].kind && o->layers[id] > 0;
 }
 
-static bool is_of(const struct estimate *e, int block, int id)
+/* How many of a block the stage has: the layers with its most common operator. */
+static int block_count(const struct operators *o, int block)
 {
-    return op_rows[id].kind == blocks[block].kind && estimate_op_count(e, (enum op_id)id) > 0;
+    int most = 0;
+    for (int i = 0; i < OP_COUNT; i++)
+        most = is_of(o, block, i) && o->layers[i] > most ? o->layers[i] : most;
+    return most;
 }
 
 static const struct operators *operators_of(const void *context)
@@ -64,14 +61,6 @@ static const struct estimate *estimate_at(const void *context)
     return operators_of(context)->estimate;
 }
 
-static int block_of(int id)
-{
-    int block = 0;
-    while (block < BLOCKS - 1 && blocks[block].kind != op_rows[id].kind)
-        block++;
-    return block;
-}
-
 /* What one operator of the stage comes to, all its layers together. */
 enum figure_of { OF_WEIGHTS, OF_KEPT, OF_FORWARD, OF_BACKWARD, OF_FLOPS };
 
@@ -81,7 +70,7 @@ static double op_figure(const struct operators *o, int id, enum figure_of what)
     struct kept kept;
     struct op op;
     struct op_time time;
-    double count = block_count(e, o->stage, block_of(id));
+    double count = o->layers[id] * (op_rows[id].kind == OP_HEAD ? 1 + e->symbols.J : 1);
     if (what == OF_KEPT)
         return detail_keep(e, o->stage, (enum op_id)id, &kept);
     if (what == OF_WEIGHTS || what == OF_FLOPS) {
@@ -117,7 +106,7 @@ static double block_figure(const struct operators *o, int block, enum figure_of 
 {
     double sum = 0;
     for (int i = 0; i < OP_COUNT; i++)
-        if (is_of(o->estimate, block, i))
+        if (is_of(o, block, i))
             sum += op_figure(o, i, what);
     return sum;
 }
@@ -127,7 +116,7 @@ static int order_blocks(const struct operators *o, int order, int out[BLOCKS])
 {
     int count = 0;
     for (int block = 0; block < BLOCKS; block++) {
-        if (!(block_count(o->estimate, o->stage, block) > 0))
+        if (block_count(o, block) == 0)
             continue;
         double value = block_figure(o, block, orders[order].what);
         int at = count++;
@@ -145,6 +134,8 @@ static void read_operators(const struct ui *ui, struct operators *o)
     *o = (struct operators){.estimate = e, .stage = stage_of(ui)};
     if (!e->is_computed)
         return;
+    for (int i = 0; i < OP_COUNT; i++)
+        o->layers[i] = estimate_stage_op_count(e, o->stage, (enum op_id)i);
     o->id[o->count++] = ROW_STAGE;
     int order[BLOCKS], count = order_blocks(o, ui->layer_order, order);
     for (int k = 0; k < count; k++) {
@@ -152,7 +143,7 @@ static void read_operators(const struct ui *ui, struct operators *o)
         o->id[o->count++] = ROW_BLOCKS - block;
         int first = o->count;
         for (int i = 0; i < OP_COUNT && !(ui->closed_blocks & 1u << block); i++)
-            if (is_of(e, block, i))
+            if (is_of(o, block, i))
                 insert(o, first, i, ui->layer_order);
     }
     if (detail_keep(e, o->stage, OP_COUNT, &kept) > 0)
@@ -171,7 +162,7 @@ static double row_figure(const void *context, int row, enum figure_of what)
     if (id == ROW_INPUTS || id == ROW_STAGE)
         sum = what == OF_KEPT ? detail_keep(o->estimate, o->stage, OP_COUNT, &kept) : 0;
     for (int block = 0; block < BLOCKS && id != ROW_INPUTS; block++)
-        if ((only < 0 || only == block) && block_count(o->estimate, o->stage, block) > 0)
+        if (only < 0 || only == block)
             sum += block_figure(o, block, what);
     return sum;
 }
@@ -206,9 +197,10 @@ static void say_name(const void *context, int row, char out[CELL_TEXT_MAX])
         snprintf(out, CELL_TEXT_MAX, "  inputs kept instead");
     } else if (id <= ROW_BLOCKS) {
         bool is_open = row + 1 < o->count && o->id[row + 1] >= 0;
-        double count = block_count(o->estimate, o->stage, ROW_BLOCKS - id);
-        snprintf(out, CELL_TEXT_MAX, count > 1 ? "%c %s x %.0f" : "%c %s", is_open ? '-' : '+',
-                 blocks[ROW_BLOCKS - id].name, count);
+        bool is_mixed = o->estimate->plan.pattern.layers > 0 && blocks[ROW_BLOCKS - id].kind == OP_ATTENTION;
+        int count = is_mixed ? 1 : block_count(o, ROW_BLOCKS - id);
+        snprintf(out, CELL_TEXT_MAX, count > 1 ? "%c %s x %d" : "%c %s", is_open ? '-' : '+',
+                 is_mixed ? "mixers" : blocks[ROW_BLOCKS - id].name, count);
     } else {
         say_operator((enum op_id)id, out);
     }
@@ -410,8 +402,14 @@ static int columns_of(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     static const char *const what[] = {" a GPU, ms a micro-batch", "shapes of weights", "operations of a forward"};
-    int set = ui->shown->is_serving ? 1 : (int)ui->layer_columns;
-    snprintf(out, SUBTITLE_MAX, "of stage %d; %s%s%s%s|of stage %d|", stage_of(ui),
+    int set = ui->shown->is_serving ? 1 : (int)ui->layer_columns, used = 0;
+    struct layer_pattern pattern;
+    estimate_stage_pattern(ui->shown, stage_of(ui), &pattern);
+    if (pattern.layers > 0) { /* "52 layers: 24 Mamba-2, 24 feed-forward, 4 attention" */
+        used = pattern_words(&pattern, out, SUBTITLE_MAX / 2);
+        used = used < SUBTITLE_MAX / 2 ? used + snprintf(out + used, (size_t)(SUBTITLE_MAX - used), "|") : 0;
+    }
+    snprintf(out + used, (size_t)(SUBTITLE_MAX - used), "of stage %d; %s%s%s%s|of stage %d|", stage_of(ui),
              set == 0 ? units_word("MiB").text : "", what[set], ui->layer_order ? ", by " : "",
              ui->layer_order ? orders[ui->layer_order].name : "", stage_of(ui));
 }

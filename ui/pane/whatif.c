@@ -189,7 +189,8 @@ static const char *empty_text(const struct ui *ui)
 
 static void draw_brief_head(const struct ui *ui, struct canvas *canvas, const struct brief_columns *c)
 {
-    canvas_text(canvas, 2, 0, ROLE_MUTED, !c->delta ? "change" : ui->now->is_serving ? "one change; whole answers" : "one change");
+    canvas_text(canvas, 2, 0, ROLE_MUTED,
+                !c->delta ? "change" : ui->now->is_serving ? "one change; whole answers" : "one change");
     canvas_right(canvas, c->time, 0, ROLE_MUTED, result_pace(ui->shown) < 1 ? "ms" : "s");
     if (c->delta)
         canvas_right(canvas, c->delta, 0, ROLE_MUTED, "change");
