@@ -371,7 +371,8 @@ static int count_alike(const struct estimate *e, int layers, int experts, bool i
 {
     int mtp = is_last ? (int)e->symbols.J : 0, mtp_moe = e->symbols.E > 0 ? mtp : 0;
     const int count[OP_KIND_COUNT] = {[OP_ATTENTION] = layers + mtp, [OP_MLP] = layers - experts + mtp - mtp_moe,
-                                      [OP_MOE] = experts + mtp_moe, [OP_EMBEDDING] = is_first || (mtp > 0 && id == OP_ID_WORD),
+                                      [OP_MOE] = experts + mtp_moe,
+                                      [OP_EMBEDDING] = is_first || (mtp > 0 && id == OP_ID_WORD),
                                       [OP_HEAD] = is_last, [OP_MTP] = mtp};
     return op_is_there(&e->symbols, id) ? count[op_rows[id].kind] : 0;
 }

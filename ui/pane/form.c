@@ -101,6 +101,8 @@ static void draw_name(const struct ui *ui, struct canvas *canvas, int y, int roo
     bool differs = ui->has_baseline && !param_equal(&ui->baseline->plan, &ui->now->plan, id);
     enum role role = field_role(ui, id);
     form_label(id, room - 1, label);
+    if (text_width(label) > room - 1)
+        return;
     int x = canvas_fit(canvas, 1, y, room - 1, role != ROLE_TEXT || is_own ? role : ROLE_MUTED, label);
     if (!differs)
         return;
@@ -119,7 +121,17 @@ static void draw_steps(const struct ui *ui, struct canvas *canvas, int left, int
         canvas_text(canvas, right, y, ROLE_KEY, "+");
 }
 
-enum { WORDS = 9 /* columns of "preset" and a blank before it */, WORDS_WIDTH = 30 /* of a form that has them */ };
+enum { LABEL_LEAST = 7, WORDS = 9 /* columns of "preset" and a blank before it */,
+       WORDS_WIDTH = 30 /* of a form that has them */ };
+
+/* Shortens a name to its first parts where all do not fit: nemotron3-super-120b. Returns its columns. */
+static int fit_parts(char *text, int room)
+{
+    char *last;
+    while (text_width(text) > room && (last = strrchr(text, '-')) && last > text)
+        *last = '\0';
+    return text_width(text);
+}
 
 /* A value, in brackets where nobody gave it and there is no room for who did. */
 static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, bool is_own)
@@ -128,9 +140,12 @@ static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int wid
     bool has_words = width >= WORDS_WIDTH;
     enum role role = field_role(ui, id);
     form_shown(&ui->now->plan, id, value);
+    has_words = has_words && text_width(value) + LABEL_LEAST <= width - WORDS; /* a long one takes their place */
+    int end = has_words ? width - WORDS : width - is_own;
+    fit_parts(value, end - 1 - 2 * !is_own);
     snprintf(text, sizeof text, is_own || has_words ? "%s" : "(%s)", value);
-    int end = has_words ? width - WORDS : width - is_own, x = end - text_width(text);
-    x = x < 5 ? 5 : x;
+    int x = end - text_width(text);
+    x = x < 1 ? 1 : x;
     canvas_fit(canvas, x, y, end - x + !is_own, role != ROLE_TEXT ? role : is_own ? ROLE_STRONG : ROLE_MUTED, text);
     if (has_words)
         canvas_text(canvas, end + 1, y, ROLE_MUTED, origins[ui->now->plan.from[id]].word);
@@ -142,12 +157,13 @@ static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int wid
 static void draw_selected(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id)
 {
     char value[FIELD_TEXT_MAX], label[64];
-    int end = width >= WORDS_WIDTH ? width - WORDS + 2 : width - 1;
     form_shown(&ui->now->plan, id, value);
-    int x = end - 1 - text_width(value);
-    x = x < 7 ? 7 : x;
+    bool has_words = width >= WORDS_WIDTH && text_width(value) + LABEL_LEAST <= width - WORDS;
+    int end = has_words ? width - WORDS + 2 : width - 1, x = end - 1 - fit_parts(value, end - 4);
+    x = x < 3 ? 3 : x;
     form_label(id, x - 4, label);
-    canvas_fit(canvas, 1, y, x - 4, ROLE_TEXT, label);
+    if (text_width(label) <= x - 4)
+        canvas_text(canvas, 1, y, ROLE_TEXT, label);
     canvas_fit(canvas, x, y, end - x, field_role(ui, id), value);
     draw_steps(ui, canvas, x - 2, end, y);
     if (!ui->is_view_focused)
@@ -169,7 +185,8 @@ static void draw_field(const struct ui *ui, struct canvas *canvas, int y, int wi
         draw_selected(ui, canvas, y, width, id);
     } else {
         int x = draw_value(ui, canvas, y, width, id, is_own);
-        draw_name(ui, canvas, y, x - 1, id, is_own);
+        if (x > 2)
+            draw_name(ui, canvas, y, x - 1, id, is_own);
     }
 }
 
