@@ -194,11 +194,25 @@ static enum verdict plain_verdict(const struct estimate *e, double p, double sur
     return isnan(p) ? VERDICT_UNKNOWN : p >= sure ? VERDICT_FITS : p <= verdict_no ? VERDICT_NO : VERDICT_TIGHT;
 }
 
+/*
+ * True where any number of GPUs that holds the layout gives the same verdict: one replica, which has the states whole,
+ * fits, or what is left without them does not.
+ */
+static bool is_of_any_count(const struct estimate *e, enum verdict plain)
+{
+    const struct stage *stage = &e->stage[e->peak_stage];
+    double states = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes;
+    double whole = e->symbols.zs > 0 ? states * (e->plan.value[PARAM_parallel_dp] - 1) : 0;
+    if (e->is_serving || whole == 0)
+        return true;
+    return plain == VERDICT_FITS ? whole <= e->headroom_bytes : plain == VERDICT_NO && states < -e->headroom_bytes;
+}
+
 enum verdict range_verdict_at(const struct estimate *e, double sure)
 {
     enum verdict plain = plain_verdict(e, range_fit_probability(e), sure);
     int fits = plain == VERDICT_NO ? -1 : plain == VERDICT_FITS && !e->is_serving;
-    bool is_open = question_is_decisive(&e->plan, fits) ||
+    bool is_open = question_is_decisive(&e->plan, fits, is_of_any_count(e, plain)) ||
                    (plain == VERDICT_NO && range_hangs_on_length(e));
     return is_open ? VERDICT_UNKNOWN : plain;
 }

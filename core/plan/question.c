@@ -8,6 +8,7 @@
 
 const enum param question_decisive[] = {
     PARAM_model_num_layers, PARAM_model_hidden_size, PARAM_model_ffn_hidden_size, PARAM_model_num_attention_heads,
+    PARAM_model_num_query_groups, PARAM_model_kv_channels,
     PARAM_model_num_experts, PARAM_model_moe_ffn_hidden_size, PARAM_model_moe_shared_ffn_hidden_size,
     PARAM_model_moe_first_dense, PARAM_model_moe_layer_freq, PARAM_model_gated_mlp, PARAM_parallel_tp,
     PARAM_parallel_pp, PARAM_parallel_cp, PARAM_parallel_vpp, PARAM_parallel_ep, PARAM_parallel_zero_stage,
@@ -16,23 +17,29 @@ const enum param question_decisive[] = {
     PARAM_train_offload_params, PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype,
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,
     PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets,
-    PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu, PARAM_COUNT};
+    PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu,
+    PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
-/* True where no other value of an assumed key changes the verdict: splitting only saves memory, images only take it. */
-static bool is_moot(const struct plan *resolved, enum param key, int fits)
+/*
+ * True where no other value of an assumed key changes the verdict: splitting only saves memory, images only take it.
+ * `of_any`: so it is of the number of GPUs.
+ */
+static bool is_moot(const struct plan *resolved, enum param key, int fits, bool of_any)
 {
-    return (key == PARAM_parallel_fsdp && fits > 0 && resolved->value[key] == FSDP_NONE) ||
+    bool is_number = key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
+    return (is_number && of_any) ||
+           (key == PARAM_parallel_fsdp && fits > 0 && resolved->value[key] == FSDP_NONE) ||
            (key == PARAM_parallel_sp && fits > 0 && !(resolved->value[key] > 0)) ||
            (key == PARAM_train_vision_tokens && fits < 0);
 }
 
-bool question_is_decisive(const struct plan *resolved, int fits)
+bool question_is_decisive(const struct plan *resolved, int fits, bool of_any)
 {
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (resolved->from[*key] == FROM_ASSUMED && !is_moot(resolved, *key, fits))
+        if (resolved->from[*key] == FROM_ASSUMED && !is_moot(resolved, *key, fits, of_any))
             return true;
     return false;
 }

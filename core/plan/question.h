@@ -58,9 +58,9 @@ void questions_settle(struct questions *questions, const struct plan *plan);
 /**
  * True when the verdict on a resolved plan hangs on a guess: a shape or a parallel size was assumed. `fits`: 1 where it
  * fits as it is, so that what could only split it further decides nothing; -1 where it does not, so that images, which
- * could only make it larger, decide nothing; 0 in between.
+ * could only make it larger, decide nothing; 0 in between. `of_any`: it is the same on any number of GPUs.
  */
-bool question_is_decisive(const struct plan *resolved, int fits);
+bool question_is_decisive(const struct plan *resolved, int fits, bool of_any);
 
 /** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */
 extern const enum param question_decisive[];

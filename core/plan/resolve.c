@@ -36,7 +36,7 @@ static void fill(struct plan *plan, enum param id, double value, enum origin fro
 {
     if (isnan(plan->value[id]) && !isnan(value)) {
         plan->value[id] = value;
-        plan->from[id] = (uint8_t)from;
+        plan->from[id] = plan->from[id] == FROM_ASSUMED && from < FROM_PRESET ? FROM_ASSUMED : (uint8_t)from;
     }
 }
 
@@ -168,15 +168,21 @@ static double fewest_ranks(const struct plan *plan)
     return replica / gcd(replica, experts) * experts;
 }
 
+/* True where somebody gave the number of nodes, or it is derived by now; one is what stands in for it. */
+static bool has_nodes(const struct plan *plan)
+{
+    return plan->from[PARAM_hardware_nodes] > FROM_ASSUMED || KEY(hardware, nodes) > 1;
+}
+
 /* Nodes that nobody gave: the fewest whole ones that hold the layout. One is a default, more are derived. */
 static void derive_nodes(struct plan *plan)
 {
     double per_node = KEY(hardware, gpus_per_node), nodes = ceil(fewest_ranks(plan) / per_node);
-    if (plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
-        !(nodes > 1 && nodes <= param_rows[PARAM_hardware_nodes].max))
+    uint8_t *from = &plan->from[PARAM_hardware_nodes];
+    if (has_nodes(plan) || KEY(parallel, dp) > 0 || !(nodes > 1 && nodes <= param_rows[PARAM_hardware_nodes].max))
         return;
     KEY(hardware, nodes) = nodes;
-    plan->from[PARAM_hardware_nodes] = FROM_DERIVED;
+    *from = *from == FROM_ASSUMED ? FROM_ASSUMED : FROM_DERIVED;
 }
 
 /* GPUs of one node if none are given: the most that divide the batch if a whole node's do not. */
@@ -184,7 +190,7 @@ static void derive_gpus(struct plan *plan)
 {
     double fewest = fewest_ranks(plan), replica = KEY(parallel, tp) * KEY(parallel, pp) * KEY(parallel, cp);
     double batches = KEY(train, global_batch_size) / KEY(train, micro_batch_size), all = KEY(hardware, gpus_per_node);
-    bool is_counted = plan->from[PARAM_hardware_nodes] > FROM_DEFAULT || KEY(parallel, dp) > 0 ||
+    bool is_counted = has_nodes(plan) || KEY(parallel, dp) > 0 ||
                       plan->from[PARAM_hardware_gpus_per_node] != FROM_PRESET;
     if (is_counted || !(batches >= 1) || !(fewest >= 1) || fmod(all, fewest) != 0)
         return;

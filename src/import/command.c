@@ -571,22 +571,28 @@ static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
     const char *option; /* one that the command has; "" for any */
+    bool is_fork;       /* its defaults may be its own */
 } own_programs[] = {
-    {"maxtext", "train", KIND_MAXTEXT, ""},
-    {"MaxText", "train", KIND_MAXTEXT, ""},
-    {"litgpt ", "finetune", KIND_LITGPT, ""},
-    {"litgpt ", "pretrain", KIND_LITGPT, ""},
-    {"megatron ", "", KIND_SWIFT_MEGATRON, ""},
-    {"verl.", "sft_trainer", KIND_VERL_SFT, ""},
-    {"verl.", "main_ppo", KIND_VERL, ""},
-    {"verl.", "async_main", KIND_VERL, ""},
-    {"verl.trainer.main", "", KIND_EASY_R1, ""}, /* behind main_ppo */
-    {"recipe", "main_", KIND_VERL, ""},
-    {"main_ppo", ".py", KIND_VERL, ""},
-    {"run_recipe", ".py", KIND_BRIDGE, ""},
-    {"pretrain_recipe", ".py", KIND_BRIDGE, ""},
-    {"run_script", ".py", KIND_BRIDGE, "--model_recipe_name"},
-    {"", "setup_experiment.py", KIND_BRIDGE, "--model_recipe_name"},
+    {"maxtext", "train", KIND_MAXTEXT, "", false},
+    {"MaxText", "train", KIND_MAXTEXT, "", false},
+    {"llamafactory-cli ", "train", KIND_LLAMA_FACTORY, "", false},
+    {"train_bash.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
+    {"train.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
+    {"litgpt ", "finetune", KIND_LITGPT, "", false},
+    {"litgpt ", "pretrain", KIND_LITGPT, "", false},
+    {"megatron ", "", KIND_SWIFT_MEGATRON, "", false},
+    {"verl.", "sft_trainer", KIND_VERL_SFT, "", false},
+    {"verl.", "main_ppo_", KIND_VERL, "", true},
+    {"verl.", "main_ppo", KIND_VERL, "", false},
+    {"verl.", "async_main", KIND_VERL, "", false},
+    {"verl.trainer.main", "", KIND_EASY_R1, "", false}, /* behind main_ppo */
+    {"recipe.dapo.main_dapo", "", KIND_VERL, "", false},
+    {"recipe", "main_", KIND_VERL, "", true},
+    {"main_ppo", ".py", KIND_VERL, "", false},
+    {"run_recipe", ".py", KIND_BRIDGE, "", false},
+    {"pretrain_recipe", ".py", KIND_BRIDGE, "", false},
+    {"run_script", ".py", KIND_BRIDGE, "--model_recipe_name", false},
+    {"", "setup_experiment.py", KIND_BRIDGE, "--model_recipe_name", false},
 };
 
 static bool has_word(const struct command *c, const char *word)
@@ -610,6 +616,12 @@ static const struct own_program *find_own(const struct command *c)
     return found;
 }
 
+/* A fork may differ from what it is read as. */
+static void doubt_framework(const struct command *c)
+{
+    keyvals_add(&c->out->unread, "framework.name", last_part(word_at(c, c->program)), c->it->line);
+}
+
 static int read_own(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
@@ -617,7 +629,10 @@ static int read_own(const struct command *c, struct keyvals *options)
         program_rename(find_own(c)->kind, options);
     const struct named named = {
         .text = nothing, .path = (char *)c->file, .size = strlen(nothing), .kind = find_own(c)->kind};
-    return read_named(c, &named, options);
+    int result = read_named(c, &named, options);
+    if (find_own(c)->is_fork)
+        doubt_framework(c);
+    return result;
 }
 
 /* ---- configurations that a program ships ------------------------------------------------------------------------ */
@@ -740,15 +755,31 @@ static void take_environment(const struct command *c, const struct megatron_scri
     snprintf(text, sizeof text, "%d", gpus);
     if (gpus > 0)
         keyvals_add(&c->out->settings, "hardware.gpus_per_node", text, c->it->line);
+    bool is_one = is_alone(c) || strcmp(last_part(word_at(c, c->program)), "swift") == 0;
+    if (!each && gpus > 1 && is_one) /* one process, over whose GPUs layers may be spread */
+        import_ask(c->out, "parallel.pp",
+                   &(struct asked){"CUDA_VISIBLE_DEVICES", "1", c->file, c->it->line, "--set pp=N", false});
     if (gpus > 0)
         keyvals_add(&c->out->settings, "hardware.nodes", nodes && atoi(nodes) > 0 ? nodes : "1", c->it->line);
+}
+
+/* The program is told its nodes, which counts more than how many start it: Ray starts on all of them before. */
+static bool counts_nodes(const struct command *c)
+{
+    static const char *const names[] = {"trainer.nnodes=", "trainer.num_nodes="};
+    bool is = false;
+    for (size_t i = c->program; i < c->it->count && !is; i++)
+        for (size_t k = 0; k < LENGTH(names); k++)
+            is |= strncmp(word_at(c, i), names[k], strlen(names[k])) == 0;
+    return is && keyvals_last(&c->out->settings, "hardware.nodes");
 }
 
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
 {
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
     bool is_tune = strcmp(last_part(word_at(c, c->program)), "tune") == 0; /* which has torchrun's flags behind it */
-    megatron_hardware(script, index, is_tune ? c->it->count : c->program, c->file, c->out, c->errors);
+    if (!counts_nodes(c))
+        megatron_hardware(script, index, is_tune ? c->it->count : c->program, c->file, c->out, c->errors);
     bool is_told = keyvals_last(&c->out->settings, keys[0]) || keyvals_last(&c->out->settings, keys[1]);
     if (!is_told)
         take_environment(c, script);
@@ -948,8 +979,8 @@ static int read_other(struct command *c, const struct megatron_script *script)
         const struct named named = {.text = nothing, .path = (char *)c->file, .size = strlen(nothing),
                                     .kind = kind_of_options(&options)};
         int result = read_named(c, &named, &options);
-        if (result == 0 && named.kind != KIND_OTHER) /* a fork may differ from what it is read as */
-            keyvals_add(&c->out->unread, "framework.name", last_part(word_at(c, c->program)), c->it->line);
+        if (result == 0 && named.kind != KIND_OTHER)
+            doubt_framework(c);
         if (result == 0)
             take_launch(c, script, i);
         keyvals_free(&options);

@@ -5,6 +5,7 @@
 #include "src/import/deepspeed.h"
 #include "src/import/megatron_flags.h"
 #include "src/import/tokenizer.h"
+#include "src/import/words.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -141,6 +142,8 @@ static void add_setting(struct megatron *im, const struct seen *s, const char *k
         errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s", why, key, value);
     free(why);
     ask(im, s, key, value);
+    if (s->why && s->why->kind == REASON_CONDITION) /* either branch may be the one */
+        keyvals_add(&im->out->unread, key, value, s->line);
 }
 
 /* The last number that a flag gave to a key, else that of the plan that flags change, 0 if there is none. */
@@ -1360,6 +1363,10 @@ static void rule_variant(struct megatron *im)
 
 /* ---- a program that is not Megatron's --------------------------------------------------------------------------- */
 
+/* Words of programs that build models as Megatron does. */
+static const char megatron_programs[] =
+    "gpt|mamba|hybrid|llama|llama2|llama3|qwen|qwen2|mistral|mixtral|deepseek|moe|train";
+
 /*
  * Flags that many trainers have name no framework. A program with none of Megatron's own, and with some that Megatron
  * does not have, is another one.
@@ -1377,8 +1384,12 @@ static void rule_program(struct megatron *im)
     bool is_own = false;
     for (size_t i = 0; i < LENGTH(own); i++)
         is_own |= flag_find(own[i]) ? has(im, own[i]) : keyvals_last(&im->out->unused, own[i]) != NULL;
-    if (!im->program || im->out->is_change || is_own || im->unknown_flags == 0 ||
-        keyvals_last(&im->out->settings, "framework.name"))
+    if (!im->program || im->out->is_change || keyvals_last(&im->out->settings, "framework.name"))
+        return;
+    bool is_fork = im->unknown_flags > 0 && !words_any(im->program, megatron_programs);
+    if (is_own && (is_fork || words_any(im->program, "vlm|vision|multimodal"))) /* it builds models of its own */
+        keyvals_add(&im->out->unread, "framework.name", im->program, 0);
+    if (is_own || im->unknown_flags == 0)
         return;
     default_add(im, "framework.name", "other");
     errors_note(im->errors, im->file, 0, "framework.name",

@@ -329,7 +329,7 @@ static int import_config(struct nanotron *im)
     read_bucket(im);
     note_age(im);
     add_defaults(im);
-    tree_unused(&im->tree, "", IMPORT_NO_EFFECT, im->out);
+    tree_unused(&im->tree, "", NULL, im->out);
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 

@@ -99,8 +99,6 @@ static void litgpt_batches(struct foreign *im, double devices)
 {
     double global = foreign_number(im, "train.global_batch_size", 16);
     double micro = foreign_number(im, "train.micro_batch_size", 1);
-    const struct tree_value *written = tree_peek(&im->tree, "devices");
-    devices *= written && strcmp(written->text, "auto") == 0 ? 8 : 1; /* those of a node */
     double steps = floor(floor(global / devices) / micro);
     if (fmod(global, micro * devices) == 0)
         return;
@@ -117,11 +115,13 @@ static void litgpt_rule(struct foreign *im)
     if (is_true)
         foreign_set(im, "train.main_param_dtype", "bf16", "precision");
     litgpt_adapters(im, program);
-    double devices = foreign_number(im, "devices", 1) * foreign_number(im, "num_nodes", 1);
+    const struct tree_value *written = tree_peek(&im->tree, "devices");
+    bool is_auto = written && strcmp(written->text, "auto") == 0; /* those of a node */
+    double each = is_auto ? 8 : foreign_number(im, "devices", 1), devices = each * foreign_number(im, "num_nodes", 1);
     if (devices > 1)
         foreign_set(im, "parallel.fsdp", is_pretrain ? "hybrid" : "full", "devices");
     if (devices > 1 && is_pretrain)
-        foreign_set_number(im, "parallel.shard_group", foreign_number(im, "devices", 1), "devices");
+        foreign_set_number(im, "parallel.shard_group", each, "devices");
     if (devices > 1 && !is_pretrain)
         foreign_set(im, "train.recompute", "full", "devices");
     tree_use(&im->tree, "train.max_norm");

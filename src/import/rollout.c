@@ -27,7 +27,8 @@ static const struct tree_row rows[] = {
 
 /* Settings that go by a key of the training step, or change neither memory nor time. */
 static const char *const passed[] = {
-    "use_vllm", "vllm_mode", "vllm_num_engines", "vllm.num_engines", "vllm_max_model_len", "beta", "init_kl_coef",
+    "use_vllm", "vllm_mode", "vllm_device", "vllm_num_engines", "vllm.num_engines", "vllm_max_model_len", "beta",
+    "init_kl_coef",
     "temperature", "top_p", "top_k", "reward_funcs", "reward_weights", "reward_pretrain", "remote_rm_url",
     "critic_num_nodes", "critic_num_gpus_per_node", "ref_num_nodes", "ref_num_gpus_per_node", "reward_num_nodes",
     "reward_num_gpus_per_node", "critic_pretrain", "vllm_sync_backend", "enforce_eager", "loss_type", "epsilon",
@@ -154,8 +155,9 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
     const char *estimator = text_of(tree, "advantage_estimator");
     set(out, "rl.algorithm",
         strcmp(method, "ppo") == 0 ? "ppo" : algorithm_of(*estimator ? estimator : method, "grpo"));
-    if (swift || *mode)
-        set(out, "rl.placement", strcmp(mode, "server") == 0 ? "split" : "colocate");
+    bool is_apart = strcmp(mode, "server") == 0 || tree_has(tree, "vllm_device"); /* a GPU of its own, as of 2025 */
+    if (swift || *mode || is_apart)
+        set(out, "rl.placement", is_apart ? "split" : "colocate");
     if (is_on(tree, "vllm_enable_sleep_mode"))
         set(out, "rl.sleep_level", "2");
     if (swift && is_on(tree, "offload_optimizer")) { /* while samples are made, not in the step */

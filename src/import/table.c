@@ -69,7 +69,8 @@ static const char *const harmless_names[] = {
     "top_p", "collate_fn", "low_cpu_ram", "optimizer.fused", "ddp_find_unused_parameters", "rotary_pct",
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
-    "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config"};
+    "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
+    "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
 
 static bool is_listed(const char *path)
 {

@@ -68,7 +68,7 @@ static const struct tree_row axolotl_rows[] = {
 static const struct tree_row torchtune_rows[] = {
     {"batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {"tokenizer.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"tokenizer.max_seq_len|dataset.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"optimizer._component_", "train.optimizer", TREE_AS(TRAINER)},
     {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
     {"compile", "framework.compile", TREE_BOOL, NULL},
@@ -770,10 +770,12 @@ static void read_freeze(struct tuning *im)
     }
     char *parts = xasprintf("all-but:%slayers:%s%.0f", has_embedding || has_head ? "embeddings," : "",
                             count > 0 ? "-" : "+", fmin(fabs(count), MOST));
-    if (is_on(im, "use_llama_pro"))
+    if (is_on(im, "use_llama_pro")) {
         tree_warn(&im->tree, "use_llama_pro",
                   "spreads the trained layers; the last ones are counted: backward reaches further down, so time is a "
                   "lower bound");
+        keyvals_add(&im->out->unread, "model.num_layers", "use_llama_pro", line); /* the base, or the larger one */
+    }
     set(im, "train.frozen", parts, line);
     free(parts);
     if (has_embedding != has_head)
@@ -863,6 +865,7 @@ static int import_llama_factory(struct tuning *im)
     read_megatron(im);
     read_deepspeed_file(im);
     read_fsdp(im, false);
+    ask_launcher(im);
     read_preference(im, "stage");
     return finish(im);
 }
@@ -993,6 +996,9 @@ static void read_axolotl_adapter(struct tuning *im)
         tree_warn(&im->tree, "adapter", IMPORT_NOT_MODELLED);
     else
         set(im, "train.main_param_dtype", "bf16", 0); /* loaders/model.py loads in the type that is trained in */
+    if (!text_of(im, "adapter") && keyvals_last(&im->out->settings, "train.lora_rank"))
+        import_ask(im->out, "train.peft",
+                   &(struct asked){"adapter", "none", im->tree.file, line_of(im, "lora_r"), "--set peft=lora", false});
     if (has_adapter && loaded_bits(im))
         set(im, "train.upcast", "all", 0);
 }
@@ -1094,18 +1100,51 @@ static void read_torchtune_model(struct tuning *im, const char *component)
         set(im, llama[i].key, llama[i].value, 0);
 }
 
+/* One device, or FSDP over several: the recipe that is started decides, of which a file's name tells. */
+static void read_torchtune_recipe(struct tuning *im)
+{
+    const char *slash = strrchr(im->tree.file, '/'), *name = slash ? slash + 1 : im->tree.file;
+    bool is_single = strstr(name, "single_device") != NULL;
+    bool is_spread = strstr(name, "distributed") || tree_has(&im->tree, "nproc_per_node") ||
+                     tree_has(&im->tree, "fsdp_cpu_offload") || tree_has(&im->tree, "fsdp_sharding_strategy") ||
+                     tree_has(&im->tree, "tensor_parallel_dim") || tree_has(&im->tree, "custom_sharded_layers");
+    set(im, is_single ? "parallel.dp" : "parallel.fsdp", is_single ? "1" : "full", 0);
+    if (!is_single && !is_spread)
+        keyvals_add(&im->out->unread, "parallel.fsdp", "its recipe is not told", 0);
+}
+
+/* Losses over pairs, and recipes that make their samples. */
+static void read_torchtune_loss(struct tuning *im)
+{
+    static const char *const pairs[] = {"DPO", "RSO", "SimPO", "ORPO", "IPO"};
+    const char *loss = text_or(im, "loss._component_", "");
+    bool has_pairs = false, generates = tree_has(&im->tree, "grpo_samples") || tree_has(&im->tree, "policy_model");
+    for (size_t i = 0; i < LENGTH(pairs); i++)
+        has_pairs |= strstr(loss, pairs[i]) != NULL;
+    if (has_pairs)
+        read_pairs(im, line_of(im, "loss._component_"));
+    if (tree_has(&im->tree, "ref_checkpointer"))
+        set(im, "train.reference_model", "frozen", line_of(im, "ref_checkpointer"));
+    if (generates)
+        import_ask(im->out, "workload",
+                   &(struct asked){"recipe", "train", im->tree.file, 0, "--set workload=rl", false});
+    if (strstr(loss, "torch.nn.CrossEntropyLoss"))
+        set(im, "train.cross_entropy", "unfused", line_of(im, "loss._component_"));
+    tree_use(&im->tree, "loss");
+}
+
 static int import_torchtune(struct tuning *im)
 {
-    const char *component = text_of(im, "model._component_|policy_model._component_"), *file = im->tree.file;
-    static const char alone[] = "_single_device.yaml";
-    size_t length = strlen(file);
-    bool is_single = length > sizeof alone && strcmp(file + length - (sizeof alone - 1), alone) == 0;
+    const char *component = text_of(im, "model._component_|policy_model._component_");
     set(im, "framework.name", "torchtune", 0);
     read_torchtune_model(im, component ? component : "");
     tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), im->out);
     tree_keep(im->out, "", torchtune_rules, LENGTH(torchtune_rules));
-    keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
-    set(im, "train.dtype", says(im, "dtype", "fp32") ? "fp32" : "bf16", line_of(im, "dtype"));
+    if (!keyvals_last(&im->out->settings, "train.seq_length")) /* samples are as long as they are */
+        import_ask(im->out, "train.seq_length",
+                   &(struct asked){"tokenizer.max_seq_len", "2048", im->tree.file, 0, "--set seq_length=N", false});
+    set(im, "train.dtype", says(im, "dtype", "fp32") || says(im, "dtype", "fp16") ? text_of(im, "dtype") : "bf16",
+        line_of(im, "dtype"));
     if (component)
         read_torchtune_adapters(im, component);
     if (is_on(im, "enable_activation_checkpointing"))
@@ -1116,10 +1155,8 @@ static int import_torchtune(struct tuning *im)
         set(im, "train.offload_params", "1", line_of(im, "fsdp_cpu_offload"));
         set(im, "train.offload_optimizer", "1", line_of(im, "fsdp_cpu_offload"));
     }
-    if (strstr(text_or(im, "loss._component_", ""), "torch.nn.CrossEntropyLoss"))
-        set(im, "train.cross_entropy", "unfused", line_of(im, "loss._component_"));
-    tree_use(&im->tree, "loss");
-    set(im, is_single ? "parallel.dp" : "parallel.fsdp", is_single ? "1" : "full", 0);
+    read_torchtune_loss(im);
+    read_torchtune_recipe(im);
     set(im, "train.packing", is_on(im, "dataset.packed") ? "packed" : "padded", line_of(im, "dataset.packed"));
     return finish(im);
 }

@@ -195,16 +195,16 @@ static void ask_unread(struct import *import, struct plan *plan, const char *nam
 }
 
 /* Asks about settings that the script gives where its caller does not. */
-static void ask_doubted(struct import *import, const struct plan *plan, const char *name)
+static void ask_doubted(struct import *import, struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < import->doubted.count; i++) {
         const struct keyval *it = &import->doubted.item[i];
         char *dotted = xstrndup(keys_of(import, it->key), strcspn(keys_of(import, it->key), "= "));
         char taken[PARAM_TEXT_MAX] = "", variable[QUESTION_TEXT_MAX];
-        bool is_argument = isdigit((unsigned char)*it->value);
+        bool is_argument = isdigit((unsigned char)*it->value), is_condition = strchr(it->value, ' ') != NULL;
         int key = param_find(dotted);
         char *how = is_argument              ? xstrdup("-- ARGUMENTS")
-                    : strchr(it->value, ' ') ? xasprintf("--set %s=VALUE", dotted) /* a condition */
+                    : is_condition           ? xasprintf("--set %s=VALUE", dotted)
                                              : xasprintf("--env %.60s=VALUE", it->value);
         snprintf(variable, sizeof variable, "%s%.60s", is_argument ? "$" : "", it->value);
         if (key >= 0)
@@ -212,6 +212,8 @@ static void ask_doubted(struct import *import, const struct plan *plan, const ch
         struct asked asked = {variable, taken, name, it->line, how, true};
         if (key >= 0)
             import_ask(import, dotted, &asked);
+        if (is_condition && is_decisive(key)) /* either branch may be the one */
+            assume(plan, (enum param)key, NULL);
         free(how);
         free(dotted);
     }

@@ -166,6 +166,24 @@ static void take_model(struct foreign *im, const char *path)
                                    "--model NAME", false});
 }
 
+/* A fork has groups of its own, and may train otherwise. */
+static void doubt_fork(struct foreign *im)
+{
+    static const char *const groups[] = {
+        "data", "actor_rollout_ref", "critic", "reward_model", "reward", "algorithm", "trainer", "worker", "ray_init",
+        "ray_kwargs", "custom_reward_function", "reward_manager", "global_profiler", "transfer_queue", "hydra"};
+    for (size_t i = 0; i < im->tree.count; i++) {
+        const struct tree_value *it = &im->tree.item[i];
+        size_t n = strcspn(it->path, "."), k = 0;
+        while (k < LENGTH(groups) && (strncmp(groups[k], it->path, n) != 0 || groups[k][n]))
+            k++;
+        if (!it->path[n] || k < LENGTH(groups))
+            continue;
+        keyvals_add(&im->out->unread, "framework.name", it->path, it->line);
+        return;
+    }
+}
+
 static void take_actor(struct foreign *im)
 {
     bool is_megatron = strstr(foreign_text(im, "config_name"), "megatron") ||
@@ -197,6 +215,7 @@ static void take_actor(struct foreign *im)
     if (foreign_number(im, MODEL "lora_rank", 0) >= 1 && !is_megatron && is_whole) /* peft's layers */
         foreign_set(im, "framework.name", "hf-trainer", MODEL "lora_rank");
     take_iteration(im);
+    doubt_fork(im);
     tree_use(&im->tree, "actor_rollout_ref.rollout"); /* the engine's own settings */
     tree_use(&im->tree, "actor_rollout_ref.ref");
     tree_use(&im->tree, "program");

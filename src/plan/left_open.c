@@ -162,6 +162,8 @@ static void apply_line(struct plan *plan, const struct keyval *line, const struc
         return; /* an earlier file answers it */
     if (group == LEFT_ASSUMED && !param_blank(plan, (enum param)id))
         plan->from[id] = FROM_ASSUMED;
+    else if (group == LEFT_ASSUMED && id == PARAM_hardware_nodes)
+        plan_mark_nodes(plan);
     bool is_named = id == PARAM_hardware_gpu && !param_blank(plan, PARAM_hardware_gpu);
     if (reading && !is_named && is_asked_later(line->value, (enum param)id))
         reading->asks_hardware = true;

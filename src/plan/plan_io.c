@@ -34,6 +34,13 @@ static void mark_branches(struct plan *plan, const struct questions *questions)
         }
 }
 
+void plan_mark_nodes(struct plan *plan)
+{
+    bool is_each = !param_blank(plan, PARAM_hardware_gpus_per_node); /* of one node, unless somebody says more */
+    if (plan->from[PARAM_hardware_nodes] < FROM_PRESET && !is_each && !(plan->value[PARAM_parallel_dp] > 0))
+        plan->from[PARAM_hardware_nodes] = FROM_ASSUMED;
+}
+
 static int read_foreign(struct plan *plan, struct plan_reading *reading, const char *text, size_t size,
                         const char *name, struct errors *errors)
 {
@@ -50,6 +57,7 @@ static int read_foreign(struct plan *plan, struct plan_reading *reading, const c
     if (result == 0) {
         mark_branches(&candidate, &import.questions);
         unknown_ask(&import, &candidate, name);
+        plan_mark_nodes(&candidate);
         *plan = candidate;
         char method[PARAM_TEXT_MAX] = "";
         bool is_full = param_print(plan, PARAM_train_peft, method, sizeof method) <= 0 || strcmp(method, "none") == 0;

@@ -25,7 +25,9 @@ static void put_assumed(const struct estimate *e, struct buffer *out)
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
         if (e->plan.from[*key] == FROM_ASSUMED && count++ < SHOWN)
             buffer_printf(out, "%s%s", count > 1 ? ", " : "",
-                          *key == PARAM_framework_name ? "framework" : param_rows[*key].key);
+                          *key == PARAM_framework_name   ? "framework"
+                          : *key == PARAM_hardware_nodes ? "number of GPUs"
+                                                         : param_rows[*key].key);
     if (count > SHOWN)
         buffer_printf(out, " and %d more", count - SHOWN);
     buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
@@ -37,7 +39,7 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
     enum verdict verdict = range_verdict_at(e, sure);
-    bool is_open = question_is_decisive(&e->plan, 0);
+    bool is_open = question_is_decisive(&e->plan, 0, false);
     if (verdict == VERDICT_UNKNOWN && is_open) {
         buffer_puts(out, "not known whether it fits, because ");
         put_assumed(e, out);
@@ -177,7 +179,7 @@ bool check_is_open(const struct check *check)
     const struct estimate *e = check->estimate;
     const struct diag *fault = report_first_error(e);
     bool is_guess = fault && (e->plan.from[fault->param] == FROM_ASSUMED ||
-                              question_is_decisive(&e->plan, -1)); /* what is wrong may be the assumption */
+                              question_is_decisive(&e->plan, -1, false)); /* what is wrong may be the assumption */
     return check->is_foreign && (is_guess || report_is_incomplete(e));
 }
 

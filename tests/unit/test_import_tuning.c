@@ -202,13 +202,13 @@ static void torchtune_on_one_gpu(void **state)
                         "framework.name=torchtune\nmodel=qwen2.5-1.5b-base\ntrain.micro_batch_size=2\n"
                         "train.optimizer=paged_adam8bit\ntrain.lora_rank=8\ntrain.dtype=bf16\ntrain.peft=qlora\n"
                         "train.lora_targets=[q_proj,v_proj,output_proj],mlp\ntrain.recompute=full\nparallel.dp=1\n"
-                        "train.packing=padded\n- train.seq_length=2048\n");
+                        "train.packing=padded\n");
     outcome_free(&out);
     out = outcome_as(KIND_TORCHTUNE, "model:\n  _component_: torchtune.models.qwen3.qwen3_0_6b_instruct\ndtype: fp32\n",
                      "0.6B_full.yaml");
     assert_string_equal(out.settings,
                         "framework.name=torchtune\nmodel=qwen3-0.6b-instruct\ntrain.dtype=fp32\nparallel.fsdp=full\n"
-                        "train.packing=padded\n- train.seq_length=2048\n");
+                        "train.packing=padded\n");
     outcome_free(&out);
     out = outcome_as(
         KIND_TORCHTUNE,

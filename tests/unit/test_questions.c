@@ -122,6 +122,23 @@ static void inputs_ask_for_what_they_leave_open(void **state)
     }
 }
 
+#define SHARDED                                                                                                        \
+    "stage: sft\nfinetuning_type: full\nper_device_train_batch_size: 1\ncutoff_len: 64\nbf16: true\n"                  \
+    "deepspeed: {zero_optimization: {stage: 3}}\n"
+#define FORK(program)                                                                                                  \
+    "torchrun --nproc_per_node 2 --nnodes 1 " program                                                                  \
+    " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --max-position-embeddings 64 --seq-length 64 "           \
+    "--micro-batch-size 1 --global-batch-size 2 --bf16 --train-iters 1 --vocab-size 64 "
+#define VERL                                                                                                           \
+    " algorithm.adv_estimator=grpo data.train_batch_size=64 data.max_prompt_length=64 data.max_response_length=64 "    \
+    "actor_rollout_ref.model.path=Qwen/Qwen2.5-0.5B actor_rollout_ref.actor.ppo_mini_batch_size=64 "                   \
+    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 "                                                          \
+    "actor_rollout_ref.model.enable_gradient_checkpointing=True "                                                      \
+    "trainer.n_gpus_per_node=8 trainer.nnodes=1"
+#define TUNE                                                                                                           \
+    "model: {_component_: torchtune.models.qwen2_5.qwen2_5_0_5b}\nbatch_size: 1\ndtype: bf16\n"                        \
+    "optimizer: {_component_: torch.optim.AdamW}\n"
+
 /* A verdict that hangs on a guessed size is none; one that hangs on a vocabulary stays. */
 static void a_guessed_size_makes_the_verdict_unknown(void **state)
 {
@@ -137,6 +154,33 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "--tokenizer-type Mine",
          "", false},
         {RUN "--micro-batch-size 1 --swap-adam", "", true},
+        {RUN "--micro-batch-size 1 --num-query-groups $G --group-query-attention", "", true},
+        /* the number of GPUs, where it decides: states are split over them, and neither none nor all of them fit */
+        {SHARDED "model_name_or_path: meta-llama/Llama-2-70b-hf\n", "", true},
+        {SHARDED "model_name_or_path: meta-llama/Llama-2-7b-hf\n", "", true},
+        {SHARDED "model_name_or_path: Qwen/Qwen2.5-0.5B\n", "", false},
+        {"accelerate launch --num_processes 8 --num_machines 1 sft.py --model_name_or_path Qwen/Qwen2.5-0.5B "
+         "--bf16 true --per_device_train_batch_size 1 --max_length 64 --deepspeed ds_z3.json --fsdp full_shard",
+         "", false},
+        /* a branch that nobody chose; one process over several GPUs; programs that differ from what they are read as */
+        {"TP=1\nif test -s conf; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size 1",
+         "", true},
+        {"CUDA_VISIBLE_DEVICES=0,1 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", true},
+        {"CUDA_VISIBLE_DEVICES=0 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", false},
+        {FORK("pretrain_yuan.py") "--lf-conv2d-group 1", "", true},
+        {FORK("pretrain_gpt.py") "--lf-conv2d-group 1", "", false},
+        {FORK("pretrain_vlm.py"), "", true},
+        {"python3 -m verl.trainer.main_ppo" VERL, "", false},
+        {"python3 -m recipe.sppo.main_sppo" VERL, "", true},
+        {"python3 -m verl.trainer.main_ppo env.max_steps=4" VERL, "", true},
+        /* recipes that torchtune's files do not name, and samples of any length */
+        {TUNE "tokenizer: {max_seq_len: 64}\nfsdp_cpu_offload: true\n", "", false},
+        {TUNE "tokenizer: {max_seq_len: 64}\n", "", true},
+        {TUNE "fsdp_cpu_offload: true\n", "", true},
+        {TUNE "tokenizer: {max_seq_len: 64}\nfsdp_cpu_offload: true\ngrpo_samples: 4\n", "", true},
+        {"base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\nlora_r: 8\n", "", true},
+        {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nfinetuning_type: freeze\nuse_llama_pro: true\n"
+         "per_device_train_batch_size: 1\n", "", true},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
