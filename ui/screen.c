@@ -38,11 +38,15 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     struct canvas canvas = {0};
     struct ui *ui = ui_create(host, options, options->width, options->height);
     const char *script = options->keys ? options->keys : "";
-    char title[VERDICT_MAX], *text = NULL;
+    char title[VERDICT_MAX], why[UI_MESSAGE_MAX], *text = NULL;
     enum shot form = options->always_color ? SHOT_ANSI : SHOT_TEXT;
     int status = 3;
     if (!ui || canvas_resize(&canvas, options->width, options->height) != 0)
         goto done;
+    if (options->shot && shot_form(options->shot, &form) && form == SHOT_SVG) { /* no terminal to ask for its ground */
+        ui->ground = GROUND_DARK;
+        ui_show_theme(ui, ui_theme_choice(ui), why);
+    }
     if (options->lesson)
         lesson_begin(ui, options->lesson, options->step);
     else if (options->is_empty)
@@ -57,8 +61,6 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     ui_update(ui);
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);
-    if (options->shot)
-        shot_form(options->shot, &form);
     text = shot_write(&canvas, &ui->theme, form, title);
     if (text)
         each_line(text, line, context);
