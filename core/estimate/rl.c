@@ -148,7 +148,8 @@ void rl_evaluate(const struct estimate *e, struct rl *out)
     struct rollout rollout;
     *out = (struct rl){.actor_weights_bytes = stage->weights_bytes, .actor_gradients_bytes = stage->gradients_bytes,
                        .actor_optimizer_bytes = stage->optimizer_bytes, .actor_device_bytes = stage->device_bytes,
-                       .actor_params = e->totals.total, .actor_tokens_per_s = e->step.tokens_per_s};
+                       .actor_params = e->totals.total, .actor_active_params = e->totals.active,
+                       .actor_tokens_per_s = e->step.tokens_per_s};
     rollout_open(&rollout, e);
     out->rollout_s = rollout_time(&rollout, e);
     out->served_weights_bytes = rollout.sheet.weights_bytes;
