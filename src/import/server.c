@@ -40,6 +40,7 @@ enum kind {
     NAME,       /* what clients call the model: it counts where nothing else names one */
     EP,         /* a switch: experts are spread over all ranks */
     DISPATCH,   /* how tokens reach the experts: all ways but `none` need them spread */
+    ON_HOST,    /* GiB of weights on the host, which leaves as much more for the cache */
 };
 
 static const struct flag {
@@ -83,6 +84,8 @@ static const struct flag {
     {VLLM, "enforce-eager", "serve.enforce_eager", SWITCH},
     {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
     {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
+    {VLLM, "O0", "serve.enforce_eager", SWITCH},
+    {VLLM | SGLANG, "cpu-offload-gb", "serve.other_gib", ON_HOST},
     {VLLM, "limit-mm-per-prompt limit-mm-per-prompt.image", "serve.image_tokens", IMAGES},
     {VLLM, "language-model-only", "serve.image_tokens", NO_IMAGES},
     {VLLM, "kv-cache-memory-bytes", "serve.kv_cache_memory_bytes", COUNT},
@@ -90,7 +93,7 @@ static const struct flag {
     {SGLANG, "max-total-tokens", "serve.max_total_tokens", COUNT},
     {TRTLLM, "max-tokens", "serve.max_total_tokens", COUNT},
     {VLLM, "speculative-config", "serve.spec_tokens", DRAFT},
-    {VLLM, "num-speculative-tokens speculative-config.num-speculative-tokens", "serve.spec_tokens", COUNT},
+    {VLLM, "num-speculative-tokens spec-tokens speculative-config.num-speculative-tokens", "serve.spec_tokens", COUNT},
     {SGLANG, "speculative-num-steps", "serve.spec_tokens", COUNT},
     {TRTLLM, "num-nextn-predict-layers max-draft-len", "serve.spec_tokens", COUNT},
 };
@@ -113,6 +116,20 @@ static const char harmless[] =
     "master-port headless data-parallel-size-local data-parallel-address data-parallel-rpc-port data-parallel-backend "
     "data-parallel-start-rank data-parallel-rank data-parallel-hybrid-lb data-parallel-external-lb speculative-algo "
     "chat-template-content-format enable-sleep-mode model-loader-extra-config random-seed ";
+
+/* Flags that decide memory in ways that no key has, so their effect is asked, and values that change nothing. */
+static const char deciding[] =
+    " decode-context-parallel-size dcp prefill-context-parallel-size pcp context-parallel-size cp-size max-beam-width "
+    "max-loras max-lora-rank lora-modules lora-paths max-loras-per-batch num-redundant-experts eplb-config "
+    "ep-num-redundant-experts moe-dense-tp-size enable-dp-lm-head cudagraph-capture-sizes max-cudagraph-capture-size "
+    "cuda-graph-sizes cuda-graph-bs disable-hybrid-kv-cache-manager disable-sliding-window swa-full-tokens-ratio "
+    "hybrid-kvcache-ratio disable-hybrid-swa-memory mamba-cache-dtype mamba-ssm-cache-dtype mamba-block-size "
+    "mamba-cache-mode mamba-ssm-dtype mamba-full-memory-ratio max-mamba-cache-size kv-cache-dtype-skip-layers "
+    "speculative-draft-model-path speculative-draft-model speculative-model spec-model torchao-config "
+    "quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params offload-group-size "
+    "offload-num-in-group kt-num-gpu-experts kt-weight-path mm-processor-kwargs skip-mm-profiling enable-dbo "
+    "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size ";
+static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
 static const struct {
@@ -286,11 +303,23 @@ static void set_draft(struct server_reader *s, const struct flag *flag, const ch
     set(s, flag->key, number, line);
 }
 
+/* A flag that no key has: without effect, not known, or one whose memory is asked. */
+static void take_other(struct server_reader *s, const char *name, const char *text, int line)
+{
+    bool is_idle = *text && strlen(text) < 8 && is_word_in(text, idle_values);
+    bool decides = is_word_in(name, deciding);
+    if (decides && !is_idle)
+        import_ask(s->out, "serve.other_gib",
+                   &(struct asked){name, "0", s->file, line, "--set serve.other_gib=N", false});
+    else
+        keyvals_add(&s->out->unused, name, decides || is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
+}
+
 static void take(struct server_reader *s, const char *name, const char *text, int line)
 {
     const struct flag *flag = find_flag(s->engine, name);
     if (!flag) {
-        keyvals_add(&s->out->unused, name, is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
+        take_other(s, name, text, line);
         return;
     }
     if (strstr(text, "{{")) {
@@ -320,6 +349,10 @@ static void take(struct server_reader *s, const char *name, const char *text, in
         break;
     case EP: s->is_ep = strcmp(text, "false") != 0; break;
     case DISPATCH: s->is_ep |= strcmp(text, "none") != 0; break;
+    case ON_HOST:
+        if (strtod(text, NULL) > 0)
+            keyvals_number(&s->out->settings, flag->key, -strtod(text, NULL), line);
+        break;
     }
 }
 

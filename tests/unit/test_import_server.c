@@ -73,10 +73,10 @@ static const struct {
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
     {"[2025-12-01] server_args=ServerArgs(model_path='Qwen/Qwen3-32B', tp_size=2, mem_fraction_static=0.88, "
-     "disable_cuda_graph=False, json_model_override_args='{\"a\": [1, 2]}', quantization=None)\n",
+     "disable_cuda_graph=False, constrained_json_whitespace_pattern='{\"a\": [1, 2]}', quantization=None)\n",
      "model=Qwen/Qwen3-32B\nparallel.tp=2\nserve.memory_share=0.88\nserve.enforce_eager=false\nworkload=inference\n"
      "serve.engine=sglang\n- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
-     "json-model-override-args"},
+     "constrained-json-whitespace-pattern"},
     {"INFO non-default args: {'model': 'Qwen/Qwen3-8B', 'a': [1, 2], 'b': ]}\n",
      "model=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=vllm\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      "a"},
@@ -119,6 +119,11 @@ static const struct {
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
+    /* what no key has is asked where it decides memory; weights on the host leave more for the cache */
+    {"vllm serve Qwen/Qwen3-8B --cpu-offload-gb 10 --max-loras 1 --decode-context-parallel-size 1 --port 1\n",
+     "model=Qwen/Qwen3-8B\nserve.other_gib=-10\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "max-loras decode-context-parallel-size port"},
     /* flags count more than the file of vLLM */
     {"cat > c.yaml <<EOF\nmodel: Qwen/Qwen3-8B\nmax-model-len: 8192\nmax-num-seqs: 64\nEOF\n"
      "vllm serve --config c.yaml --max-num-seqs 32\n",
