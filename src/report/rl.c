@@ -17,7 +17,8 @@ void report_rl_fit(const struct estimate *e, struct buffer *out)
     buffer_printf(out, "the largest phase, %s, needs %s of %s on the fullest GPU, give or take %s",
                   rl_phase(&e->rl, (enum rl_phase)largest).name, cell_bytes(e->rl.peak_bytes).text,
                   cell_bytes(e->rl.total_bytes).text, cell_bytes(e->rl.band_bytes).text);
-    if (e->rl.is_colocated > 0 && e->rl.largest_share < 1 && e->rl.largest_share >= 0.01)
+    bool holds_weights = e->rl.largest_share * e->rl.total_bytes > e->rl.served_weights_bytes; /* else no share does */
+    if (e->rl.is_colocated > 0 && e->rl.largest_share < 1 && holds_weights)
         buffer_printf(out, "; gpu_memory_utilization at most %.2f", floor(e->rl.largest_share * 100) / 100);
 }
 

@@ -231,6 +231,30 @@ static void phases_of_reinforcement_learning_are_counted(void **state)
     assert_same(rl_fits(rl), 0);
 }
 
+/* With the largest share every phase that grows with it fits, with a little more one does not. */
+static void the_largest_share_is_the_largest(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"rl.sleep_level=2", "rl.sleep_level=0", "rl.staged_wake=false",
+                                       "rl.sleep_level=1 rl.staged_wake=false rl.param_offload=true"};
+    const struct rl *rl = &estimate.rl;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct plan plan;
+        check_plan(&plan, LLAMA3_8B "dp=8 tp=1 nodes=1 framework.name=fsdp2 fsdp=full workload=rl rl.rollout_tp=1 "
+                                    "seq_length=4096 micro_batch_size=1 recompute=full rl.rollout_share=0.6");
+        check_set(&plan, ways[i]);
+        estimate_plan(&plan, &estimate);
+        double share = rl->largest_share;
+        assert_true(share > 0.5 && share < 1);
+        param_set(&plan, PARAM_rl_rollout_share, share - 0.001);
+        estimate_plan(&plan, &estimate);
+        assert_true(rl->left_bytes > 0);
+        param_set(&plan, PARAM_rl_rollout_share, share + 0.001);
+        estimate_plan(&plan, &estimate);
+        assert_true(rl->left_bytes < 0);
+    }
+}
+
 static const struct serving *serve_prompt(const char *model, int batch, double prompt)
 {
     char text[1024];
@@ -364,6 +388,7 @@ int main(void)
         cmocka_unit_test(what_a_server_lacks_is_named),
         cmocka_unit_test(limits_and_rates_bound_the_load),
         cmocka_unit_test(phases_of_reinforcement_learning_are_counted),
+        cmocka_unit_test(the_largest_share_is_the_largest),
         cmocka_unit_test(the_longest_context_is_the_longest),
         cmocka_unit_test(the_first_token_comes_from_the_prompt),
         cmocka_unit_test(experts_are_read_for_all_replicas),
