@@ -75,9 +75,9 @@ static void draw(struct loop *loop)
 {
     int room = gate_room(&loop->gate, now_ms());
     enum verdict verdict = result_verdict_text(loop->ui->shown).verdict;
-    bool is_hot = loop->ui->is_hurried && loop->is_staged && verdict == loop->verdict && room > TERM_HOT_BYTES;
+    int hot = verdict == loop->verdict ? TERM_HOT_BYTES : TERM_FLIP_BYTES;
     loop->verdict = verdict;
-    draw_part(loop, is_hot ? TERM_HOT_BYTES : room);
+    draw_part(loop, loop->ui->is_hurried && loop->is_staged && room > hot ? hot : room);
 }
 
 static void check_size(struct loop *loop)

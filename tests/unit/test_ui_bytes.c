@@ -22,7 +22,8 @@ static struct paint paint = {.words = {.plain = "\033[m", .underline = "\033[4m"
                                        .dim = "\033[2m", .bold = "\033[1m",
                                        .clear = "\033[H\033[2J", .erase_rest = "\033[K", .has_erase = true,
                                        .has_erase_in_color = true, .is_ansi = true, .has_column = true,
-                                       .has_steps = true, .has_corner = true, .joins = true}};
+                                       .has_steps = true, .has_tabs = true, .has_repeat = true,
+                                       .has_corner = true, .joins = true}};
 
 /* The word for a colour; "" for the terminal's own. */
 static void word(char out[PAINT_WORD_MAX], int color, bool is_ground)
@@ -104,7 +105,7 @@ static struct sent press_key(struct ui *ui, int key)
     ui->is_hurried = is_large;
     ui_key(ui, key);
     sent.flips = verdict_of(ui) != was;
-    sent.hot = frame(ui, is_large && !sent.flips ? TERM_HOT_BYTES : INT_MAX);
+    sent.hot = frame(ui, is_large ? sent.flips ? TERM_FLIP_BYTES : TERM_HOT_BYTES : INT_MAX);
     ui->is_hurried = false;
     sent.rest = frame(ui, INT_MAX);
     advisor_finish(ui);

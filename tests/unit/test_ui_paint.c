@@ -24,6 +24,8 @@ static const struct paint_words ansi = {.plain = "\033[m",
                                         .is_ansi = true,
                                         .has_column = true,
                                         .has_steps = true,
+                                        .has_tabs = true,
+                                        .has_repeat = true,
                                         .has_corner = true,
                                         .joins = true};
 
@@ -58,6 +60,9 @@ static void scribble(struct canvas *canvas, struct check_random *random)
     if (check_below(random, 2) == 0) /* bars, whose cells are blanks of one background */
         canvas_repeat(canvas, check_below(random, WIDTH), check_below(random, HEIGHT),
                       (enum role)check_below(random, ROLE_COUNT), ' ', check_below(random, WIDTH));
+    if (check_below(random, 2) == 0)
+        canvas_repeat(canvas, check_below(random, WIDTH), check_below(random, HEIGHT),
+                      (enum role)check_below(random, ROLE_COUNT), 0x2500, check_below(random, WIDTH));
     for (int i = check_below(random, 60); i > 0; i--) {
         int x = check_below(random, WIDTH), y = check_below(random, HEIGHT);
         struct cell *cell = &canvas->cells[y * WIDTH + x];
@@ -214,6 +219,12 @@ static void few_bytes_say_it(void **state)
     assert_int_equal(paint_part(&paint, &canvas, 1, 0, WIDTH, INT_MAX), 0);
     canvas_text(&canvas, 3, 1, ROLE_BAD, "One twO");
     assert_true(paint_part(&paint, &canvas, 1, 0, WIDTH, INT_MAX) > 0);
+    paint.used = 0;
+    paint_move(&paint, 0, 0);
+    canvas_repeat(&canvas, 14, 3, ROLE_BAD, '-', 12);
+    paint_part(&paint, &canvas, 3, 0, WIDTH, INT_MAX);
+    paint_bytes(&paint, "", 1);
+    assert_string_equal(paint.out, "\033[H\n\n\n\t\t\b\b-\033[11b");
     paint_free(&paint);
     canvas_free(&canvas);
 }

@@ -378,18 +378,23 @@ static enum role column_role(const struct ui *ui, int stage, int column)
     return i == GANTT_NONE ? ROLE_TRACK : pass_role(gantt_event(gantt_of(ui), stage, i));
 }
 
-/* Two stages in a row: the upper one as half blocks on the ground of the lower one. */
+/*
+ * Two stages in a row, as half blocks of one on the ground of the other: those of the same two passes in the same look,
+ * and on the track whatever is above or below.
+ */
 static void draw_two(const struct ui *ui, struct canvas *canvas, int y, int width, int upper)
 {
-    enum { UPPER_HALF = 0x2580 };
+    enum { UPPER_HALF = 0x2580, LOWER_HALF = 0x2584 };
     const struct gantt *g = gantt_of(ui);
     int label = label_of(ui);
     for (int x = 0; x < width && (double)(ui->schedule.left + x) * ui->schedule.column_s < g->end_s; x++) {
         enum role above = column_role(ui, upper, x), below = column_role(ui, upper + 1, x);
+        bool is_upper = above != ROLE_TRACK && (below == ROLE_TRACK || above < below);
         if (above == below)
             canvas_fill(canvas, label + x, y, above, '.', 1);
         else
-            canvas_block(canvas, label + x, y, above, below, UPPER_HALF, '.', CELL_BAR);
+            canvas_block(canvas, label + x, y, is_upper ? above : below, is_upper ? below : above,
+                         is_upper ? UPPER_HALF : LOWER_HALF, '.', CELL_BAR);
     }
 }
 

@@ -215,29 +215,49 @@ static int digits(int number)
 }
 
 /* How the cursor gets to a column of its row; anywhere: by row and column. */
-enum along { ALONG_NONE, ALONG_RETURN, ALONG_BACK, ALONG_STEPS, ALONG_COLUMN, ANYWHERE };
+enum along { ALONG_NONE, ALONG_HOPS, ALONG_STEPS, ALONG_COLUMN, ANYWHERE };
 
-/* A way for the cursor, and its bytes. */
+/* A way for the cursor, and its bytes; one by hops: from the left edge or here by tabs, and back. */
 struct way {
     enum along along;
     int bytes;
+    bool is_from_left;
+    int tabs, backs;
 };
+
+static struct way shorter(struct way a, struct way b)
+{
+    return b.bytes < a.bytes ? b : a;
+}
+
+/* By hops from a column that is known. */
+static struct way hops(const struct paint *paint, int from, int x)
+{
+    enum { TAB = 8 };
+    bool is_ahead = x > from;
+    int stop = is_ahead ? (x + TAB - 1) / TAB * TAB : from, tabs = is_ahead ? stop / TAB - from / TAB : 0;
+    if (is_ahead && (!paint->words.has_tabs || stop >= paint->width))
+        return (struct way){.along = ANYWHERE, .bytes = INT_MAX - 1};
+    return (struct way){ALONG_HOPS, tabs + stop - x, false, tabs, stop - x};
+}
 
 /* The shortest way along the row where the cursor stands; ANYWHERE where only another kind of move is known. */
 static struct way way_along(const struct paint *paint, int x)
 {
     const struct paint_pen *pen = &paint->pen;
-    int by = x - pen->x, far = abs(by);
-    bool has_column = paint->words.has_column, has_steps = paint->words.has_steps && pen->is_sure && by;
+    int by = x - pen->x;
+    struct way left = hops(paint, 0, x), way = {.along = ANYWHERE, .bytes = INT_MAX};
+    left.bytes++;
+    left.is_from_left = true;
     if (by == 0 && pen->is_sure)
-        return (struct way){ALONG_NONE, 0};
-    if (paint->words.has_steps && x == 0)
-        return (struct way){ALONG_RETURN, 1};
-    if (has_steps && by < 0 && far <= 4)
-        return (struct way){ALONG_BACK, far};
-    if (has_steps && (by == 1 || digits(far) < digits(x + 1) || !has_column))
-        return (struct way){ALONG_STEPS, by == 1 ? 3 : 3 + digits(far)};
-    return has_column ? (struct way){ALONG_COLUMN, 3 + digits(x + 1)} : (struct way){ANYWHERE, 0};
+        return (struct way){.along = ALONG_NONE};
+    if (paint->words.has_column)
+        way = (struct way){.along = ALONG_COLUMN, .bytes = 3 + digits(x + 1)};
+    if (paint->words.has_steps && pen->is_sure) {
+        way = shorter(way, hops(paint, pen->x, x));
+        way = shorter(way, (struct way){.along = ALONG_STEPS, .bytes = by == 1 ? 3 : 3 + digits(abs(by))});
+    }
+    return paint->words.has_steps ? shorter(way, left) : way;
 }
 
 enum { FEEDS_MAX = 3 }; /* line feeds, beyond which a number of rows is said */
@@ -253,16 +273,18 @@ static struct way way_to(const struct paint *paint, int x, int y)
 {
     const struct paint_pen *pen = &paint->pen;
     int down = y - pen->y;
-    struct way way = {ANYWHERE, 4 + digits(y + 1) + digits(x + 1)};
+    struct way way = {.along = ANYWHERE, .bytes = 4 + digits(y + 1) + digits(x + 1)};
     if (pen->is_placed && pen->x == x && down == 0)
-        return (struct way){ALONG_NONE, 0};
+        return (struct way){.along = ALONG_NONE};
     if (x == 0)
         way.bytes = y == 0 ? 3 : 3 + digits(y + 1);
     if (!pen->is_placed || !paint->words.is_ansi || (down != 0 && !paint->words.has_steps))
         return way;
     struct way along = way_along(paint, x);
+    if (along.along == ANYWHERE)
+        return way;
     along.bytes += rows_bytes(down);
-    return along.along != ANYWHERE && along.bytes <= way.bytes ? along : way;
+    return along.bytes <= way.bytes ? along : way;
 }
 
 /* The way there from anywhere. */
@@ -285,18 +307,19 @@ static void put_steps(struct paint *paint, int by, const char letters[2])
     paint_bytes(paint, text, (size_t)length + 1);
 }
 
-static void move_along(struct paint *paint, enum along along, int x)
+static void move_along(struct paint *paint, const struct way *way, int x)
 {
     char text[PAINT_WORD_MAX];
     int by = x - paint->pen.x;
-    if (along == ALONG_RETURN)
-        put(paint, "\r");
-    else if (along == ALONG_BACK)
-        paint_bytes(paint, "\b\b\b\b", (size_t)-by);
-    else if (along == ALONG_STEPS)
+    if (way->along == ALONG_HOPS) {
+        put(paint, way->is_from_left ? "\r" : "");
+        for (int i = 0; i < way->tabs + way->backs; i++)
+            put(paint, i < way->tabs ? "\t" : "\b");
+    }
+    if (way->along == ALONG_STEPS)
         put_steps(paint, by, "DC");
     snprintf(text, sizeof text, "\033[%dG", x + 1);
-    put(paint, along == ALONG_COLUMN ? text : "");
+    put(paint, way->along == ALONG_COLUMN ? text : "");
 }
 
 void paint_move(struct paint *paint, int x, int y)
@@ -314,7 +337,7 @@ void paint_move(struct paint *paint, int x, int y)
             paint_bytes(paint, "\n\n\n", (size_t)down);
         else
             put_steps(paint, down, "AB");
-        move_along(paint, way.along, x);
+        move_along(paint, &way, x);
     }
     paint->pen.is_sure = paint->pen.is_placed = true;
     paint->pen.x = x;
@@ -476,6 +499,24 @@ static void find_runs(struct paint *paint, const struct span *span)
     }
 }
 
+/* Says in fewer bytes that cells behind one that was written are like it; returns how many. */
+static int put_repeats(struct paint *paint, const struct cell *row, int x, int end)
+{
+    char text[PAINT_WORD_MAX];
+    int most = end < paint->width - 2 ? end : paint->width - 2; /* near the last column terminals do not agree */
+    int count = 0;
+    uint32_t glyph = glyph_of(paint, &row[x]);
+    while (x + count + 1 < most && glyph_of(paint, &row[x + count + 1]) == glyph &&
+           is_chosen(paint, &row[x + count + 1]))
+        count++;
+    int length = snprintf(text, sizeof text, "\033[%db", count);
+    if (!paint->words.has_repeat || count * utf8_put(glyph, (char[8]){0}) <= length)
+        return 0;
+    put(paint, text);
+    paint->pen.x += count;
+    return count;
+}
+
 /* Writes a run, and erases the blanks behind it. */
 static void put_run(struct paint *paint, const struct span *span, const struct paint_run *run)
 {
@@ -487,8 +528,10 @@ static void put_run(struct paint *paint, const struct span *span, const struct p
         choose(paint, ink);
     go_to(paint, span, run->from);
     for (int x = run->from; x < run->end; x++)
-        if (row[x].glyph != 0)
+        if (row[x].glyph != 0) {
             put_cell(paint, &row[x], x + 1 < paint->width && row[x + 1].glyph == 0);
+            x += put_repeats(paint, row, x, run->end);
+        }
     if (run->erased == 0)
         return;
     paint_move(paint, run->end, span->y);

@@ -38,6 +38,8 @@ struct paint_words {
     bool is_ansi;    /* it is moved with ESC [ row ; column H */
     bool has_column; /* and within a row with ESC [ column G */
     bool has_steps;  /* and from where it stands with ESC [ count C, ESC [ count D, \b, \n and \r */
+    bool has_tabs;   /* and by \t to the next column of eight */
+    bool has_repeat; /* ESC [ count b writes the last character again */
     bool has_corner; /* a character in the last cell does not scroll it */
     bool joins;      /* all words for looks are ESC [ ... m, so that several may be one */
     unsigned not_in_color; /* attributes that it cannot show beside colours */

@@ -50,8 +50,11 @@ struct term_sent {
     bool is_whole;
 };
 
-/** What the frame that answers a key may have, row by row; by looks, in which a frame as large is sent, it is less. */
-enum { TERM_HOT_BYTES = 1100 };
+/**
+ * What the frame that answers a key may have, row by row, and where the verdict is another one; by looks, in which a
+ * frame as large is sent, it is less.
+ */
+enum { TERM_HOT_BYTES = 1050, TERM_FLIP_BYTES = 1850 };
 
 /**
  * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
