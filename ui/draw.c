@@ -378,7 +378,7 @@ static int draw_view_hints(const struct ui *ui, struct canvas *canvas, int width
         char name[KEY_NAME_MAX];
         int from = x;
         key_name(own[i].key, name);
-        if (!own[i].hint || x + (int)strlen(name) + 1 + (int)strlen(own[i].hint) > width)
+        if (!hint_has_view_key(ui, &own[i]) || x + (int)strlen(name) + 1 + (int)strlen(own[i].hint) > width)
             continue;
         if (ui->options.present && (*drawn)++ == PRESENT_HINTS)
             break;
@@ -430,7 +430,7 @@ static void draw_hints(const struct ui *ui, struct canvas *canvas)
     canvas_clip(canvas, r);
     for (int i = 0, x = draw_view_hints(ui, canvas, r.width, gap, &drawn); (h = hint_at(ui->mode, i)); i++) {
         char keys[KEY_NAME_MAX * 2 + 4], other[KEY_NAME_MAX], text[48];
-        if (h->mode != ui->mode || r.width < h->least_width)
+        if (!hint_is_shown(ui, h))
             continue;
         if (ui->options.present && drawn++ >= PRESENT_HINTS)
             return;

@@ -6,8 +6,11 @@
 #include "tests/screen.h"
 
 #include "core/plan/param.h"
+#include "ui/command/keymap.h"
+#include "ui/overlay/overlay.h"
 #include "ui/state/advisor.h"
 #include "ui/state/result.h"
+#include "ui/term/key.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -42,6 +45,12 @@ static void play_all(struct ui *ui, const char *keys)
     play(ui, keys);
     ui_update(ui);
     advisor_finish(ui);
+}
+
+static void play_only(struct ui *ui, const char *keys)
+{
+    play(ui, keys);
+    ui_update(ui);
 }
 
 /* ---- the golden screens ----------------------------------------------------------------------------------------- */
@@ -282,6 +291,67 @@ static void esc_ends_in_the_form(void **state)
     }
 }
 
+/* ---- hints ------------------------------------------------------------------------------------------------------ */
+
+enum { HINTS_MAX = 64 };
+
+/* The keys of the hint line, those of the view in use first; returns how many. */
+static int hinted_keys(const struct ui *ui, int keys[HINTS_MAX])
+{
+    const struct view_key *own = ui->mode == MODE_BROWSE ? pane_own_keys(ui) : NULL;
+    const struct hint *hint;
+    int count = 0;
+    for (; own && own->key; own++)
+        keys[count] = own->key, count += hint_has_view_key(ui, own);
+    for (int i = 0; (hint = hint_at(ui->mode, i)); i++)
+        for (int side = 0; side < 2 && hint_is_shown(ui, hint); side++) {
+            char name[KEY_NAME_MAX * 2];
+            enum action action = side ? hint->other : hint->action;
+            if (action != ACTION_NONE &&
+                keymap_keys(&ui->settings.bindings, hint->mode, action, 1, name, sizeof name) > 0)
+                keys[count++] = key_named(name);
+        }
+    return count;
+}
+
+/* Whether a key shows something else, says something, or asks the terminal for something. */
+static bool does_something(struct ui *ui, int key)
+{
+    struct canvas before = {0}, after = {0};
+    canvas_resize(&before, ui->width, ui->height);
+    canvas_resize(&after, ui->width, ui->height);
+    ui_draw(ui, &before);
+    ui->request = 0;
+    press(ui, key);
+    ui_draw(ui, &after);
+    bool is_new = memcmp(before.cells, after.cells, (size_t)(ui->width * ui->height) * sizeof *after.cells) != 0;
+    canvas_free(&before);
+    canvas_free(&after);
+    return ui->request || ui->is_done || is_new;
+}
+
+/* Each key of the hint line does something in that place. */
+static void every_hint_does_something(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"+", "1", "? Esc 8", "e", "4 n", "3", "/ t Down", "6", "? Down", "d", "b + d", "t", "y Down", "2", "5", "7"};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (int i = 0; i < check_cases(COUNT(places)); i++) {
+        int keys[HINTS_MAX], count = 1;
+        for (int k = 0; k < count; k++) {
+            struct ui *ui = ui_create(test_host(), &(struct ui_options){.plan = &plan}, 120, 40);
+            char name[KEY_NAME_MAX];
+            assert_non_null(ui);
+            (strpbrk(places[i], "678") ? play_all : play_only)(ui, places[i]);
+            count = hinted_keys(ui, keys);
+            key_name(keys[k], name);
+            assert_that(does_something(ui, keys[k]), "%s after '%s' does nothing", name, places[i]);
+            ui_free(ui);
+        }
+    }
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -291,6 +361,7 @@ int main(void)
         cmocka_unit_test(printed_memory_adds_up),
         cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
+        cmocka_unit_test(every_hint_does_something),
     };
     return cmocka_run_group_tests_name("ui/design", tests, NULL, NULL) != 0;
 }

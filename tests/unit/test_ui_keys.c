@@ -8,6 +8,7 @@
 #include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/state/advisor.h"
 #include "ui/ui.h"
 
 #include <ctype.h>
@@ -551,34 +552,47 @@ static void test_layers_add_up_to_the_stage(void **state)
     ui_free(ui);
 }
 
-/* A frame that draws only what has changed looks like one that draws everything. */
+/* Blanks views that stay as they are until what they show is known, so that they are not compared. */
+static void blank_what_waits(const struct ui *ui, struct canvas *canvas)
+{
+    for (int i = 0; i < ui->layout.slots; i++)
+        if (ui->layout.slot[i].pane != ui->view && advisor_owes(ui, ui->layout.slot[i].pane))
+            canvas_blank(canvas, ui->layout.slot[i].rect);
+}
+
+/* A frame that draws only what has changed looks like one that draws everything, after any of 10,000 keys. */
 static void test_changed_panes_are_all_that_is_drawn(void **state)
 {
     static const char *const keys[] = {"+", "-", "Down", "Up", "Left", "Right", "Tab", "1", "2", "3", "4", "5", "t",
-                                       "d", "b", "u", "z", "v", "<", ">", "s",
+                                       "6", "7", "8", "d", "b", "u", "z", "v", "<", ">", "s", "Space", "D", "T",
                                        "a", "f", "*", "w", "n", "m", "]", "Enter", "Esc", "e", "q", "0", "?", "Esc",
                                        "x Esc", "PgDn", "End", "Home"};
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}, {40, 12}};
     (void)state;
     srand(3);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         struct ui *ui = make(sizes[i][0], sizes[i][1]);
         struct canvas kept = {0}, fresh = {0};
         canvas_resize(&kept, ui->width, ui->height);
-        for (int k = 0; k < 250 && !ui->is_done; k++) {
-            const char *key = keys[rand() % (int)(sizeof keys / sizeof *keys)];
+        canvas_resize(&fresh, ui->width, ui->height);
+        for (int k = 0; k < check_cases(2500); k++) {
+            const char *key = keys[rand() % (int)COUNT(keys)];
             play(ui, ui->mode == MODE_QUIT || ui->mode == MODE_QUESTION ? "Esc" : key);
+            ui->is_done = false;
             ui_update(ui);
-            canvas_resize(&fresh, ui->width, ui->height);
+            canvas_clear(&fresh);
             ui_draw(ui, &fresh);
             ui_draw(ui, &kept);
-            for (int y = 0; y < ui->height; y++)
-                for (int x = 0; x < ui->width; x++) {
-                    const struct cell *a = &fresh.cells[y * ui->width + x], *b = &kept.cells[y * ui->width + x];
-                    if (a->glyph != b->glyph || a->role != b->role || a->mark != b->mark)
-                        fail_msg("%dx%d, key %d '%s': cell %d, %d is '%c', not '%c'", ui->width, ui->height, k, key, x,
-                                 y, (int)b->glyph, (int)a->glyph);
-                }
+            struct canvas shown = {0};
+            canvas_resize(&shown, ui->width, ui->height);
+            memcpy(shown.cells, kept.cells, (size_t)(ui->width * ui->height) * sizeof *kept.cells);
+            blank_what_waits(ui, &fresh);
+            blank_what_waits(ui, &shown);
+            for (int c = 0; c < ui->width * ui->height; c++)
+                if (memcmp(&shown.cells[c], &fresh.cells[c], sizeof *fresh.cells) != 0)
+                    fail_msg("%dx%d, key %d '%s': cell %d, %d is '%c', not '%c'", ui->width, ui->height, k, key,
+                             c % ui->width, c / ui->width, (int)shown.cells[c].glyph, (int)fresh.cells[c].glyph);
+            canvas_free(&shown);
         }
         canvas_free(&kept);
         canvas_free(&fresh);
@@ -721,7 +735,7 @@ static void test_a_lecture_is_legible_at_every_size(void **state)
         expect_no_text(ui, "allocated (torch"); /* the table is for who sits before it */
         char *text = screen_of(ui);
         const char *bar = strstr(text, "\n        \xe2\x96\x88\xe2\x96\x88");
-        assert_true(bar && rows_alike(bar + 1) >= high[i]); /* above the row with the words */
+        assert_true(bar && rows_alike(bar + 1) >= high[i]); /* above the row with the words, two below it */
         free(text);
         play(ui, "t");
         expect_text(ui, " compute ");
@@ -2123,7 +2137,7 @@ static void test_random_keys_at_random_sizes(void **state)
 {
     (void)state;
     srand(42);
-    for (int round = 0; round < check_cases(24); round++) {
+    for (int round = 0; round < check_cases(12); round++) {
         struct ui *ui = make(1 + rand() % 220, 1 + rand() % 70);
         for (int i = 0; i < 300; i++) {
             if (rand() % 40 == 0)

@@ -2,6 +2,7 @@
 
 #include "core/base.h"
 #include "ui/overlay/overlay.h"
+#include "ui/pane/pane.h"
 #include "ui/ui.h"
 
 const struct hint hints[] = {
@@ -38,6 +39,21 @@ const struct hint *hint_at(enum mode mode, int i)
     if (i < hint_count)
         return &hints[i];
     return own && own[i - hint_count].action != ACTION_NONE ? &own[i - hint_count] : NULL;
+}
+
+bool hint_is_shown(const struct ui *ui, const struct hint *hint)
+{
+    const struct overlay *overlay = overlays[ui->mode];
+    bool opens_nothing = hint->mode == MODE_BROWSE && hint->action == ACTION_edit && ui->is_view_focused &&
+                         panes[ui->view]->rows(ui) == 0;
+    return hint->mode == ui->mode && ui->width >= hint->least_width && !opens_nothing &&
+           (!overlay->does || overlay->does(ui, hint->action));
+}
+
+bool hint_has_view_key(const struct ui *ui, const struct view_key *key)
+{
+    bool is_of_others = key->key == '>' || key->key == '<'; /* baselines */
+    return key->hint && (ui->view != PANE_DIFF || (ui->has_baseline && (!is_of_others || ui->pins > 1)));
 }
 
 enum action keymap_find(const struct bindings *bindings, enum mode mode, int key)

@@ -30,4 +30,12 @@ extern const int hint_count;
 /** Hint number `i` of these and then of the overlay of `mode`, other modes' among them; NULL at the end. */
 const struct hint *hint_at(enum mode mode, int i);
 
+/** Whether the line has this one: for what takes the keys, on a screen as wide, and with something to do. */
+bool hint_is_shown(const struct ui *ui, const struct hint *hint);
+
+struct view_key;
+
+/** The same for a key of the view in use. */
+bool hint_has_view_key(const struct ui *ui, const struct view_key *key);
+
 #endif

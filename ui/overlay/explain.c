@@ -183,13 +183,26 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     explain_draw(ui, canvas, width, height, page->path, page->row);
 }
 
+/* How many rows can be selected. */
+static int rows_of(const struct ui *ui)
+{
+    struct explanation x;
+    int rows[EXPLAIN_INPUTS_MAX];
+    return value_of(ui) ? ui->explained.value_count : explain_page(ui, ui->page[ui->depth - 1].path, &x, rows);
+}
+
 static void move(struct ui *ui, int dx, int dy)
 {
     struct page *page = &ui->page[ui->depth - 1];
-    struct explanation x;
-    int rows[EXPLAIN_INPUTS_MAX], inputs = explain_page(ui, page->path, &x, rows);
     (void)dx;
-    page->row = row_within(page->row + dy, value_of(ui) ? ui->explained.value_count : inputs);
+    page->row = row_within(page->row + dy, rows_of(ui));
+}
+
+static bool does(const struct ui *ui, enum action action)
+{
+    if (action == ACTION_accept || action == ACTION_down)
+        return rows_of(ui) > (action == ACTION_down);
+    return action != ACTION_changed || ui->has_baseline;
 }
 
 /* Keys of the page that no other place has: all terms, the words, another stage, the first page. */
@@ -254,5 +267,5 @@ static int *row_of(struct ui *ui)
 const struct overlay overlay_explain = {
     .keys = own_keys, .hints = own_hints, .is_in_corner = true, .open = open, .update = update, .title = title,
     .draw = draw, .row = row_of, .move = move,
-    .page = browse_page, .accept = accept, .back = back, .type = type, .copy = copy, .message = message,
+    .page = browse_page, .accept = accept, .does = does, .back = back, .type = type, .copy = copy, .message = message,
 };

@@ -39,6 +39,8 @@ struct overlay {
     int (*page)(const struct ui *ui);
     /** Takes what was typed, opens what is selected. */
     void (*accept)(struct ui *ui);
+    /** Whether a key of the hint line does something now; NULL: each does. */
+    bool (*does)(const struct ui *ui, enum action action);
     /** Completes the name being typed. */
     void (*complete)(struct ui *ui);
     /** Leaves; NULL: back to the panes. */
