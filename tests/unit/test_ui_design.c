@@ -178,6 +178,26 @@ static void each_state_has_a_next_action(void **state)
     }
 }
 
+/* Enter tries all changes that Space marked together; of a key the last one, and one undo takes all back. */
+static void marked_changes_are_tried_together(void **state)
+{
+    (void)state;
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    struct ui *ui = make(&plan, 120, 40);
+    play_all(ui, "6 6 Space Space");
+    expect(ui, "1 marked: Enter tries them together");
+    play_all(ui, "Space");
+    expect(ui, "2 marked");
+    expect(ui, "pp 2, vpp 4");
+    play_all(ui, "Enter");
+    assert_true(ui->plan.value[PARAM_parallel_pp] == 2 && ui->plan.value[PARAM_parallel_vpp] == 4);
+    expect_not(ui, "marked");
+    play_all(ui, "u");
+    assert_true(ui->plan.value[PARAM_parallel_pp] == 4);
+    ui_free(ui);
+}
+
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* The printed parts of memory add up to what is printed as their sum. */
@@ -358,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_screens_have_whole_words), cmocka_unit_test(titles_begin_with_their_key),
         cmocka_unit_test(views_have_words_for_keys),       cmocka_unit_test(each_state_has_a_next_action),
+        cmocka_unit_test(marked_changes_are_tried_together),
         cmocka_unit_test(printed_memory_adds_up),
         cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),

@@ -29,7 +29,7 @@ enum { FIGURE_MOST = 14 /* columns of a figure */ };
 
 static void widen(struct column *column, const char *text, int gap, int most)
 {
-    int width = text_width(text) + gap < most ? text_width(text) + gap : most;
+    int width = !*text ? 0 : text_width(text) + gap < most ? text_width(text) + gap : most;
     column->width = width > column->width ? width : column->width;
 }
 
@@ -44,6 +44,8 @@ static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int 
             if (i > 0 ? out[i].side != COLUMN_RIGHT : most <= 0)
                 continue;
             out[i].text(ui, row, text);
+            if (out[i].width == 0 && *text) /* one that has something to say */
+                out[i].width = text_width(out[i].title) + 1;
             widen(&out[i], text, i > 0, i > 0 ? FIGURE_MOST : most);
         }
 }

@@ -151,13 +151,31 @@ static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
     static const enum param shown[] = {
         PARAM_parallel_tp, PARAM_parallel_sp, PARAM_parallel_cp, PARAM_parallel_ep, PARAM_parallel_pp,
         PARAM_parallel_vpp, PARAM_parallel_dp, PARAM_parallel_zero_stage, PARAM_train_micro_batch_size,
-        PARAM_train_recompute};
+        PARAM_train_recompute, PARAM_parallel_first_stage_layers, PARAM_parallel_last_stage_layers,
+        PARAM_parallel_embedding_counts_as_layer, PARAM_parallel_loss_counts_as_layer};
     const struct ui *ui = context;
     struct plan resolved, now = ui->now->plan;
     resolve_row(ui, row, &resolved);
     for (size_t i = 0; i < LENGTH(shown); i++)
         param_copy(&now, &resolved, shown[i], (enum origin)resolved.from[shown[i]]);
     form_changes(&now, &resolved, ALSO - 1, out, CELL_TEXT_MAX);
+}
+
+/* How layers are split where the stages at the ends have others: "count" like a layer, or so many: "5+", "+4", "5+4". */
+static void text_ends(const void *context, int row, char out[CELL_TEXT_MAX])
+{
+    struct plan resolved;
+    char first[16] = "", last[16] = "";
+    resolve_row(context, row, &resolved);
+    double before = resolved.value[PARAM_parallel_first_stage_layers];
+    double behind = resolved.value[PARAM_parallel_last_stage_layers];
+    bool is_count = resolved.value[PARAM_parallel_embedding_counts_as_layer] > 0 ||
+                    resolved.value[PARAM_parallel_loss_counts_as_layer] > 0;
+    if (before > 0)
+        snprintf(first, sizeof first, "%.0f", before);
+    if (behind > 0)
+        snprintf(last, sizeof last, "%.0f", behind);
+    snprintf(out, CELL_TEXT_MAX, is_count ? "count" : *first || *last ? "%s+%s" : "", first, last);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
@@ -213,7 +231,7 @@ static const struct column page_columns[] = {
     {"cp", 3, 0, COLUMN_RIGHT, NULL, text_cp},
     {"ep", 3, 0, COLUMN_RIGHT, NULL, text_ep},         {"pp", 3, 0, COLUMN_RIGHT, NULL, text_pp},
     {"vpp", 4, 0, COLUMN_RIGHT, NULL, text_vpp},       {"dp", 5, 0, COLUMN_RIGHT, NULL, text_dp},
-    {"ZeRO", 5, 1, COLUMN_RIGHT, NULL, text_zero},
+    {"ends", 0, 1, COLUMN_RIGHT, NULL, text_ends},     {"ZeRO", 5, 1, COLUMN_RIGHT, NULL, text_zero},
     {"micro", 6, 0, COLUMN_RIGHT, NULL, text_micro_batch}, {"recompute", 10, 0, COLUMN_RIGHT, NULL, text_recompute},
     {"iteration", 10, 0, COLUMN_RIGHT, NULL, text_time}, {"change", 8, 0, COLUMN_RIGHT, NULL, text_share},
     {"GiB", 7, 0, COLUMN_RIGHT, NULL, text_memory},    {"free", 6, 2, COLUMN_RIGHT, NULL, text_free},

@@ -51,7 +51,40 @@ static void row_plan(const struct ui *ui, int row, struct plan *out)
         advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
 
-static const struct choices choices = {.is_old = is_stale, .is_open = is_stale, .plan = row_plan};
+/* Where the mark of a row is kept, whatever the order of rows. */
+static int mark_of(const struct ui *ui, int row)
+{
+    const struct advice *advice = shown_advice(ui);
+    return row < pairs(advice) ? CHANGES_MAX + row : ui->advisor->order[row - pairs(advice)];
+}
+
+static bool is_marked(const struct ui *ui, int row)
+{
+    return ui->advisor->marked_generation == ui->generation && ui->advisor->marked[mark_of(ui, row)];
+}
+
+/* The changes of all marked rows, or of the selected one where none is. */
+static void chosen_plan(const struct ui *ui, int row, struct plan *out)
+{
+    const struct advice *advice = shown_advice(ui);
+    struct change all[LENGTH(advice->fixed[0].change) * FIXES_MAX + CHANGES_MAX];
+    int count = 0;
+    for (int i = 0; i < advice->rows + pairs(advice); i++) {
+        bool is_fix = i < pairs(advice);
+        if (!is_marked(ui, i))
+            continue;
+        if (!is_fix)
+            all[count++] = single_at(ui, i)->change;
+        for (int k = 0; is_fix && k < advice->fixed[i].changes; k++)
+            all[count++] = advice->fixed[i].change[k];
+    }
+    if (count > 0)
+        advice_plan(advice, all, count, out);
+    else
+        row_plan(ui, row, out);
+}
+
+static const struct choices choices = {.is_old = is_stale, .is_open = is_stale, .plan = chosen_plan};
 
 static int rows_of(const struct ui *ui)
 {
@@ -324,6 +357,8 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
         brief.fits = 0; /* the caption says it */
     row_plan(ui, row, &plan);
     draw_brief_row(ui, canvas, y, &brief, "", &plan, figures, false);
+    if (is_marked(ui, row))
+        canvas_text(canvas, 0, y, ROLE_STRONG, "*");
     int end = c->brief.fits ? c->brief.fits : c->brief.memory;
     canvas_link(canvas, 0, y, end, LINK_ROWS + row);
     if (is_selected)
@@ -460,6 +495,31 @@ static void update(struct ui *ui)
     advisor->causes = rows;
 }
 
+static int marks_of(const struct ui *ui)
+{
+    int count = 0;
+    for (int row = 0; messages_asked(ui) == 0 && row < rows_of(ui); row++)
+        count += is_marked(ui, row);
+    return count;
+}
+
+/* Marks the selected row, or no more; the next one is selected. */
+static void mark(struct ui *ui)
+{
+    if (rows_of(ui) == 0 || messages_asked(ui) > 0 || is_stale(ui))
+        return;
+    struct advisor *advisor = ui->advisor;
+    int *row = &ui->at[PANE_WHATIF].row, at = mark_of(ui, row_within(*row, rows_of(ui)));
+    if (advisor->marked_generation != ui->generation)
+        memset(advisor->marked, 0, sizeof advisor->marked);
+    advisor->marked_generation = ui->generation;
+    for (int i = 0; at < CHANGES_MAX && i < shown_advice(ui)->rows; i++) /* of a key one value is tried */
+        if (i != at && shown_advice(ui)->row[i].change.key == shown_advice(ui)->row[at].change.key)
+            advisor->marked[i] = 0;
+    advisor->marked[at] ^= 1;
+    *row = row_within(*row + 1, rows_of(ui));
+}
+
 static const char *question(const struct ui *ui)
 {
     const struct advice *advice = shown_advice(ui);
@@ -481,6 +541,9 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     *out = '\0';
     if (messages_asked(ui) > 0)
         snprintf(out, SUBTITLE_MAX, "Enter answers");
+    else if (advice && marks_of(ui) > 0)
+        snprintf(out, SUBTITLE_MAX, "%d marked: Enter tries them together, u takes back|%d marked", marks_of(ui),
+                 marks_of(ui));
     else if (advice && !pane_is_beside(ui))
         snprintf(out, SUBTITLE_MAX,
                  "%d of %d make a difference, by %s; Enter tries, u takes back|Enter tries, u takes back|",
@@ -513,7 +576,8 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
     return true;
 }
 
-static const struct view_key keys[] = {{'o', "objective", "rank by time, memory, cost, energy, ...",
+static const struct view_key keys[] = {{' ', "mark", "mark a change; Enter tries all that are marked together", mark},
+                                       {'o', "objective", "rank by time, memory, cost, energy, ...",
                                         advisor_next_objective},
                                        {'D', "compare", "compare with the selected row's plan", choices_compare},
                                        {'p', "pin", "pin the selected row's plan as a baseline", choices_pin},

@@ -57,6 +57,9 @@ struct advisor {
     unsigned cause_generation;                          /* of the plan of the first `causes` of them */
     int causes;
 
+    uint8_t marked[CHANGES_MAX + FIXES_MAX]; /* rows of the advice, then what mends it, to be tried together */
+    unsigned marked_generation;              /* of the plan that they are of */
+
     enum search_objective objective;
     struct search_line line; /* limits */
     char refused[UI_MESSAGE_MAX]; /* why the plan cannot be searched within them, or "" */

@@ -14,7 +14,7 @@ enum column_side { COLUMN_RIGHT, COLUMN_LEFT, COLUMN_CHANGES };
 /** One column. Those with the lowest priority numbers are kept where there is little room. */
 struct column {
     const char *title;
-    int width;         /* the gap before it included */
+    int width;         /* the gap before it included; 0: it is not there */
     int priority;
     enum column_side side;
     const char *member; /* last part of the path that explain opens, or NULL */
