@@ -2,7 +2,9 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
+#include "core/show/line.h"
 #include "ui/widget/gantt.h"
+#include "ui/widget/rule.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
@@ -92,12 +94,11 @@ struct shares {
     int stairs;       /* rows of the curve of memory, 0 without */
 };
 
-enum { FRAME_ROWS = 5 /* header, axis, legend, those of the event */, EVENT_ROWS = 2,
+enum { FRAME_ROWS = 5 /* axis, legend, those of the pass with their title */, EVENT_ROWS = 2,
        STAIRS_LEAST = 3, STAIRS_MOST = 8 };
 
 /*
- * Beside other views the header is in the title, and where there is little room the chart comes before what explains
- * it.
+ * Beside other views, where there is little room the chart comes before what explains it.
  */
 static bool is_bare(const struct ui *ui, int height)
 {
@@ -424,41 +425,17 @@ static struct figure amount_beside(double seconds, double other_s)
     return out;
 }
 
-/* "1f1b  pp 4  256 micro-batches  20 ms a column, 0 .. 1.44 of 75.2 s" */
-static void say_header(const struct ui *ui, int width, int each, char *out, size_t size)
+/* "; 20 ms a column, 0 .. 1.44 of 75.2 s", where the view has the screen. */
+static void add_scale(const struct ui *ui, struct text_line *out)
 {
-    int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     const struct estimate *e = ui->shown;
-    char kind[FIELD_TEXT_MAX], folded[48] = "", left[64] = "";
-    bool is_narrow = width < 100;
     double whole_s = e->schedule.micro_batches * e->step.slowest_micro_s + e->step.bubble_s;
-    double to_s = fmin(((double)ui->schedule.left + width - label) * ui->schedule.column_s, g->end_s);
-    form_value(&e->plan, PARAM_parallel_schedule, kind);
-    if (each > 1)
-        snprintf(folded, sizeof folded, is_narrow ? "  %d a row" : "  %d stages a row", each);
-    if (g->left_out > 0)
-        snprintf(left, sizeof left, is_narrow ? "  %.0f left out" : "  %.0f steady ones left out", g->left_out);
-    /* "1f1b  pp 4  256 micro-batches  20 ms a column, 0.00 .. 1.44 of 71.2 s" has this much besides */
-    enum { BESIDES = 62 };
-    bool is_short = (int)(strlen(kind) + strlen(folded) + strlen(left)) + BESIDES > width; /* they go by their letter */
-    snprintf(out, size,
-             is_short ? "%.40s  pp %d  m %.0f%s%s  %s a column, %s .. %s of %s"
-                      : "%.40s  pp %d  %.0f micro-batches%s%s  %s a column, %s .. %s of %s",
-             kind, g->stages, g->micro_batches, folded, left, plain_time(ui->schedule.column_s).text,
-             amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
-             amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
-}
-
-static void draw_header(const struct ui *ui, struct canvas *canvas, int width, const struct shares *s)
-{
-    const struct estimate *e = ui->shown;
-    char text[400];
-    say_header(ui, width, s->each, text, sizeof text);
-    int x = canvas_fit(canvas, 0, 0, width, ROLE_TITLE, text);
-    snprintf(text, sizeof text, "bubble %s", figure(FIGURE_PERCENT, e->step.bubble_fraction).text);
-    if (x + 2 + (int)strlen(text) <= width)
-        canvas_right(canvas, width, 0, ROLE_TITLE, text);
+    double to_s = fmin(((double)ui->schedule.left + width_of(ui)) * ui->schedule.column_s, g->end_s);
+    if (!pane_is_beside(ui))
+        line_add(out, "; %s a column, %s .. %s of %s", plain_time(ui->schedule.column_s).text,
+                 amount_beside(gantt_real_s(g, (double)ui->schedule.left * ui->schedule.column_s), whole_s).text,
+                 amount_beside(gantt_real_s(g, to_s), whole_s).text, figure(FIGURE_SECONDS, whole_s).text);
 }
 
 /* A round time of the axis, in the unit of the whole. */
@@ -587,7 +564,13 @@ static void name_event(const struct gantt *g, const struct sim_event *event, cha
     snprintf(out, 32, "%c%d", pass_letter(event), gantt_micro_batch(g, event));
 }
 
-/* " in b0": the first pass with which a stage holds the most; nothing where passes have no heights. */
+/* "backward 0" */
+static void name_pass(const struct gantt *g, const struct sim_event *event, char out[32])
+{
+    snprintf(out, 32, "%s %d", gantt_pass_words[event->pass], gantt_micro_batch(g, event));
+}
+
+/* " in backward 0": the first pass with which a stage holds the most; nothing where passes have no heights. */
 static void say_peak(const struct ui *ui, char *out, size_t size)
 {
     const struct gantt *g = gantt_of(ui);
@@ -600,7 +583,7 @@ static void say_peak(const struct ui *ui, char *out, size_t size)
     out[0] = '\0';
     if (peak < 0)
         return;
-    name_event(g, gantt_event(g, stage, peak), name);
+    name_pass(g, gantt_event(g, stage, peak), name);
     snprintf(out, size, " in %s", name);
 }
 
@@ -727,40 +710,64 @@ static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, 
 
 /* ---- the selected pass ------------------------------------------------------------------------------------------ */
 
-static void say_event(const struct ui *ui, char *out, size_t size)
+/* "backward of micro-batch 0: 0.887 to 1.063 s, 176 ms, 22.5 ms of it traffic" */
+static void say_pass(const struct ui *ui, char *out, size_t size)
 {
     const struct gantt *g = gantt_of(ui);
-    int stage = stage_of(ui), i = event_of(ui), all, number = gantt_number(g, stage, i, &all);
-    const struct sim_event *event = gantt_event(g, stage, i);
-    double share[4], traffic = 0, seconds = event->end_s - event->start_s;
-    char name[32], chunk[24] = "";
+    const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
+    double share[4], traffic_s = 0, seconds = event->end_s - event->start_s, from_s = gantt_real_s(g, event->start_s);
+    struct text_line line = line_in(out, size);
     traffic_of(ui->shown, event, share);
     for (int k = 0; k < 4; k++)
-        traffic += share[k] * seconds;
-    name_event(g, event, name);
-    if (ui->shown->schedule.chunks > 1)
-        snprintf(chunk, sizeof chunk, " chunk %d", event->chunk);
-    snprintf(out, size, "event %d of %d: %s%s  %.3f .. %.3f s = compute %s + traffic %s", number, all, name, chunk,
-             gantt_real_s(g, event->start_s), gantt_real_s(g, event->start_s) + seconds,
-             figure(FIGURE_SECONDS, seconds - traffic).text, figure(FIGURE_SECONDS, traffic).text);
+        traffic_s += share[k] * seconds;
+    for (int words = 2; words > 0; words--) { /* wordings, the second without what it is made of */
+        line_add(&line, "%s of micro-batch %d", gantt_pass_words[event->pass], gantt_micro_batch(g, event));
+        if (ui->shown->schedule.chunks > 1)
+            line_add(&line, " in chunk %d", event->chunk);
+        line_add(&line, ": %.3f to %.3f s", from_s, from_s + seconds);
+        if (words > 1)
+            line_add(&line, ", %s, %s of it traffic|", figure(FIGURE_SECONDS, seconds).text,
+                     figure(FIGURE_SECONDS, traffic_s).text);
+    }
 }
 
+/* "it waited 538 ms for backward 0 of stage 1; 46.9 GiB while it runs, 41.7 after it" */
 static void say_wait(const struct ui *ui, char *out, size_t size)
 {
     const struct gantt *g = gantt_of(ui);
     int stage = stage_of(ui), i = event_of(ui), other, needs = gantt_needs(g, ui->shown, stage, i, &other);
     double height = g->height_bytes[g->first[stage] + i], after = g->after_bytes[g->first[stage] + i];
-    char name[32] = "";
-    int used = snprintf(out, size, "no idle time");
-    if (gantt_wait_s(g, stage, i) > 0)
-        used = snprintf(out, size, "waited %s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
-    if (gantt_wait_s(g, stage, i) > 0 && needs != GANTT_NONE) {
-        name_event(g, gantt_event(g, other, needs), name);
-        used += snprintf(out + used, size - (size_t)used, " for %s of stage %d", name, other);
+    char name[32];
+    struct text_line line = line_in(out, size);
+    for (int words = 2; words > 0; words--) {
+        if (gantt_wait_s(g, stage, i) == 0)
+            line_add(&line, "it did not wait");
+        else
+            line_add(&line, "it waited %s", figure(FIGURE_SECONDS, gantt_wait_s(g, stage, i)).text);
+        if (gantt_wait_s(g, stage, i) > 0 && needs != GANTT_NONE) {
+            name_pass(g, gantt_event(g, other, needs), name);
+            line_add(&line, " for %s of stage %d", name, other);
+        }
+        if (words > 1 && !isnan(height))
+            line_add(&line, "; %s %s while it runs, %s after it", units_figure(FIGURE_GIB, height).text, units_name(),
+                     units_figure(FIGURE_GIB, after).text);
+        line_add(&line, words > 1 ? "|" : "");
     }
-    if (!isnan(height))
-        snprintf(out + used, size - (size_t)used, "; height %s %s, leaves %s", units_figure(FIGURE_GIB, height).text,
-                 units_name(), units_figure(FIGURE_GIB, after).text);
+}
+
+/* The selected pass in words: below a title where the view has the screen. */
+static void draw_pass_words(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    int all, number = gantt_number(gantt_of(ui), stage_of(ui), event_of(ui), &all);
+    char text[320], name[64];
+    const struct rule rule = {.name = name, .about = "selected|", .note = ""};
+    snprintf(name, sizeof name, "Pass %d of %d on stage %d", number, all, stage_of(ui));
+    if (!pane_is_beside(ui))
+        rule_draw(canvas, y++, width, &rule);
+    say_pass(ui, text, sizeof text);
+    canvas_pick(canvas, 0, y++, width, ROLE_TEXT, text);
+    say_wait(ui, text, sizeof text);
+    canvas_pick(canvas, 0, y, width, ROLE_TEXT, text);
 }
 
 /* ---- the passes as a table -------------------------------------------------------------------------------------- */
@@ -828,7 +835,6 @@ static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     int label = label_of(ui);
-    char text[200];
     if (excuse(ui, canvas, width) || width <= label)
         return;
     if (ui->schedule.is_list) {
@@ -838,10 +844,6 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     struct shares s = share_rows(ui, height);
     bool has_frame = !is_bare(ui, height);
     int y = 0;
-    if (!pane_is_beside(ui)) {
-        draw_header(ui, canvas, width, &s);
-        y++;
-    }
     if (has_frame || height > gantt_of(ui)->stages)
         draw_axis(ui, canvas, y++, width);
     draw_rows(ui, canvas, y, width, &s);
@@ -853,12 +855,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     else if (s.stairs)
         draw_over_stages(ui, canvas, y, width, s.stairs);
     y += s.stairs ? s.stairs + 1 : 0;
-    if (has_frame && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height) {
-        say_event(ui, text, sizeof text);
-        canvas_fit(canvas, 0, y++, width, ROLE_TEXT, text);
-        say_wait(ui, text, sizeof text);
-        canvas_fit(canvas, 0, y++, width, ROLE_TEXT, text);
-    }
+    if (has_frame && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height)
+        draw_pass_words(ui, canvas, y, width);
 }
 
 static int rows_of(const struct ui *ui)
@@ -876,14 +874,19 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     const struct gantt *g = gantt_of(ui);
     const char *batches = g->micro_batches > 1 ? "micro-batches" : "micro-batch";
-    char kind[FIELD_TEXT_MAX], left[32] = "";
+    char kind[FIELD_TEXT_MAX];
+    struct text_line line = line_in(out, SUBTITLE_MAX);
     form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
-    if (g->left_out > 0)
-        snprintf(left, sizeof left, ", %.0f alike left out", g->left_out);
-    *out = '\0';
-    if (g->stages > 0)
-        snprintf(out, SUBTITLE_MAX, "%.12s, %.0f %s%s|%.12s, %.0f %s|%.12s", kind, g->micro_batches, batches, left,
-                 kind, g->micro_batches, batches, kind);
+    kind[12] = '\0';
+    for (int words = 2; words >= 0 && g->stages > 0; words--) { /* wordings, each shorter than the last */
+        line_add(&line, "%s, %.0f %s", kind, g->micro_batches, batches);
+        if (words > 0 && g->left_out > 0)
+            line_add(&line, ", %.0f alike left out", g->left_out);
+        if (words > 1)
+            add_scale(ui, &line);
+        line_add(&line, "|");
+    }
+    line_add(&line, "%s", g->stages > 0 ? kind : "");
 }
 
 /* Where the pipeline waits least and most. */
@@ -929,15 +932,13 @@ static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
 
 static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
-    static const char *const words[] = {
-        [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
     const struct gantt *g = gantt_of(ui);
     out[0] = '\0';
     if (gantt_count(g, stage_of(ui)) == 0)
         return;
     const struct sim_event *event = gantt_event(g, stage_of(ui), event_of(ui));
     snprintf(out, UI_MESSAGE_MAX, "%s of micro-batch %d on stage %d: Enter explains it, m marks it in all stages",
-             words[event->pass], gantt_micro_batch(g, event), event->stage);
+             gantt_pass_words[event->pass], gantt_micro_batch(g, event), event->stage);
 }
 
 /* ---- moving ----------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const gantt_pass_words[] = {
+    [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
+
 /* ---- playing ---------------------------------------------------------------------------------------------------- */
 
 static void count_event(void *context, const struct sim_event *event)

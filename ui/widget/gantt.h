@@ -68,4 +68,7 @@ double gantt_wait_s(const struct gantt *gantt, int stage, int i);
  */
 int gantt_needs(const struct gantt *gantt, const struct estimate *estimate, int stage, int i, int *other);
 
+/** What a pass is called, by enum sim_pass: "forward". */
+extern const char *const gantt_pass_words[];
+
 #endif

@@ -26,9 +26,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct words *words, const
 /* "backward 3", "forward 3 of chunk 1" */
 static void add_pass(struct words *words, const struct sim_event *event)
 {
-    static const char *const names[] = {
-        [SIM_FORWARD] = "forward", [SIM_BACKWARD] = "backward", [SIM_WGRAD] = "weight gradients"};
-    add(words, "%s %d", names[event->pass], gantt_micro_batch(words->gantt, event));
+    add(words, "%s %d", gantt_pass_words[event->pass], gantt_micro_batch(words->gantt, event));
     if (words->estimate->schedule.chunks > 1)
         add(words, " of chunk %d", event->chunk);
 }
