@@ -354,7 +354,8 @@ static bool does_something(struct ui *ui, int key)
 static void every_hint_does_something(void **state)
 {
     (void)state;
-    static const char *const places[] = {"+", "1", "? Esc 8", "e", "4 n", "3", "/ t Down", "6", "? Down", "d", "b + d", "t", "y Down", "2", "5", "7"};
+    static const char *const places[] = {"+", "1", "? Esc 8", "e", "4 n", "3", "/ t Down", "6", "? Down", "d", "b + d",
+                                         "t", "y Down", "2", "5", "7"};
     struct plan plan;
     load("llama3-70b-64h100", &plan);
     for (int i = 0; i < check_cases(COUNT(places)); i++) {

@@ -161,7 +161,7 @@ static void text_differs(const void *context, int row, char out[CELL_TEXT_MAX])
     form_changes(&now, &resolved, ALSO - 1, out, CELL_TEXT_MAX);
 }
 
-/* How layers are split where the stages at the ends have others: "count" like a layer, or so many: "5+", "+4", "5+4". */
+/* How the stages at the ends are split: what they have beside layers "count" like one, or so many: "5+", "5+4". */
 static void text_ends(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     struct plan resolved;

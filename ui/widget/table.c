@@ -24,8 +24,8 @@ int table_columns(const struct column *columns, int count, int width, int shown[
     bool keep[TABLE_COLUMNS_MAX] = {false};
     for (int priority = 0; priority < TABLE_COLUMNS_MAX; priority++)
         for (int i = 0; i < count; i++)
-            if (columns[i].priority == priority && columns[i].width > 0 && (columns[i].width <= width || priority == 0)) {
-                keep[i] = true;
+            if (columns[i].priority == priority && (columns[i].width <= width || priority == 0)) {
+                keep[i] = columns[i].width > 0;
                 width -= columns[i].width;
             }
     int n = 0;
