@@ -198,6 +198,28 @@ static void marked_changes_are_tried_together(void **state)
     ui_free(ui);
 }
 
+/* Enlarged, stages stand side by side: arrows go through their GPUs, from one to the next, and down to the groups. */
+static void stages_stand_side_by_side(void **state)
+{
+    (void)state;
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    struct ui *ui = make(&plan, 120, 40);
+    play_all(ui, "3 3");
+    expect(ui, "stage 0  50.7 GiB           stage 1  43.6 GiB           stage 2  38.2 GiB           stage 3  35.2 GiB");
+    expect(ui, "dp 1      0  1  2  3  4  5  6  7  \xe2\x86\x92   0  1  2 ");
+    expect(ui, "twice a layer, each way");
+    expect(ui, "nodes 6-7       stage 3 ");
+    play_all(ui, "Right Right Right Right Right Right Right Right");
+    assert_int_equal(ui->rank, 16);
+    play_all(ui, "Down Left");
+    assert_int_equal(ui->rank, 15);
+    expect(ui, "Rank 15  node 1, GPU 7: stage 0 tp 7 dp 1");
+    play_all(ui, "Down Enter");
+    expect(ui, "tp of rank 15");
+    ui_free(ui);
+}
+
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
 /* The printed parts of memory add up to what is printed as their sum. */
@@ -380,7 +402,7 @@ int main(void)
         cmocka_unit_test(golden_screens_have_whole_words), cmocka_unit_test(titles_begin_with_their_key),
         cmocka_unit_test(views_have_words_for_keys),       cmocka_unit_test(each_state_has_a_next_action),
         cmocka_unit_test(marked_changes_are_tried_together),
-        cmocka_unit_test(printed_memory_adds_up),
+        cmocka_unit_test(stages_stand_side_by_side),       cmocka_unit_test(printed_memory_adds_up),
         cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
         cmocka_unit_test(every_hint_does_something),

@@ -1558,11 +1558,11 @@ static void test_a_grid_needs_no_vocabulary(void **state)
     struct ui *bare = ui_create(&host, &options, 120, 40);
     assert_non_null(bare);
     play(bare, "3 z : `rank 37` Enter");
-    expect_text(bare, "rank 37 = n4 g5: stage 2");
+    expect_text(bare, "Rank 37  node 4, GPU 5: stage 2");
     expect_text(bare, "5 21 37 53");
     expect_text(bare, "? GiB");
     play(bare, "Down H H v");
-    expect_text(bare, "rank 45 = n5 g5");
+    expect_text(bare, "Rank 45  node 5, GPU 5");
     ui_free(bare);
     ui_free(ui);
 }

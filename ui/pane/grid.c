@@ -3,11 +3,14 @@
 #include "core/estimate/rank.h"
 #include "core/estimate/stage_time.h"
 #include "core/show/figure.h"
+#include "core/show/line.h"
 #include "core/show/link.h"
 #include "core/show/ranks.h"
 #include "ui/pane/links.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
+#include "ui/widget/bar.h"
+#include "ui/widget/rule.h"
 #include "ui/widget/table.h"
 
 #include <math.h>
@@ -250,8 +253,8 @@ static struct fold nodes_in(const struct rows *rows, int row)
 
 /* A cell that begins with this rank; `more`: others in it have other labels. The marks of heat are those of a sweep;
  * in the marked group they close the bracket: of folded nodes all cells may be in it. */
-static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, bool is_here, bool is_group,
-                       const char *more)
+static void draw_label(const struct view *v, struct canvas *canvas, int x, int y, int rank, int label, bool is_here,
+                       bool is_group, const char *more)
 {
     int heat = is_here ? -1 : heat_of(v, rank);
     enum role role = is_here     ? ROLE_SELECTED
@@ -265,7 +268,7 @@ static void draw_label(const struct view *v, struct canvas *canvas, int x, int y
                : heat >= 0 ? ".:-=#"[heat]
                : is_group  ? ')'
                            : ' ';
-    canvas_format(canvas, x, y, role, "%c%*d%s%c", begin, v->digits, label_of(v, rank), more, end);
+    canvas_format(canvas, x, y, role, "%c%*d%s%c", begin, v->digits, label, more, end);
 }
 
 static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y, const struct fold *fold, int gpu)
@@ -275,7 +278,8 @@ static void draw_cell(const struct view *v, struct canvas *canvas, int x, int y,
         is_here |= has_rank_at(v, fold, i);
         is_group |= has_group_at(v, fold, i);
     }
-    draw_label(v, canvas, x, y, fold->first * v->per_node + gpu, is_here, is_group && !is_here, "");
+    int rank = fold->first * v->per_node + gpu;
+    draw_label(v, canvas, x, y, rank, label_of(v, rank), is_here, is_group && !is_here, "");
 }
 
 /* Cells that fit in one line. */
@@ -358,7 +362,7 @@ static void draw_node_cell(const struct view *v, struct canvas *canvas, int x, i
     bool is_uniform = true;
     for (int rank = first; rank <= last; rank++)
         is_uniform &= label_of(v, rank) == label_of(v, first);
-    draw_label(v, canvas, x, y, first, is_here, is_group, is_uniform ? "" : "+");
+    draw_label(v, canvas, x, y, first, label_of(v, first), is_here, is_group, is_uniform ? "" : "+");
 }
 
 /* Nodes in a row of cells. */
@@ -377,6 +381,114 @@ static void draw_nodes(const struct view *v, struct canvas *canvas, int width, i
         canvas_format(canvas, 0, line, ROLE_MUTED, "n%d", first);
         for (int i = 0; i < columns && first + i < v->nodes; i++)
             draw_node_cell(v, canvas, NAME_WIDTH - 1 + i * cell, line, first + i);
+    }
+}
+
+/* ---- stages side by side ---------------------------------------------------------------------------------------- */
+
+enum { SIDE = 9 /* columns of the rows' names */, ARROW = 4, BY_STAGES_LEAST = 100 /* columns */ };
+
+/* The pipeline's stages beside each other, each with a row for the GPUs of each of its nodes. */
+struct by_stages {
+    int stages, rows, per_box; /* boxes, rows of each, GPUs of a row */
+    enum rank_axis axis;       /* whose number a GPU has */
+    int cell, pitch, high;     /* columns of a GPU and from box to box, lines of a row */
+};
+
+static bool has_page(const struct view *v, int width)
+{
+    return !pane_is_beside(v->ui) && width >= BY_STAGES_LEAST;
+}
+
+/* False where they have no room, or the ranks of a stage do not follow each other. */
+static bool stages_fit(const struct view *v, int width, int height, struct by_stages *out)
+{
+    enum { ROOMY = 3, TIGHT = 2 };
+    const struct rank_grid *g = v->grid;
+    int gpus = g->world / g->size[AXIS_PP], per_box = gpus < v->per_node ? gpus : v->per_node;
+    enum rank_axis axis = g->size[AXIS_TP] > 1 ? AXIS_TP : g->size[AXIS_EP] > 1 ? AXIS_EP : AXIS_DP;
+    int rows = per_box > 0 ? gpus / per_box : 0, cell = digits_of(g->size[axis] - 1) + 2;
+    *out = (struct by_stages){g->size[AXIS_PP], rows, per_box, axis, cell, per_box * cell + ARROW,
+                              1 + ROOMY * rows <= height ? ROOMY : TIGHT};
+    return v->ui->label == LABEL_STAGE && has_page(v, width) && g->world > 1 && rows > 0 && !g->pp_inside_dp &&
+           gpus % per_box == 0 && SIDE + out->stages * out->pitch - ARROW <= width && 1 + TIGHT * rows <= height;
+}
+
+/* "dp 0", "dp 0-3": the copies of the model that a row has, where there are several. */
+static void draw_copies(const struct view *v, struct canvas *canvas, int y, int first, int last)
+{
+    struct rank_place from, to;
+    rank_place_of(v->grid, first, &from);
+    rank_place_of(v->grid, last, &to);
+    if (v->grid->size[AXIS_DP] > 1)
+        canvas_format(canvas, 0, y, ROLE_MUTED, from.at[AXIS_DP] < to.at[AXIS_DP] ? "dp %d-%d" : "dp %d",
+                      from.at[AXIS_DP], to.at[AXIS_DP]);
+}
+
+/* The GPUs of a row of a stage, by their number along an axis, below the node that they are on. */
+static void draw_box(const struct view *v, struct canvas *canvas, int x, int y, const struct by_stages *b, int first)
+{
+    struct view digits = *v;
+    digits.digits = b->cell - 2;
+    canvas_format(canvas, x + 1, y, ROLE_MUTED, "node %d", first / v->grid->gpus_per_node);
+    for (int rank = first; rank < first + b->per_box; rank++) {
+        bool is_here = rank == v->ui->rank;
+        draw_label(&digits, canvas, x + (rank - first) * b->cell, y + 1, rank,
+                   rank / v->grid->stride[b->axis] % v->grid->size[b->axis], is_here, !is_here && is_marked(v, rank),
+                   "");
+    }
+}
+
+static void draw_by_stages(const struct view *v, struct canvas *canvas, const struct by_stages *b)
+{
+    const struct estimate *e = v->ui->shown;
+    for (int stage = 0; stage < b->stages; stage++) {
+        int x = SIDE + stage * b->pitch, at = canvas_format(canvas, x + 1, 0, ROLE_TEXT, "stage %d", stage);
+        if (e->is_computed && !e->is_serving)
+            canvas_format(canvas, at + 2, 0, stage == e->peak_stage ? ROLE_STRONG : ROLE_MUTED, "%s %s",
+                          units_figure(FIGURE_GIB, memory_bytes(e, stage)).text, units_name());
+        for (int row = 0; row < b->rows; row++) {
+            int first = (stage * b->rows + row) * b->per_box, y = 1 + row * b->high;
+            draw_box(v, canvas, x, y, b, first);
+            if (stage == 0)
+                draw_copies(v, canvas, y + 1, first, first + b->per_box - 1);
+            if (stage + 1 < b->stages)
+                canvas_text(canvas, x + b->pitch - ARROW / 2 - 1, y + 1, ROLE_FAINT,
+                            canvas->ascii ? ">" : "\xe2\x86\x92");
+        }
+    }
+}
+
+/* The rank at a cell; -1 for none. */
+static int rank_by_stages(const struct by_stages *b, int x, int y)
+{
+    int stage = x < SIDE ? b->stages : (x - SIDE) / b->pitch, gpu = x < SIDE ? 0 : (x - SIDE) % b->pitch / b->cell;
+    int row = y < 1 ? b->rows : (y - 1) / b->high;
+    return stage < b->stages && gpu < b->per_box && row < b->rows ? (stage * b->rows + row) * b->per_box + gpu : -1;
+}
+
+/* How full the nodes of each stage are and how long they work. */
+static void draw_fullness(const struct view *v, struct canvas *canvas, int y, int width, int height)
+{
+    enum { STAGE = 16, BAR = 28, FIGURES = 34 };
+    const struct estimate *e = v->ui->shown;
+    const struct rule rule = {.name = "Nodes", .about = "those of a stage are alike|", .note = ""};
+    int gpus = v->grid->world / v->grid->size[AXIS_PP], room = width - BAR - FIGURES;
+    if (!has_page(v, width) || !e->is_computed || e->is_serving || height < 1 + e->stages || v->grid->pp_inside_dp)
+        return;
+    rule_draw(canvas, y, width, &rule);
+    for (int stage = 0; stage < e->stages; stage++) {
+        int first = stage * gpus / v->grid->gpus_per_node, last = ((stage + 1) * gpus - 1) / v->grid->gpus_per_node;
+        const struct bar_part part = {'=', stage == e->peak_stage ? ROLE_ACTIVATIONS : ROLE_STAYS,
+                                      memory_bytes(e, stage), ""};
+        const struct bar bar = {.part = &part, .parts = 1, .limit = e->usable_bytes,
+                                .scale = bar_scale_of(e->usable_bytes, memory_bytes(e, e->peak_stage))};
+        canvas_format(canvas, 0, ++y, ROLE_MUTED, first < last ? "nodes %d-%d" : "node %d", first, last);
+        canvas_format(canvas, STAGE, y, ROLE_TEXT, "stage %d", stage);
+        bar_draw(&bar, canvas, (struct rect){BAR, y, room, 1});
+        canvas_format(canvas, BAR + room + 2, y, ROLE_TEXT, "%6s %s   busy %s",
+                      units_figure(FIGURE_GIB, memory_bytes(e, stage)).text, units_name(),
+                      figure(FIGURE_SECONDS, busy_s(e, stage)).text);
     }
 }
 
@@ -411,9 +523,21 @@ static int nodes_of(const struct rank_grid *g, int first, int count, int stride)
     return nodes;
 }
 
+/* What a group sends, and how often. */
+static const char *reason_of(const struct plan *plan, enum rank_axis axis)
+{
+    static const char *const reasons[AXIS_COUNT] = {
+        [AXIS_TP] = "twice a layer, each way", [AXIS_CP] = "keys and values, each layer",
+        [AXIS_DP] = "gradients, once", [AXIS_PP] = "each micro-batch", [AXIS_EP] = "tokens to their experts",
+        [AXIS_EDP] = "gradients of experts, once", [AXIS_ETP] = "within experts, each way"};
+    if (axis == AXIS_DP && plan->value[PARAM_parallel_fsdp] > 0)
+        return "weights, gradients, by layer";
+    return axis == AXIS_DP && plan->value[PARAM_parallel_zero_stage] > 0 ? "gradients, then weights" : reasons[axis];
+}
+
 static void draw_group(const struct view *v, struct canvas *canvas, int y, int width, enum rank_axis axis)
 {
-    enum { LINK_ROOM = 90 };
+    enum { LINK_ROOM = 90, REASON_LEAST = 110, REASON = 30 };
     const struct rank_grid *g = v->grid;
     int first = rank_group_of(g, axis, v->ui->rank), last = first + (g->size[axis] - 1) * g->stride[axis];
     bool crosses = first / g->domain != last / g->domain;
@@ -424,18 +548,22 @@ static void draw_group(const struct view *v, struct canvas *canvas, int y, int w
     if (crosses)
         snprintf(link, sizeof link, width >= LINK_ROOM ? "network, %d nodes" : "network",
                  nodes_of(g, first, g->size[axis], g->stride[axis]));
-    bool is_shown_above = axis == marked_axis(v->ui);
+    bool is_shown_above = axis == marked_axis(v->ui), has_reason = width >= REASON_LEAST;
     int x = canvas_format(canvas, 0, y, ROLE_TEXT, is_shown_above ? "(%s)" : "%s", rank_axis_names[axis]);
     x = canvas_format(canvas, x > 5 ? x : 5, y, ROLE_TEXT, "%4d  ", g->size[axis]);
-    int room = width - x - link_width - (width >= 50 ? 19 : 0);
+    int room = width - x - link_width - (width >= 50 ? 19 : 0) - (has_reason ? REASON : 0);
     ranks_write(g, axis, v->ui->rank, room, members, sizeof members);
     canvas_fit(canvas, x, y, room, ROLE_TEXT, members);
     canvas_fit(canvas, x + room + 1, y, link_width - 1, crosses ? ROLE_WARN : ROLE_TEXT, link);
+    if (has_reason)
+        canvas_text(canvas, x + room + link_width + 1, y, ROLE_MUTED, reason_of(&v->ui->shown->plan, axis));
     if (width >= 50)
         canvas_right(canvas, width, y, ROLE_TEXT, traffic);
     if (axis == members_axis(v->ui) && pane_has_focus(v->ui, PANE_GRID))
         canvas_paint(canvas, 0, y, width, ROLE_FOCUS, 0);
 }
+
+enum { LINES_BELOW = 5 /* beside the groups: the rank, axes of one, the world */ };
 
 static int groups_of(const struct rank_grid *g)
 {
@@ -514,11 +642,34 @@ static bool draw_each(const struct view *v, struct canvas *canvas, int y, int wi
                    has_experts || width < 37 ? "edp     -  the same as dp" : "edp     -  the same as dp: no experts");
     say_world(g, world);
     canvas_text(canvas, 0, y++, ROLE_MUTED, world);
-    if (y < end)
+    if (y < end && !has_page(v, width)) /* whose title says it */
         canvas_fit(canvas, 0, y, width, ROLE_MUTED,
                    width < MARKS_WIDTH ? "[ ] here  ( ) one group"
                                        : "[ ] here  ( ) in one group with it");
     return true;
+}
+
+/* The selected rank, and what its stage holds: a title where the view has the screen. */
+static void draw_rank(const struct view *v, struct canvas *canvas, int y, int width, const char *text,
+                      const struct rank_place *at)
+{
+    char held[48] = "", name[32], about[280];
+    struct rule rule = {.name = name, .about = about, .note = held};
+    if (!v->ui->shown->is_serving)
+        snprintf(held, sizeof held, "%s %s", units_figure(FIGURE_GIB, memory_bytes(v->ui->shown, at->at[AXIS_PP])).text,
+                 units_name());
+    if (has_page(v, width)) {
+        struct text_line line = line_in(about, sizeof about);
+        const char *place = strstr(text, ": ");
+        snprintf(name, sizeof name, "Rank %d", at->rank);
+        line_add(&line, "node %d, GPU %d%s; [ ] here, ( ) in one group with it|", at->node, at->gpu, place);
+        line_add(&line, "node %d, GPU %d%s", at->node, at->gpu, place);
+        rule_draw(canvas, y, width, &rule);
+        return;
+    }
+    int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
+    if (x + 2 + (int)strlen(held) <= width)
+        canvas_right(canvas, width, y, ROLE_TITLE, held);
 }
 
 static void draw_groups(const struct view *v, struct canvas *canvas, int y, int width, int height)
@@ -535,11 +686,7 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
         if (v->grid->size[axes[i]] > 1)
             used +=
                 snprintf(text + used, sizeof text - (size_t)used, " %s %d", rank_axis_names[axes[i]], at.at[axes[i]]);
-    int x = canvas_fit(canvas, 0, y, width, ROLE_TITLE, text);
-    snprintf(text, sizeof text, "%s %s", units_figure(FIGURE_GIB, memory_bytes(v->ui->shown, at.at[AXIS_PP])).text,
-             units_name());
-    if (!v->ui->shown->is_serving && x + 2 + (int)strlen(text) <= width)
-        canvas_right(canvas, width, y, ROLE_TITLE, text);
+    draw_rank(v, canvas, y, width, text, &at);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (ranks_has_group(v->grid, (enum rank_axis)axis) && --height > 0)
             draw_group(v, canvas, ++y, width, (enum rank_axis)axis);
@@ -551,8 +698,9 @@ static void draw_groups(const struct view *v, struct canvas *canvas, int y, int 
 
 /* How the devices are drawn: the most detailed form that fits. */
 struct device_form {
-    enum { FORM_LINES, FORM_FOLDS, FORM_CELLS } kind;
+    enum { FORM_LINES, FORM_FOLDS, FORM_CELLS, FORM_STAGES } kind;
     int lines; /* of a row */
+    struct by_stages by;
     struct rows rows;
 };
 
@@ -569,7 +717,9 @@ static void choose_form(struct view *v, int width, int height, struct device_for
     form->kind = FORM_LINES;
     form->lines = (v->cells + cells_per_line(v, width) - 1) / cells_per_line(v, width);
     fold_nodes(v, false, &form->rows);
-    if (v->nodes * form->lines <= height)
+    if (stages_fit(v, width, height, &form->by))
+        form->kind = FORM_STAGES;
+    if (form->kind == FORM_STAGES || v->nodes * form->lines <= height)
         return;
     bool has_room = width >= FOLD_WIDTH + v->per_node * (v->digits + 2);
     form->kind = FORM_FOLDS;
@@ -609,6 +759,8 @@ static int rows_used(const struct view *v, const struct device_form *form, int r
     int shown = rows / form->lines > 0 ? rows / form->lines : 1;
     if (members_are_open(v->ui) || form->kind == FORM_CELLS)
         return rows + head;
+    if (form->kind == FORM_STAGES) /* without the blank line behind the last row */
+        return form->by.rows * form->by.high + (form->by.high < 3);
     return head + (form->rows.count < shown ? form->rows.count : shown) * form->lines;
 }
 
@@ -637,6 +789,8 @@ static int draw_devices(struct view *v, struct canvas *canvas, int width, int he
         members_draw(v->ui, canvas, width, rows + head);
     else if (form.kind == FORM_CELLS)
         draw_nodes(v, canvas, width, rows + head);
+    else if (form.kind == FORM_STAGES)
+        draw_by_stages(v, canvas, &form.by);
     else
         draw_lines(v, canvas, width, rows, head, &form);
     return rows_used(v, &form, rows, head);
@@ -654,8 +808,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     struct view v = view_of(ui);
     int used = draw_devices(&v, canvas, width, height);
-    if (rows_below(&v, height) > 0)
-        draw_groups(&v, canvas, used + (height > 10), width, height - used - (height > 10));
+    if (rows_below(&v, height) == 0)
+        return;
+    int y = used + (height > 10), rows = groups_of(v.grid) + LINES_BELOW;
+    draw_groups(&v, canvas, y, width, height - y);
+    draw_fullness(&v, canvas, y + rows + 1, width, height - y - rows - 1);
 }
 
 static int rows_of(const struct ui *ui)
@@ -667,6 +824,15 @@ static int wish(const struct ui *ui)
 {
     int nodes = rows_of(ui);
     return 1 + 1 + (nodes > 16 ? 16 : nodes) + 2 + (nodes ? groups_of(&ui->shown->grid) + 1 : 0) + 1;
+}
+
+/* The form on the screen; returns the rows that devices have, their head not counted. */
+static int form_here(const struct ui *ui, struct view *v, struct device_form *form, int *head)
+{
+    struct rect rect = pane_inside(ui, PANE_GRID);
+    int rows = device_rows(v, rect.height, head);
+    choose_form(v, rect.width, rows, form);
+    return rows;
 }
 
 /* What the shades of the cells mean; "" where they have none. */
@@ -693,7 +859,14 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
              nodes == 1 ? "" : "s");
     if (has_heat)
         say_heat(ui, size, sizeof size);
-    snprintf(label, sizeof label, "digit: %s (v)", labels[ui->label].name);
+    struct view v = view_of(ui);
+    struct device_form form = {.kind = FORM_LINES};
+    int head;
+    if (!is_glance)
+        form_here(ui, &v, &form, &head);
+    bool is_diagram = form.kind == FORM_STAGES;
+    snprintf(label, sizeof label, "digit: %s%s (v)",
+             is_diagram ? rank_axis_names[form.by.axis] : labels[ui->label].name, is_diagram ? " rank" : "");
     if (is_glance)
         snprintf(out, SUBTITLE_MAX, "%.60s|%d GPUs", size, g->world);
     else
@@ -701,27 +874,15 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 }
 
 /* The node that lies where an arrow points from the selected one. */
-static int node_beside(const struct ui *ui, struct view *v, int dx, int dy)
+static int node_beside(const struct view *v, const struct device_form *form, int dx, int dy)
 {
-    struct rect rect = pane_inside(ui, PANE_GRID);
-    struct device_form form;
-    int node = ui->rank / v->per_node, head;
-    choose_form(v, rect.width, device_rows(v, rect.height, &head), &form);
-    if (form.kind == FORM_LINES)
+    int node = v->ui->rank / v->per_node;
+    if (form->kind == FORM_LINES)
         return node + dy;
-    if (form.kind == FORM_CELLS)
-        return node + dx + dy * node_columns(v, rect.width);
-    int line = line_of_rank(v, &form.rows), next = row_within(line + dy, form.rows.count);
-    return next == line ? node : nodes_in(&form.rows, next).first;
-}
-
-static bool has_cells(const struct ui *ui, struct view *v)
-{
-    struct rect rect = pane_inside(ui, PANE_GRID);
-    struct device_form form;
-    int head;
-    choose_form(v, rect.width, device_rows(v, rect.height, &head), &form);
-    return form.kind == FORM_CELLS;
+    if (form->kind == FORM_CELLS)
+        return node + dx + dy * node_columns(v, pane_inside(v->ui, PANE_GRID).width);
+    int line = line_of_rank(v, &form->rows), next = row_within(line + dy, form->rows.count);
+    return next == line ? node : nodes_in(&form->rows, next).first;
 }
 
 /* The axis of a row below the devices, counted from 0; AXIS_COUNT where there is none. */
@@ -753,6 +914,24 @@ static bool select_group(struct ui *ui, const struct view *v, int row)
     return true;
 }
 
+/* The rank where an arrow points from the selected one; -1 for none at the sides, -2 below. */
+static int rank_beside(const struct view *v, const struct device_form *form, int dx, int dy)
+{
+    const struct by_stages *b = &form->by;
+    int rank = v->ui->rank;
+    if (form->kind != FORM_STAGES) {
+        int gpu = rank % v->per_node + (form->kind == FORM_CELLS ? 0 : dx);
+        int next = row_within(node_beside(v, form, dx, dy), v->nodes) * v->per_node + gpu;
+        return gpu < 0 || gpu >= v->per_node ? -1 : next == rank || next >= v->grid->world ? -2 : next;
+    }
+    int stage = rank / b->per_box / b->rows, row = rank / b->per_box % b->rows + dy, gpu = rank % b->per_box + dx;
+    stage += gpu < 0 ? -1 : gpu >= b->per_box;
+    gpu = (gpu + b->per_box) % b->per_box;
+    if (row < 0 || row >= b->rows)
+        return -2;
+    return stage < 0 || stage >= b->stages ? -1 : (stage * b->rows + row) * b->per_box + gpu;
+}
+
 /*
  * Arrows move as the picture does: through the devices of a node and through nodes, and down to their groups; where
  * nodes are cells, through those; among the members of a group that is open.
@@ -766,25 +945,22 @@ static bool move(struct ui *ui, int dx, int dy)
         return members_move(ui, pane_inside(ui, PANE_GRID).width, dx, dy);
     if (members_axis(ui) != AXIS_COUNT)
         return dy != 0 && select_group(ui, &v, row_of_axis(v.grid, members_axis(ui)) + dy);
-    bool is_cell = has_cells(ui, &v);
-    int gpu = ui->rank % v.per_node + (is_cell ? 0 : dx), node = row_within(node_beside(ui, &v, dx, dy), v.nodes);
-    if (gpu < 0 || gpu >= v.per_node)
-        return false;
-    int rank = node * v.per_node + gpu;
-    bool is_moved = rank != ui->rank && rank < v.grid->world;
-    if (is_moved)
+    struct device_form form;
+    int head;
+    form_here(ui, &v, &form, &head);
+    int rank = rank_beside(&v, &form, dx, dy);
+    if (rank >= 0)
         ui->rank = rank;
-    return is_moved || (dy > 0 && select_group(ui, &v, 0));
+    return rank >= 0 || (rank == -2 && dy > 0 && select_group(ui, &v, 0));
 }
 
 /* The nodes that are one line with the selected rank's, or all where they are cells; false where each has a line. */
 static bool is_folded(const struct ui *ui, struct fold *out)
 {
     struct view v = view_of(ui);
-    struct rect rect = pane_inside(ui, PANE_GRID);
     struct device_form form;
     int head;
-    choose_form(&v, rect.width, device_rows(&v, rect.height, &head), &form);
+    form_here(ui, &v, &form, &head);
     *out = form.kind == FORM_CELLS ? (struct fold){0, v.nodes - 1} : nodes_in(&form.rows, line_of_rank(&v, &form.rows));
     return out->first != out->last;
 }
@@ -886,8 +1062,7 @@ static void click(struct ui *ui, int x, int y)
     struct device_form form;
     if (!has_grid(ui))
         return;
-    int head, rows = device_rows(&v, rect.height, &head);
-    choose_form(&v, rect.width, rows, &form);
+    int head, rows = form_here(ui, &v, &form, &head);
     int used = rows_used(&v, &form, rows, head), group = y - used - (rect.height > 10) - 1;
     if (group >= 0) {
         select_group(ui, &v, group);
@@ -898,8 +1073,9 @@ static void click(struct ui *ui, int x, int y)
         return;
     }
     ui->group_row = GROUP_ROW_NONE;
-    int rank = form.kind == FORM_CELLS ? rank_in_cells(&v, rows + head, rect.width, x, y)
-                                       : rank_in_lines(&v, &form, rows, rect.width, x, y - head);
+    int rank = form.kind == FORM_CELLS    ? rank_in_cells(&v, rows + head, rect.width, x, y)
+               : form.kind == FORM_STAGES ? rank_by_stages(&form.by, x, y)
+                                          : rank_in_lines(&v, &form, rows, rect.width, x, y - head);
     if (rank >= 0 && rank < v.grid->world)
         ui->rank = rank;
 }
