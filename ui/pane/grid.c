@@ -395,9 +395,10 @@ struct by_stages {
     int cell, pitch, high;     /* columns of a GPU and from box to box, lines of a row */
 };
 
+/* Lines that are read one by one have no pictures. */
 static bool has_page(const struct view *v, int width)
 {
-    return !pane_is_beside(v->ui) && width >= BY_STAGES_LEAST;
+    return !pane_is_beside(v->ui) && width >= BY_STAGES_LEAST && !v->ui->draws_lines;
 }
 
 /* False where they have no room, or the ranks of a stage do not follow each other. */
