@@ -30,9 +30,8 @@ const char *const question_kind_names[QUESTION_KINDS] = {
 static bool is_moot(const struct plan *resolved, enum param key, int fits, bool of_any)
 {
     bool is_number = key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
-    return (is_number && of_any) ||
-           (key == PARAM_parallel_fsdp && fits > 0 && resolved->value[key] == FSDP_NONE) ||
-           (key == PARAM_parallel_sp && fits > 0 && !(resolved->value[key] > 0)) ||
+    bool only_saves = key == PARAM_parallel_fsdp || key == PARAM_parallel_sp;
+    return (is_number && of_any) || (only_saves && fits > 0 && !(resolved->value[key] > 0)) ||
            (key == PARAM_train_vision_tokens && fits < 0);
 }
 

@@ -727,7 +727,8 @@ static const char *environment_of(const struct command *c, const struct megatron
         return own->value;
     for (size_t i = script->script->variables; i-- > 0;) {
         const struct shell_command *set = &script->script->variable[i];
-        if (set->count == 2 && strcmp(set->word[0].text, name) == 0 && !set->word[1].is_unknown)
+        bool is_before = set->line < c->it->line; /* an evaluation behind the training has its own */
+        if (is_before && set->count == 2 && strcmp(set->word[0].text, name) == 0 && !set->word[1].is_unknown)
             return set->word[1].text;
     }
     return NULL;
@@ -766,7 +767,8 @@ static void take_environment(const struct command *c, const struct megatron_scri
 /* The program is told its nodes, which counts more than how many start it: Ray starts on all of them before. */
 static bool counts_nodes(const struct command *c)
 {
-    static const char *const names[] = {"trainer.nnodes=", "trainer.num_nodes="};
+    static const char *const names[] = {"trainer.nnodes=", "trainer.num_nodes=", "--actor_num_nodes",
+                                        "--actor.num_nodes"};
     bool is = false;
     for (size_t i = c->program; i < c->it->count && !is; i++)
         for (size_t k = 0; k < LENGTH(names); k++)

@@ -521,7 +521,10 @@ static void name_preference(struct tuning *im)
 {
     const char *program = text_or(im, "program", "");
     bool is_group = tree_has(&im->tree, "num_generations") || tree_has(&im->tree, "max_completion_length");
-    const char *name = is_group ? "grpo" : tree_has(&im->tree, "max_prompt_length") ? "dpo" : NULL;
+    const char *name = is_group                                    ? "grpo"
+                       : tree_has(&im->tree, "reward_model_path")   ? "online"
+                       : tree_has(&im->tree, "max_prompt_length")   ? "dpo"
+                                                                   : NULL;
     struct keyvals method = {0};
     for (size_t i = LENGTH(preferences); i-- > 0;)
         if (words_any(program, preferences[i].name))
@@ -867,6 +870,12 @@ static int import_llama_factory(struct tuning *im)
     read_fsdp(im, false);
     ask_launcher(im);
     read_preference(im, "stage");
+    if (atoi(text_or(im, "ray_num_workers", "0")) > 0)
+        set(im, "hardware.gpus_per_node", text_of(im, "ray_num_workers"), line_of(im, "ray_num_workers"));
+    const char *stage = text_or(im, "stage", "sft");
+    if (!words_any("pt sft rm ppo dpo kto", stage)) /* a fork's */
+        import_ask(im->out, "workload",
+                   &(struct asked){stage, "train", im->tree.file, line_of(im, "stage"), "--set workload=train", false});
     return finish(im);
 }
 

@@ -167,6 +167,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "", true},
         {"CUDA_VISIBLE_DEVICES=0,1 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", true},
         {"CUDA_VISIBLE_DEVICES=0 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", false},
+        {"swift sft --model meta-llama/Llama-2-7b-hf --train_type full --max_length 64 --deepspeed zero3\n"
+         "export CUDA_VISIBLE_DEVICES=0\n", "", true},
+        {"NPROC_PER_NODE=2 megatron rlhf --rlhf_type dpo --model Qwen/Qwen2.5-0.5B --max_length 64", "", true},
         {FORK("pretrain_yuan.py") "--lf-conv2d-group 1", "", true},
         {FORK("pretrain_gpt.py") "--lf-conv2d-group 1", "", false},
         {FORK("pretrain_vlm.py"), "", true},
@@ -179,6 +182,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {TUNE "fsdp_cpu_offload: true\n", "", true},
         {TUNE "tokenizer: {max_seq_len: 64}\nfsdp_cpu_offload: true\ngrpo_samples: 4\n", "", true},
         {"base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\nlora_r: 8\n", "", true},
+        {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: ttl\nfinetuning_type: full\n"
+         "per_device_train_batch_size: 1\n", "", true},
         {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nfinetuning_type: freeze\nuse_llama_pro: true\n"
          "per_device_train_batch_size: 1\n", "", true},
     };
