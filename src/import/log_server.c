@@ -248,35 +248,21 @@ static const char *read_setting(struct server_reader *reader, const char *at, si
     return end;
 }
 
-/* "(v0.11.0) with config" of vLLM, "version=" of SGLang's lines. */
-static void read_version(const char *text, struct import *out)
-{
-    static const char *const before[] = {"LLM engine (v", "vLLM API server version ", "vllm version "};
-    for (size_t i = 0; i < LENGTH(before); i++) {
-        const char *at = strstr(text, before[i]);
-        size_t n = at ? strspn(at += strlen(before[i]), "0123456789.") : 0;
-        n -= n > 0 && at[n - 1] == '.'; /* of "0.6.4.post2" */
-        char *version = n >= 3 && n < 12 ? xstrndup(at, n) : NULL;
-        if (version)
-            keyvals_add(&out->settings, "serve.engine_version", version, 0);
-        free(version);
-        if (version)
-            return;
-    }
-}
-
-/* What its own lines tell of the device, where no setting does: the share of its memory, and how large that is. */
-static void read_device(const char *text, struct import *out)
+/* What its lines tell beside the settings, where no setting does: its version, the share and the size of the memory. */
+static void read_told(const char *text, struct import *out)
 {
     static const char *const told[][2] = {
-        {"x gpu_memory_utilization (", "serve.memory_share"}, {" gpu_memory_utilization=", "serve.memory_share"},
+        {"LLM engine (v", "serve.engine_version"}, {"vLLM API server version ", "serve.engine_version"},
+        {"vllm version ", "serve.engine_version"}, {"x gpu_memory_utilization (", "serve.memory_share"},
+        {" gpu_memory_utilization=", "serve.memory_share"},
         {"Desired GPU memory utilization is (", "serve.memory_share"}, {"total_gpu_memory (", "hardware.usable_gib"},
         {"total_gpu_memory=", "hardware.usable_gib"}};
     for (size_t i = 0; i < LENGTH(told); i++) {
         const char *at = strstr(text, told[i][0]);
         size_t n = at ? strspn(at += strlen(told[i][0]), "0123456789.") : 0;
+        n -= n > 0 && at[n - 1] == '.'; /* of "0.6.4.post2" */
         char *value = n >= 1 && n < 12 ? xstrndup(at, n) : NULL;
-        if (value && strtod(value, NULL) > 0 && !keyvals_last(&out->settings, told[i][1]))
+        if (value && isdigit((unsigned char)*value) && !keyvals_last(&out->settings, told[i][1]))
             keyvals_add(&out->settings, told[i][1], value, 0);
         free(value);
     }
@@ -297,8 +283,7 @@ int log_server_import(const char *text, size_t size, const char *name, struct im
             at += *at == ',';
         }
         server_reader_close(reader);
-        read_version(text, out);
-        read_device(text, out);
+        read_told(text, out);
         return errors->faults > faults ? -1 : 0;
     }
     errors_add(errors, name, 0, NULL, "has no settings of a server; give the command that started it");

@@ -4,6 +4,7 @@
 #include "src/import/arguments.h"
 #include "src/import/deepspeed.h"
 #include "src/import/megatron_flags.h"
+#include "src/import/rollout.h"
 #include "src/import/tokenizer.h"
 #include "src/import/words.h"
 #include "src/shell/shell.h"
@@ -1125,10 +1126,9 @@ static void rule_rollout(struct megatron *im)
     add_setting(im, rollout, "rl.program", "slime");
     const struct seen *penalty = seen_of(im, "--kl-coef");
     bool has_penalty = penalty->is_given && penalty->value && strtod(penalty->value, NULL) != 0;
-    bool is_plain = has_value(im, "--advantage-estimator", "reinforce_plus_plus") ||
-                    has_value(im, "--advantage-estimator", "reinforce_plus_plus_baseline");
+    const struct seen *estimator = seen_of(im, "--advantage-estimator");
     add_setting(im, rollout, "rl.algorithm",
-                has_value(im, "--advantage-estimator", "ppo") ? "ppo" : is_plain ? "reinforce" : "grpo");
+                rollout_algorithm(is_known_value(estimator) && estimator->value ? estimator->value : ""));
     add_setting(im, rollout, "rl.reference", has(im, "--use-kl-loss") || has_penalty ? "full" : "none");
     add_setting(im, place->is_given ? place : rollout, "rl.placement", place->is_given ? "colocate" : "split");
     if (has(im, "--n-samples-per-prompt"))

@@ -7,6 +7,7 @@
 #include "src/import/foreign.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
+#include "src/import/rollout.h"
 #include "src/import/sibling_files.h"
 #include "src/import/tokenizer.h"
 #include "src/text/errors.h"
@@ -210,12 +211,12 @@ static void rl_iteration(struct foreign *im, const char *algorithm)
     double length = foreign_number(im, POLICY "max_total_sequence_length", 0), prompt = fmin(512, floor(length / 2));
     double answer = foreign_number(im, GENERATION "max_new_tokens", length);
     bool is_split = foreign_is_word(im, GENERATION "colocated.enabled", "false");
-    bool is_plain = strstr(foreign_text(im, "grpo.adv_estimator.name"), "reinforce") != NULL;
     snprintf(prompts, sizeof prompts, "%s.num_prompts_per_step", algorithm);
     snprintf(answers, sizeof answers, "%s.num_generations_per_prompt", algorithm);
     foreign_set(im, "workload", "rl", prompts);
     foreign_set(im, "rl.program", "nemo-rl", prompts);
-    foreign_set(im, "rl.algorithm", is_plain ? "reinforce" : algorithm, prompts);
+    const char *estimator = foreign_text(im, "grpo.adv_estimator.name");
+    foreign_set(im, "rl.algorithm", rollout_algorithm(*estimator ? estimator : algorithm), prompts);
     foreign_set_number(im, "rl.answers", foreign_number(im, answers, 1), answers);
     foreign_set_number(im, "rl.samples", foreign_number(im, prompts, 1) * foreign_number(im, answers, 1), prompts);
     tree_apply(&im->tree, "", rollout_rows, LENGTH(rollout_rows), im->out);

@@ -76,14 +76,14 @@ static bool is_swift(struct tree *tree)
 
 /* ---- who frees what ---------------------------------------------------------------------------------------------- */
 
-/* Without a critic of its own the algorithm is named by how it takes a baseline. */
-static const char *algorithm_of(const char *estimator, const char *otherwise)
+const char *rollout_algorithm(const char *estimator)
 {
-    static const char *const plain[] = {"reinforce", "rloo", "remax"};
-    for (size_t i = 0; i < LENGTH(plain); i++)
-        if (strstr(estimator, plain[i]))
-            return "reinforce";
-    return otherwise;
+    static const char *const names[][2] = {{"ppo", "ppo"}, {"gae", "ppo"}, {"reinforce", "reinforce"},
+                                           {"rloo", "reinforce"}, {"remax", "reinforce"}};
+    for (size_t i = 0; i < LENGTH(names); i++)
+        if (strstr(estimator, names[i][0]))
+            return names[i][1];
+    return "grpo";
 }
 
 /*
@@ -115,7 +115,7 @@ static void read_openrlhf(struct tree *tree, struct import *out)
     const char *estimator = text_of(tree, "advantage_estimator|algo.advantage.estimator|algo.advantage_estimator");
     bool has_critic = !*estimator || strcmp(estimator, "gae") == 0;
     set(out, "rl.program", "openrlhf");
-    set(out, "rl.algorithm", has_critic ? "ppo" : algorithm_of(estimator, "grpo"));
+    set(out, "rl.algorithm", has_critic ? "ppo" : rollout_algorithm(estimator));
     set(out, "rl.placement", is_shared && !is_async ? "colocate" : "split");
     set(out, "rl.sleep_level", is_on(tree, "vllm_enable_sleep|vllm.enable_sleep") ? "1" : "0");
     if (has_critic && !is_shared)
@@ -153,8 +153,7 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
     const char *mode = text_of(tree, "vllm_mode");
     set(out, "rl.program", swift ? "ms-swift" : "trl");
     const char *estimator = text_of(tree, "advantage_estimator");
-    set(out, "rl.algorithm",
-        strcmp(method, "ppo") == 0 ? "ppo" : algorithm_of(*estimator ? estimator : method, "grpo"));
+    set(out, "rl.algorithm", rollout_algorithm(*estimator ? estimator : method));
     bool is_apart = strcmp(mode, "server") == 0 || tree_has(tree, "vllm_device"); /* a GPU of its own, as of 2025 */
     if (swift || *mode || is_apart)
         set(out, "rl.placement", is_apart ? "split" : "colocate");

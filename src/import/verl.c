@@ -6,6 +6,7 @@
 #include "src/import/foreign.h"
 #include "src/import/foreign_read.h"
 #include "src/import/import.h"
+#include "src/import/rollout.h"
 #include "src/text/errors.h"
 
 #include <math.h>
@@ -138,14 +139,15 @@ static void take_adapters(struct foreign *im, const char *rank, const char *targ
 static void take_iteration(struct foreign *im)
 {
     double answers = foreign_number(im, ROLLOUT "n", 1);
-    bool has_critic = foreign_is_word(im, "algorithm.adv_estimator", "gae");
+    const char *estimator = foreign_text(im, "algorithm.adv_estimator"), *config = foreign_text(im, "config_name");
+    bool is_ppo = !*estimator && (!*config || strncmp(config, "ppo", strlen("ppo")) == 0); /* which has gae */
     bool has_reference = foreign_is_true(im, ACTOR "use_kl_loss") || foreign_is_true(im, "algorithm.use_kl_in_reward");
     foreign_set(im, "workload", "rl", "algorithm.adv_estimator");
     foreign_set(im, "rl.program", "verl", "algorithm.adv_estimator");
-    const char *estimator = foreign_text(im, "algorithm.adv_estimator");
-    bool is_plain = strstr(estimator, "reinforce") || strstr(estimator, "rloo") || strstr(estimator, "remax");
     bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* whose base is the reference */
-    foreign_set(im, "rl.algorithm", has_critic ? "ppo" : is_plain ? "reinforce" : "grpo", "algorithm.adv_estimator");
+    foreign_set(im, "rl.algorithm", is_ppo ? "ppo" : rollout_algorithm(estimator), "algorithm.adv_estimator");
+    if (foreign_is_word(im, "critic.enable", "false"))
+        foreign_set(im, "rl.critic", "false", "critic.enable");
     foreign_set(im, "rl.reference", !has_reference ? "none" : has_adapters ? "lora" : "full", ACTOR "use_kl_loss");
     foreign_set_number(im, "rl.samples", foreign_number(im, "data.train_batch_size", 1024) * answers,
                        "data.train_batch_size");

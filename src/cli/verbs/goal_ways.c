@@ -378,24 +378,17 @@ static void choose_serving(struct goal *goal)
     goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
 }
 
-/* A plan without a server is served by vLLM, with requests as long as the goal's. */
+/* The goal's figures as keys; requests are as long as the goal's, or as the plan's, so that the search limits them. */
 static void prepare_serving(struct goal *goal)
 {
-    enum { GRAIN = 1024 };
     struct plan *base = &goal->base;
     param_set(base, PARAM_plan_workload, WORKLOAD_INFERENCE);
-    if (!(KEY_OF(base, serve, engine) > ENGINE_NONE))
-        param_set(base, PARAM_serve_engine, ENGINE_VLLM);
-    if (isfinite(goal->context))
-        param_set(base, PARAM_serve_prompt_tokens, goal->context);
     if (isfinite(goal->ms_per_token))
         param_set(base, PARAM_serve_max_per_token_ms, goal->ms_per_token);
     if (isfinite(goal->first_token))
         param_set(base, PARAM_serve_max_first_token_ms, goal->first_token * 1e3);
     estimate_plan(base, goal->e);
-    if (base->from[PARAM_serve_max_model_len] < FROM_FILE)
-        param_set(base, PARAM_serve_max_model_len,
-                  ceil((goal->e->serving.prompt + goal->e->serving.generate) / GRAIN) * GRAIN);
+    param_set(base, PARAM_serve_prompt_tokens, isfinite(goal->context) ? goal->context : goal->e->serving.prompt);
     estimate_plan(base, goal->e);
 }
 
