@@ -330,9 +330,11 @@ static bool is_quantised(const struct goal *goal, const struct goal_way *way)
 }
 
 /* "4 GPUs: tp 2 fp8 x 2 replicas, 16 users each: 7.1 ms a token, first in 0.04 s, 58.7 GiB free" */
-static void judge_serving(const struct goal *goal, struct goal_way *way)
+static void judge_serving(const struct goal *goal, const struct load *load, struct goal_way *way)
 {
     const struct estimate *e = goal->e;
+    way->per_token_s = load->per_token_s;
+    way->first_token_s = load->first_s;
     const double *key = e->plan.value;
     goal_say(way->text, "%.0f GPU%s: tp %.0f", way->gpus, way->gpus > 1 ? "s" : "", e->symbols.t);
     if (e->symbols.p > 1)
@@ -343,7 +345,7 @@ static void judge_serving(const struct goal *goal, struct goal_way *way)
         goal_say(way->text, " fp8");
     if (e->symbols.d > 1)
         goal_say(way->text, " x %.0f replicas", e->symbols.d);
-    double users = key[PARAM_serve_batch_size], token_ms = way->per_token_s * 1e3,
+    double users = load->batch, token_ms = way->per_token_s * 1e3,
            late_ms = way->first_token_s * 1e3 - key[PARAM_serve_max_first_token_ms];
     goal_say(way->text, ", %.0f user%s each: %.1f ms a token, first in %.2f s, %.1f GiB free", users,
              users > 1 ? "s" : "", token_ms, way->first_token_s, way->headroom_bytes / GIB);
@@ -359,11 +361,9 @@ static void judge_serving(const struct goal *goal, struct goal_way *way)
 
 static void look_at_server(struct goal *goal, const struct server_layout *layout)
 {
-    struct plan plan = layout->plan;
-    param_set(&plan, PARAM_serve_batch_size, layout->load.batch);
-    struct goal_way *way = goal_look(goal, &plan);
+    struct goal_way *way = goal_look(goal, &layout->plan);
     if (way)
-        judge_serving(goal, way);
+        judge_serving(goal, &layout->load, way);
 }
 
 /* The search has the fewest GPUs first, of those the fastest; here weights as given come before. */
