@@ -582,6 +582,14 @@ static const char *expand_backslash(struct shell *sh, const char *p, const char 
     return p + (is_plain ? 1 : 2);
 }
 
+/* True for `$@` or `${name[@]}` alone, which in quotes are no word where there are no elements. */
+static bool is_list(const char *p, const char *end)
+{
+    size_t n = (size_t)(end - p);
+    bool is_array = n > 6 && p[1] == '{' && strncmp(end - 4, "[@]}", 4) == 0 && memchr(p, '}', n) == end - 1;
+    return *p == '$' && ((n == 2 && p[1] == '@') || is_array);
+}
+
 /* `'...'` or `"..."`; returns where it ends. */
 static const char *expand_quotes(struct shell *sh, const char *p, const char *end, struct words *w)
 {
@@ -589,7 +597,8 @@ static const char *expand_quotes(struct shell *sh, const char *p, const char *en
     const char *close =
         is_double ? scan(sh, p + 1, end, SCAN_DOUBLE, w->line) : memchr(p + 1, '\'', (size_t)(end - p - 1));
     close = close ? close : end;
-    words_open(w);
+    if (!is_double || !is_list(p + 1, close))
+        words_open(w);
     if (is_double)
         expand(sh, p + 1, close, true, w);
     for (p++; p < close && !is_double; p++) {
