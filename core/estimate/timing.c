@@ -97,14 +97,18 @@ void timing_step(const struct symbols *symbols, struct step *out)
 #define RUNS_BESIDE(id)                                                                                                \
     ((id) == COMM_ID_TP_BACKWARD || (id) == COMM_ID_SP_GATHER_AGAIN || (id) == COMM_ID_SP_SCATTER_B)
 
+/* Whether it belongs to modules beside the matrices, which hide nothing of it. */
+#define RUNS_APART(id)                                                                                                 \
+    ((id) == COMM_ID_ADAPTER_FORWARD || (id) == COMM_ID_ADAPTER_BACKWARD || (id) == COMM_ID_ADAPTER_REDUCE)
+
 /* What of a row says what hides it. */
 static const struct hiding {
     unsigned char dim;
-    bool is_of_weights, is_forward, is_beside, is_pair;
+    bool is_of_weights, is_forward, is_beside, is_apart, is_pair;
 } hidings[COMM_COUNT] = {
 #define COMM(id, dim, op, ...)                                                                                         \
     [COMM_ID_##id] = {COMM_##dim, COMM_##dim == COMM_DP || COMM_##dim == COMM_EDP, RUNS_FORWARD(COMM_ID_##id),         \
-                      RUNS_BESIDE(COMM_ID_##id), COMM_##op == COMM_SEND_RECV},
+                      RUNS_BESIDE(COMM_ID_##id), RUNS_APART(COMM_ID_##id), COMM_##op == COMM_SEND_RECV},
 #include "core/estimate/comm.def"
 #undef COMM
 };
@@ -128,6 +132,7 @@ static inline void give_exposure(enum comm_id id, const struct comm *row, const 
     out->pairs = hiding->is_pair;
     out->back = !hiding->is_forward;
     out->beside = hiding->is_beside;
+    out->apart = hiding->is_apart;
     out->beside_s = hiding->is_of_weights ? weights_s[hiding->is_forward] : 0;
 }
 

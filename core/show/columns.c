@@ -26,6 +26,8 @@ const char *comm_where_text(enum comm_id id)
         [COMM_ID_SP_GATHER_AGAIN] = "bwd attn, mlp in",
         [COMM_ID_MLA_GATHER] = "latent qkv",          [COMM_ID_MLA_SCATTER] = "latent qkv, bwd",
         [COMM_ID_KV_GATHER] = "shared kv heads",      [COMM_ID_KV_SCATTER] = "shared kv, bwd",
+        [COMM_ID_ADAPTER_FORWARD] = "adapters, fwd",  [COMM_ID_ADAPTER_BACKWARD] = "adapters, bwd",
+        [COMM_ID_ADAPTER_REDUCE] = "adapters",
         [COMM_ID_EMBED_REDUCE] = "embedding",         [COMM_ID_EMBED_SCATTER] = "embedding",
         [COMM_ID_EMBED_GATHER] = "embedding, bwd",    [COMM_ID_HEAD_REDUCE] = "output layer bwd",
         [COMM_ID_HEAD_GATHER] = "output layer",       [COMM_ID_HEAD_SCATTER] = "output layer bwd",

@@ -80,6 +80,7 @@ static bool is_idle(enum param key, const struct plan *plan)
     case PARAM_parallel_moe_dispatcher:
     case PARAM_parallel_overlap_ep:
     case PARAM_framework_moe_grouped_gemm: return is_dense(plan);
+    case PARAM_framework_moe_pad_to_capacity: return !(KEY(model, moe_capacity_factor) > 0);
     case PARAM_parallel_cp_comm: return KEY(parallel, cp) == 1;
     case PARAM_parallel_vpp:
     case PARAM_parallel_overlap_p2p: return KEY(parallel, vpp) == 1;

@@ -39,6 +39,11 @@ static bool has_experts(const struct plan *plan)
     return KEY(model, num_experts) > 0;
 }
 
+static bool has_capacity(const struct plan *plan)
+{
+    return has_experts(plan) && KEY(model, moe_capacity_factor) > 0;
+}
+
 /* Dense models too, where somebody chose another than the usual one. */
 static bool has_dispatcher(const struct plan *plan)
 {
@@ -354,6 +359,7 @@ static const struct row rows[] = {
     {K(framework, masked_softmax_fusion), IF_FALSE, "--no-masked-softmax-fusion", NULL, NULL, NULL},
     {K(framework, deterministic), IF_TRUE, "--deterministic-mode", NULL, NULL, NULL},
     {K(framework, fp8_param_gather), IF_TRUE, "--fp8-param-gather", NULL, NULL, is_fp8},
+    {K(framework, moe_pad_to_capacity), IF_TRUE, "--moe-pad-expert-input-to-capacity", NULL, NULL, has_capacity},
     {K(framework, moe_grouped_gemm), IF_TRUE, "--moe-grouped-gemm", NULL, NULL, has_experts},
     {K(framework, moe_router_dtype), WORD, "--moe-router-dtype", "fp32", "fp32", has_experts},
     {K(framework, partition_activations), IF_TRUE, "--distribute-saved-activations", NULL, NULL, NULL},

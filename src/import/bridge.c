@@ -54,6 +54,7 @@ static const struct tree_row bridge_rows[] = {
     {"model.account_for_loss_in_pipeline_split", "parallel.loss_counts_as_layer", TREE_BOOL, NULL},
     {"model.overlap_p2p_comm", "parallel.overlap_p2p", TREE_BOOL, NULL},
     {"model.moe_expert_capacity_factor", "model.moe_capacity_factor", TREE_NUMBER, NULL},
+    {"model.moe_pad_expert_input_to_capacity", "framework.moe_pad_to_capacity", TREE_BOOL, NULL},
     {"model.moe_grouped_gemm", "framework.moe_grouped_gemm", TREE_BOOL, NULL},
     {"model.gradient_accumulation_fusion", "framework.gradient_accumulation_fusion", TREE_BOOL, NULL},
     {"model.defer_embedding_wgrad_compute", "framework.defer_embedding_wgrad", TREE_BOOL, NULL},

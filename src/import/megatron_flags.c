@@ -58,7 +58,7 @@ static const char *const other_switch[] = {
     "logits-load-ignore-errors", "loss-on-targets-only", "manual-gc",
     "megatron-fsdp-enable-fine-grained-param-gather", "megatron-fsdp-max-pool-double-buffer",
     "mla-down-proj-fusion", "mmap-warmup", "mock-data", "modelopt-enabled", "moe-apply-probs-on-input",
-    "moe-enable-deepep", "moe-pad-expert-input-to-capacity", "moe-pad-experts-for-cuda-graph-inference",
+    "moe-enable-deepep", "moe-pad-experts-for-cuda-graph-inference",
     "moe-per-layer-logging", "moe-permute-fusion", "moe-permute-padding-for-quantization",
     "moe-router-force-load-balancing", "moe-router-fusion", "moe-router-padding-for-fp8",
     "moe-router-padding-for-quantization", "moe-router-pre-softmax", "moe-shared-expert-overlap",

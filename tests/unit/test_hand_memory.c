@@ -278,6 +278,8 @@ static const struct hand experts[] = {
     {EXPERTS "tp=2 sp=true etp=2 ep=4", "symbols.R", S / 2 * TOP * 2}, /* gathered over the experts' ranks */
     {EXPERTS "moe_imbalance=1.5", "symbols.R", S * TOP * 1.5},
     {EXPERTS "moe_capacity_factor=1.25 moe_imbalance=1.5", "symbols.R", S * TOP * 1.25},
+    {EXPERTS "moe_capacity_factor=3 moe_imbalance=1.5", "symbols.R", S * TOP * 1.5}, /* drops tokens, adds none */
+    {EXPERTS "moe_capacity_factor=3 moe_pad_to_capacity=true", "symbols.R", S * TOP * 3},
     {EXPERTS "tp=2 sp=true", "op.ROUTER.saved", 2 * H * S / 2 + 24 * E * S / 2},
     {EXPERTS "tp=2 sp=true recompute=selective recompute_modules=[layernorm]", "op.ROUTER.freed", 2 * H * S / 2},
     {EXPERTS "tp=2 sp=true", "op.ROUTER.m", S / 2},

@@ -14,6 +14,8 @@
 #define HYBRID                                                                                                         \
     "num_layers=4 layer_pattern=M-M* mamba_num_heads=8 mamba_head_dim=64 mamba_state_dim=16 mamba_num_groups=1 "
 
+#define TUNED DENSE "framework.name=nemo-lora lora_rank=16 lora_targets=[qkv,o] "
+
 static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 global_batch_size=12", "comm.0.TP_FORWARD.count",
      2 * L * 3}, /* after attention and feed-forward block */
@@ -103,6 +105,15 @@ static const struct hand tensor_parallel[] = {
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.HEAD_REDUCE.count", 3},
     {DENSE "tp=2 pp=2 global_batch_size=6", "comm.1.LOSS_REDUCE.groups", 2},
     {DENSE "tp=2 pp=2 cross_entropy=te_fused global_batch_size=6", "comm.1.LOSS_GATHER.groups", 2},
+    /* adapters on queries to values and on outputs: whole outputs of one matrix a layer, narrow values of both */
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.ADAPTER_FORWARD.count", L * 3},
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.ADAPTER_FORWARD.message_bytes", 2 * H * S},
+    {TUNED "tp=2 sp=true global_batch_size=12 recompute=full", "comm.0.ADAPTER_FORWARD.count", 2 * L * 3},
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.ADAPTER_BACKWARD.count", L * 3},
+    {TUNED "tp=2 global_batch_size=12", "comm.0.ADAPTER_BACKWARD.when", 0},
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.ADAPTER_REDUCE.count", 2 * 2 * L * 3},
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.ADAPTER_REDUCE.message_bytes", 2 * 16 * S},
+    {TUNED "tp=2 sp=true global_batch_size=12", "comm.0.SP_GATHER_AGAIN.when", 0}, /* frozen weights */
     {DENSE "tp=1", "comm.0.TP_FORWARD.when", 0},
     {DENSE "tp=1", "comm.0.TP_BACKWARD.when", 0},
     {DENSE "tp=1", "comm.0.LOSS_REDUCE.when", 0},
@@ -945,7 +956,8 @@ static const struct hand iteration[] = {
     {EXPERTS "moe_first_dense=1 recompute=full", "pass.0.host_s", 4 / 3.0 * (2e-3 + 3 * 11e-3)},
     {EXPERTS "moe_first_dense=1", "pass.0.counting_s", 2e-3 + 3 * 11e-3},
     {EXPERTS "moe_first_dense=1 moe_dispatcher=flex", "pass.0.counting_s", 0},
-    {EXPERTS "moe_first_dense=1 moe_capacity_factor=1", "pass.0.counting_s", 0},
+    {EXPERTS "moe_first_dense=1 moe_capacity_factor=1", "pass.0.counting_s", 2e-3 + 3 * 11e-3},
+    {EXPERTS "moe_first_dense=1 moe_capacity_factor=1 moe_pad_to_capacity=true", "pass.0.counting_s", 0},
     {EXPERTS "moe_first_dense=1 cuda_graph=full", "pass.0.counting_s", 0},
     {DENSE, "pass.0.counting_s", 0},
     /* of layers M - M *: two recurrent mixers, one attention and one block of half a dense layer each */
@@ -953,7 +965,8 @@ static const struct hand iteration[] = {
     {DENSE HYBRID "host_speed=2", "symbols.host_recurrent_s", 5.5e-3 / 2},
     {DENSE HYBRID, "pass.0.drained_s", 0},
     {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM* moe_dispatcher=flex", "pass.0.drained_s", 2 * 5.5e-3},
-    {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM* moe_dispatcher=flex moe_capacity_factor=1", "pass.0.drained_s", 0},
+    {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM* moe_dispatcher=flex moe_capacity_factor=1 "
+     "moe_pad_to_capacity=true", "pass.0.drained_s", 0},
     {EXPERTS HYBRID "ep=4 dp=4 layer_pattern=MEM*", "pass.0.drained_s", 0},
     {DENSE FSDP "compile=true", "pass.0.host_s", L * 0.3e-3},
     {DENSE FSDP "dp=8 reference_model=frozen", "pass.0.host_s", 4 / 3.0 * L * 1.5e-3},

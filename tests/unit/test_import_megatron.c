@@ -134,6 +134,7 @@ static void test_each_flag_gives_its_key(void **state)
         {"--moe-router-dtype fp32", "framework.moe_router_dtype", "fp32"},
         {"--moe-expert-capacity-factor -1", "model.moe_capacity_factor", NULL},
         {"--moe-expert-capacity-factor 1.25", "model.moe_capacity_factor", "1.25"},
+        {"--moe-pad-expert-input-to-capacity", "framework.moe_pad_to_capacity", "true"},
         {"--mtp-num-layers 1", "model.mtp_num_layers", "1"},
         {"--tensor-model-parallel-size 2 --sequence-parallel", "parallel.sp", "true"},
         {"--sequence-parallel", "parallel.sp", "true"}, /* a wish: without effect while tp is 1 */
