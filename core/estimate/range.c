@@ -42,6 +42,17 @@ static bool is_given(const struct plan *plan, enum param id)
     return plan->from[id] > FROM_DERIVED;
 }
 
+/* Whether the efficiency of large products is the user's own, not that of the GPU's file. */
+static bool has_own_rate(const struct plan *plan)
+{
+    return is_given(plan, PARAM_hardware_gemm_efficiency) && plan->from[PARAM_hardware_gemm_efficiency] != FROM_PRESET;
+}
+
+double range_fastest(const struct estimate *e)
+{
+    return e->symbols.fp8 > 0 || has_own_rate(&e->plan) ? NAN : e->plan.gpu.gemm_fastest / e->plan.gpu.gemm_efficiency;
+}
+
 enum param range_assumed(const struct plan *plan)
 {
     for (int id = 0; id < PARAM_COUNT; id++)
@@ -55,8 +66,7 @@ static void find_extras(const struct plan *resolved, const struct symbols *symbo
                         double share[RANGE_COUNT])
 {
     const char *basis = gpu_basis(&resolved->gpu, symbols->fp8 > 0), *vendor = resolved->gpu.vendor;
-    const bool given = is_given(resolved, PARAM_hardware_gemm_efficiency) &&
-                       resolved->from[PARAM_hardware_gemm_efficiency] != FROM_PRESET,
+    const bool given = has_own_rate(resolved),
                relative = !given && (strcmp(basis, "relative") == 0 || strcmp(basis, "borrowed") == 0),
                kernels = !given && strcmp(basis, "kernels") == 0,
                guess = !given && !relative && !kernels && strcmp(basis, "measured") != 0,
@@ -356,15 +366,15 @@ void range_ends(const struct estimate *estimate, const struct time_range *range,
     const struct range_level_row *level = &range_levels[range->level];
     *out = (struct time_ends){.iteration = estimate->step.estimated_s, .sigma = range->sigma,
                               .fast_sigmas = level->fast, .slow_sigmas = level->slow,
-                              .near_full = range->is_near_full};
+                              .near_full = range->is_near_full, .faster = range->faster};
     evaluate_ends(out);
 }
 
-/* The ends of the range over the estimate. */
-static struct interval factor_of(double sigma, enum range_level level, bool is_near_full)
+/* The ends over the estimate that a deviation alone has at a level. */
+static struct interval factor_of(double sigma, enum range_level level)
 {
     struct time_ends ends = {.sigma = sigma, .fast_sigmas = range_levels[level].fast,
-                             .slow_sigmas = range_levels[level].slow, .near_full = is_near_full};
+                             .slow_sigmas = range_levels[level].slow};
     evaluate_ends(&ends);
     return (struct interval){ends.low_factor, ends.high_factor};
 }
@@ -426,7 +436,7 @@ int range_reasons(const struct time_range *range, struct range_reason out[RANGE_
         return 0;
     for (int i = 0; i < RANGE_COUNT; i++) {
         double spread = range->share[i] * range_sigmas[i];
-        struct interval alone = factor_of(spread, range->level, false);
+        struct interval alone = factor_of(spread, range->level);
         out[i] = (struct range_reason){.remedy = range_rows[i].remedy,
                                        .sigma = spread,
                                        .share = i < RANGE_PARTS ? range->share[i] : (double)NAN,
@@ -488,7 +498,11 @@ static void finish_range(const struct estimate *e, struct time_range *out)
     out->calibrated_runs = (int)e->symbols.calibrated;
     if (out->calibrated_runs > 0)
         out->sigma *= sqrt(1 - range_common * (1 - e->symbols.calibrated_left));
-    out->factor = factor_of(out->sigma, out->level, out->is_near_full);
+    double fastest = range_fastest(e);
+    out->faster = fastest > 1 ? out->share[RANGE_PRODUCTS] * log(fastest) : 0;
+    struct time_ends ends;
+    range_ends(e, out, &ends);
+    out->factor = (struct interval){ends.low_factor, ends.high_factor};
 }
 
 bool range_time_step(const struct estimate *e, int part, struct time_range *out)

@@ -100,6 +100,9 @@ enum param range_assumed(const struct plan *plan);
 /** Why a plan is far from all measured runs, or NULL. */
 const struct range_row *range_far(const struct estimate *estimate);
 
+/** Rate of large 16-bit products on the fastest machine known with such GPUs over the one assumed; NAN where not known. */
+double range_fastest(const struct estimate *estimate);
+
 /** How far an iteration may be off. */
 struct time_range {
     double share[RANGE_COUNT]; /* d ln(iteration)/d ln(part); of extras how far: 0 or 1, or between */
@@ -109,6 +112,7 @@ struct time_range {
     const struct range_row *why;
     char borrowed_from[GPU_NAME_MAX]; /* the GPU whose efficiencies are taken; "" where none or not named */
     int calibrated_runs;       /* of this cluster and stack that the efficiencies were fitted to */
+    double faster;             /* logarithm, how much less time it takes on the fastest machine known with such GPUs */
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };

@@ -22,7 +22,7 @@ struct gpu {
     double tflops_fp32, tflops_tf32, tflops_bf16, tflops_fp16, tflops_fp8, tflops_fp4; /* dense */
     double intra_node_gb_s, inter_node_gb_s, host_gb_s; /* per device and direction */
     double gpus_per_node, nvlink_domain, watts, price_per_gpu_hour;
-    double gemm_efficiency, gemm_fp8_efficiency, attention_efficiency, memory_efficiency, link_efficiency,
+    double gemm_efficiency, gemm_fastest, gemm_fp8_efficiency, attention_efficiency, memory_efficiency, link_efficiency,
         network_efficiency;
 };
 

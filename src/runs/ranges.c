@@ -320,7 +320,7 @@ static void leave_sources_out(struct ranges *ranges)
         struct ranges_run *run = &ranges->item[i];
         struct interval ends = ends_without(ranges, run->level, run->source);
         double high = ends.high * run->sigma;
-        run->ends = (struct interval){ends.low * run->sigma,
+        run->ends = (struct interval){fmin(ends.low * run->sigma, -run->compiled.faster),
                                       run->compiled.is_near_full ? fmax(high, full_card_slower) : high};
     }
 }

@@ -156,6 +156,24 @@ static void test_time_worked(void **state)
     assert_near(full.high_factor, exp(0.15), 1e-12);
 }
 
+/* Where machines with the same GPU differ the range reaches the fastest; a rate of the user's own says which it is. */
+static void test_fastest_machine(void **state)
+{
+    (void)state;
+    struct time_range range;
+    check_estimate(&estimate, LLAMA3_8B " nodes=1 global_batch_size=64 gpu=b200-sxm");
+    assert_near(range_fastest(&estimate), 0.565 / 0.447, 1e-12);
+    range_time(&estimate, &range);
+    assert_near(range.faster, range.share[RANGE_PRODUCTS] * log(0.565 / 0.447), 1e-12);
+    assert_near(range.factor.low, exp(-range.faster), 1e-12);
+    check_estimate(&estimate, LLAMA3_8B " nodes=1 global_batch_size=64 gpu=b200-sxm gemm_efficiency=0.5");
+    assert_true(isnan(range_fastest(&estimate)));
+    check_estimate(&estimate, LLAMA3_8B " nodes=1 global_batch_size=64 gpu=b200-sxm dtype=fp8");
+    assert_true(isnan(range_fastest(&estimate)));
+    check_estimate(&estimate, LLAMA3_8B " nodes=1 global_batch_size=64 gpu=h100-sxm-80");
+    assert_true(isnan(range_fastest(&estimate)));
+}
+
 /* Each distance widens the range; the largest of the highest level is the reason. */
 static void test_levels(void **state)
 {
@@ -329,7 +347,8 @@ int main(void)
         cmocka_unit_test(test_answers_may_be_short),
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
-        cmocka_unit_test(test_time_worked), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_time_worked), cmocka_unit_test(test_fastest_machine),
+        cmocka_unit_test(test_levels),
         cmocka_unit_test(test_borrowed_gpu_is_named),
         cmocka_unit_test(test_what_was_fitted),
         cmocka_unit_test(test_reasons), cmocka_unit_test(test_which_is_faster),
