@@ -740,7 +740,7 @@ static const struct hand behaviours[] = {
     {DENSE "framework.name=nemo-lora", "symbols.layer_host_ms", 8.6},
     {DENSE "framework.name=nemo-lora", "symbols.attention_limit", 936},
     {DENSE "framework.name=megatron-core-0.14", "symbols.attention_limit", 936},
-    {DENSE "framework.name=megatron-core-0.14", "symbols.product_limit", 3042},
+    {DENSE "framework.name=megatron-core-0.14", "symbols.product_limit", 2790},
     {DENSE, "symbols.product_limit", 0},
     {DENSE M23, "symbols.norm_factor", 8}, /* RMSNorm */
     {DENSE M23 "normalization=layernorm", "symbols.norm_factor", 1},
