@@ -216,7 +216,8 @@ static const struct {
     {"megatron", LLAMA3_8B " tp=4 cp=2 dp=2 dtype=fp8 cross_entropy=te_fused recompute=full recompute_num_layers=2"},
     {"megatron", LLAMA3_8B " tp=2 pp=2 dp=2 sliding_window=4096 sliding_window_every=4 optimizer=sgd"},
     {"megatron", QWEN3_32B " tp=8 dp=2 order=tp-cp-ep-pp-dp tied_embeddings=true add_qkv_bias=true"},
-    {"megatron", MIXTRAL_8X7B " tp=2 sp=true ep=4 dp=4 moe_dispatcher=allgather moe_capacity_factor=1.25 moe_pad_to_capacity=true"},
+    {"megatron", MIXTRAL_8X7B " tp=2 sp=true ep=4 dp=4 moe_dispatcher=allgather moe_capacity_factor=1.25 "
+                 "moe_pad_to_capacity=true"},
     {"megatron", DEEPSEEK_V3 " tp=4 sp=true ep=16 etp=1 pp=1 dp=32 mtp_num_layers=1"},
     {"megatron", LLAMA3_8B " tp=2 dp=8 offload_optimizer=0.5 fragmentation=1.1"},
     {"megatron-bridge", LLAMA2_7B " model.name=llama2-7b pp=4 dp=2 pipeline_layout=[7,8,8,9]"},
