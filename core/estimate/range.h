@@ -100,7 +100,7 @@ enum param range_assumed(const struct plan *plan);
 /** Why a plan is far from all measured runs, or NULL. */
 const struct range_row *range_far(const struct estimate *estimate);
 
-/** Rate of large 16-bit products on the fastest machine known with such GPUs over the assumed one; NAN where unknown. */
+/** Rate of large 16-bit products on the fastest machine known with the GPU over the assumed one; NAN where unknown. */
 double range_fastest(const struct estimate *estimate);
 
 /** How far an iteration may be off. */
