@@ -587,7 +587,7 @@ static bool is_list(const char *p, const char *end)
 {
     size_t n = (size_t)(end - p);
     bool is_array = n > 6 && p[1] == '{' && strncmp(end - 4, "[@]}", 4) == 0 && memchr(p, '}', n) == end - 1;
-    return *p == '$' && ((n == 2 && p[1] == '@') || is_array);
+    return n >= 2 && *p == '$' && ((n == 2 && p[1] == '@') || is_array);
 }
 
 /* `'...'` or `"..."`; returns where it ends. */
