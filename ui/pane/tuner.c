@@ -175,7 +175,9 @@ static void text_ends(const void *context, int row, char out[CELL_TEXT_MAX])
         snprintf(first, sizeof first, "%.0f", before);
     if (behind > 0)
         snprintf(last, sizeof last, "%.0f", behind);
-    snprintf(out, CELL_TEXT_MAX, is_count ? "count" : *first || *last ? "%s+%s" : "", first, last);
+    if (is_count)
+        snprintf(first, sizeof first, "count");
+    snprintf(out, CELL_TEXT_MAX, "%s%s%s", first, !is_count && before + behind > 0 ? "+" : "", is_count ? "" : last);
 }
 
 static void text_free(const void *context, int row, char out[CELL_TEXT_MAX])
