@@ -197,13 +197,14 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                           .column = -1, .is_focused = pane_has_focus(ui, PANE_TIME)};
     int rows = c->count + 1, room = height - rows - 2;
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);
-    if (room + 1 < PLOT_LEAST)
+    if (rows >= height)
         return;
     canvas_format(canvas, 0, rows, ROLE_MUTED, width < WORDS ? "! over; up to %s, context %s"
                                                           : "! over; up to batch %s, context %s tokens",
                   figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text,
                   figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);
-    draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);
+    if (room + 1 >= PLOT_LEAST)
+        draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);
 }
 
 static bool open(struct ui *ui)
