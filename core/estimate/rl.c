@@ -167,6 +167,15 @@ struct rl_row rl_phase(const struct rl *rl, enum rl_phase phase)
     return rows[phase];
 }
 
+enum rl_phase rl_largest(const struct rl *rl)
+{
+    enum rl_phase largest = RL_ROLLOUT;
+    for (int i = 0; i < RL_PHASE_COUNT; i++)
+        if (rl_phase(rl, (enum rl_phase)i).bytes > rl_phase(rl, largest).bytes)
+            largest = (enum rl_phase)i;
+    return largest;
+}
+
 double rl_fits(const struct rl *rl)
 {
     return rl->left_bytes > rl->band_bytes ? 1 : rl->left_bytes < -rl->band_bytes ? 0 : (double)NAN;

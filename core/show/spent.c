@@ -4,11 +4,13 @@
 
 #include <math.h>
 
-/* Parts of serving.per_token_s, as in core/estimate/serving.def. */
-static const struct {
+struct offset_part {
     size_t offset;
     const char *name, *words;
-} token_parts[] = {
+};
+
+/* Parts of serving.per_token_s, as in core/estimate/serving.def. */
+static const struct offset_part token_parts[] = {
 #define PART(member, words) {offsetof(struct serving, member), #member, words}
     PART(token_weights_s, "weights"),           PART(token_cache_s, "cache and attention"),
     PART(token_kernels_s, "small kernels"),     PART(token_traffic_s, "traffic"),
@@ -17,24 +19,34 @@ static const struct {
 #undef PART
 };
 
-static void token_of(const struct estimate *e, struct spent *out)
+/* Parts of rl.iteration_s, as in core/estimate/rl.def. */
+static const struct offset_part rl_parts[] = {
+#define PART(member, words) {offsetof(struct rl, member), #member, words}
+    PART(rollout_s, "rollout"), PART(logprob_s, "log-probabilities"), PART(update_s, "update"),
+    PART(refit_s, "weights to engine"), PART(other_s, "rewards, data"),
+#undef PART
+};
+
+static void list_parts(const void *sheet, const struct offset_part part[], size_t count, struct spent *out)
 {
-    *out = (struct spent){.whole_s = e->is_computed ? e->serving.per_token_s : (double)NAN, .what = "a token"};
-    for (size_t i = 0; i < LENGTH(token_parts) && isfinite(out->whole_s); i++)
-        out->part[out->count++] =
-            (struct spent_part){token_parts[i].name, token_parts[i].words,
-                                *(const double *)((const char *)&e->serving + token_parts[i].offset)};
+    for (size_t i = 0; i < count && isfinite(out->whole_s); i++)
+        out->part[out->count++] = (struct spent_part){part[i].name, part[i].words,
+                                                      *(const double *)((const char *)sheet + part[i].offset)};
 }
 
 void spent_of(const struct estimate *e, struct spent *out)
 {
     struct iteration iteration;
-    if (e->is_serving) {
-        token_of(e, out);
+    *out = (struct spent){.whole_s = NAN, .what = e->is_serving ? "a token" : "an iteration"};
+    if (e->is_computed && (e->is_serving || e->is_rl)) {
+        out->whole_s = e->is_serving ? e->serving.per_token_s : e->rl.iteration_s;
+        list_parts(e->is_serving ? (const void *)&e->serving : &e->rl, e->is_serving ? token_parts : rl_parts,
+                   e->is_serving ? LENGTH(token_parts) : LENGTH(rl_parts), out);
         return;
     }
     iteration_of(e, &iteration);
-    *out = (struct spent){.whole_s = iteration.whole_s, .what = "an iteration"};
+    out->whole_s = iteration.whole_s;
+    out->losses = 1;
     for (int i = 0; i < ITERATION_PARTS && isfinite(out->whole_s); i++)
         out->part[out->count++] = (struct spent_part){iteration_parts[i].name, iteration_parts[i].words,
                                                       iteration_part(&iteration, i)};

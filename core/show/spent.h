@@ -17,10 +17,11 @@ struct spent {
     double whole_s;   /* NAN where the time is not known: then there are no parts */
     const char *what; /* "an iteration" */
     int count;
+    int losses; /* the first part that is no maths at peak speed */
     struct spent_part part[SPENT_MAX];
 };
 
-/** The mean over all GPUs of a plan that trains; each further token of one that serves. */
+/** The mean over all GPUs of a plan that trains, phases of reinforcement learning; each further token of serving. */
 void spent_of(const struct estimate *estimate, struct spent *out);
 
 /** Whether a part is worth a row: at least 0.05 %. */

@@ -10,12 +10,8 @@
 
 void report_rl_fit(const struct estimate *e, struct buffer *out)
 {
-    int largest = RL_ROLLOUT;
-    for (int i = 0; i < RL_PHASE_COUNT; i++)
-        if (rl_phase(&e->rl, (enum rl_phase)i).bytes > rl_phase(&e->rl, (enum rl_phase)largest).bytes)
-            largest = i;
     buffer_printf(out, "the largest phase, %s, needs %s of %s on the fullest GPU, give or take %s",
-                  rl_phase(&e->rl, (enum rl_phase)largest).name, cell_bytes(e->rl.peak_bytes).text,
+                  rl_phase(&e->rl, rl_largest(&e->rl)).name, cell_bytes(e->rl.peak_bytes).text,
                   cell_bytes(e->rl.total_bytes).text, cell_bytes(e->rl.band_bytes).text);
     bool holds_weights = e->rl.largest_share * e->rl.total_bytes > e->rl.served_weights_bytes; /* else no share does */
     if (e->rl.is_colocated > 0 && e->rl.largest_share < 1 && holds_weights)

@@ -242,11 +242,16 @@ static void preview_result(const struct ui *ui, const char *collapsed, struct pr
     char value[64];
     if (strcmp(x.unit, "bytes") == 0) /* in the unit that the screen counts in */
         snprintf(value, sizeof value, "%s", units_figure(FIGURE_BYTES, x.value).text);
+    else if (strcmp(x.unit, "s") == 0)
+        snprintf(value, sizeof value, "%s", figure(FIGURE_SECONDS, x.value).text);
     else
         live_value(x.value, x.unit, false, value, sizeof value);
     say(out, "%s = %s", x.label, value);
     say(out, "%s", path);
-    say(out, "%s", x.formula);
+    if (strchr(x.formula, '?'))
+        say(out, "Enter opens its formula, which has conditions");
+    else
+        say(out, "%s", x.formula);
 }
 
 static void preview_rank(const struct ui *ui, int rank, struct preview *out)

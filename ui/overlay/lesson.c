@@ -407,11 +407,11 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* What is looked at in words, with its value: "stage 0, tensor-parallel traffic: 4.3 s". */
+/* What is looked at in words, with its value: "stage 0, tensor-parallel traffic: 4.3 s", "interleave: 2". */
 static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int width, const struct ui_lesson *page)
 {
     struct explanation x;
-    char value[48] = "", count[32] = "", where[24] = "", text[512];
+    char value[FIELD_TEXT_MAX] = "", count[32] = "", where[24] = "", name[200], text[720];
     int stage;
     if (page->looks == 0)
         return;
@@ -424,8 +424,16 @@ static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int wi
         snprintf(where, sizeof where, "stage %d, ", stage);
     if (page->looks > 1)
         snprintf(count, sizeof count, " (%d of %d)", at + 1, page->looks);
-    const char *name = is_known ? x.label : path;
-    snprintf(text, sizeof text, "look: %s%s: %s%s|%s%s: %s|%s: %s", where, name, value, count, where, name, value, path,
+    int key = param_find(path);
+    if (key >= 0)
+        form_value(&ui->shown->plan, (enum param)key, value);
+    snprintf(name, sizeof name, "%s", is_known ? x.label : path);
+    if (key >= 0)
+        form_name((enum param)key, name);
+    for (char *sign = name; !is_known && (sign = strpbrk(sign, "._"));) /* of several: "time stages" */
+        *sign = ' ';
+    const char *colon = *value ? ": " : "";
+    snprintf(text, sizeof text, "look: %s%s%s%s%s|%s%s%s%s", where, name, colon, value, count, where, name, colon,
              value);
     canvas_pick(canvas, 0, y, width, ROLE_TEXT, text);
 }

@@ -221,7 +221,12 @@ static void draw_gauge(const struct ui *ui, struct canvas *canvas, int x, int wi
     if (!(used > 0) || !(room > 0))
         return;
     bar.parts = gauge_parts(e, parts);
-    if (!e->is_serving) {
+    if (e->is_rl) {
+        bar.parts = 1;
+        parts[0] = (struct bar_part){'P', ROLE_ACTIVATIONS, used, NULL};
+        bar.low = used - e->rl.band_bytes;
+        bar.high = used + e->rl.band_bytes;
+    } else if (!e->is_serving) {
         struct memory_range range;
         range_memory(e, e->peak_stage, &range);
         bar.low = range.device_low;
@@ -277,6 +282,14 @@ static void draw_memory_caption(const struct ui *ui, struct canvas *canvas, int 
         canvas_pick(canvas, LEFT, 1, width, ROLE_MUTED, "the fullest GPU of a replica");
         return;
     }
+    if (e->is_rl) {
+        const char *phase = rl_phase(&e->rl, rl_largest(&e->rl)).name;
+        snprintf(text, sizeof text, "%s, the largest phase; +-%s|%s; +-%s|%s", phase,
+                 units_figure(FIGURE_GIB, e->rl.band_bytes).text, phase,
+                 units_figure(FIGURE_GIB, e->rl.band_bytes).text, phase);
+        canvas_pick(canvas, LEFT, 1, width, ROLE_MUTED, text);
+        return;
+    }
     struct memory_range ends;
     range_memory(e, e->peak_stage, &ends);
     if (e->stages > 1)
@@ -312,7 +325,7 @@ static void say_caption(const struct ui *ui, const struct card *card, bool is_lo
 {
     const char *caption = result_row(card->id, ui->shown)->caption;
     const char *brief = strrchr(caption, '|') ? strrchr(caption, '|') + 1 : caption;
-    bool is_iteration = card->id == RESULT_ITERATION && !ui->shown->is_serving;
+    bool is_iteration = card->id == RESULT_ITERATION && !ui->shown->is_serving && !ui->shown->is_rl;
     bool has_range = is_iteration && ui->range.generation == ui->generation && ui->range.text[0];
     if (is_iteration && result_is_measured(ui->shown))
         snprintf(out, 64, "measured");
@@ -360,7 +373,7 @@ static int draw_row(const struct ui *ui, struct canvas *canvas, int x, int width
 static int least_width(const struct ui *ui, const struct card *card)
 {
     enum { NUMBER = 6, CHANGE = 7, IN_RANGE = 23 /* "an iteration, 17.6-20.5" */ };
-    bool has_range = card->id == RESULT_ITERATION && !ui->shown->is_serving && ui->width >= RANGED;
+    bool has_range = card->id == RESULT_ITERATION && !ui->shown->is_serving && !ui->shown->is_rl && ui->width >= RANGED;
     int caption = has_range ? IN_RANGE : text_width(card->caption);
     caption += ui->has_baseline ? 2 + CHANGE : 0;
     return caption > NUMBER ? caption : NUMBER;

@@ -526,10 +526,16 @@ struct shares {
     int bars, table; /* rows, the table's title included */
 };
 
-enum { LEGEND_ROWS = 2, TABLE_LEAST = 5 };
+enum { LEGEND_ROWS = 2, TABLE_LEAST = 5, PHASED_LEAST = 3 };
+
+static int phase_rows(const struct ui *ui)
+{
+    return ui->shown->is_rl ? RL_PHASE_COUNT + 1 : 0;
+}
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
+    height -= phase_rows(ui);
     int least = ui->options.present        ? LEGEND_ROWS
                                                             : ui->aside && height < 20 ? 3
                                                             : height >= 14             ? PANE_TABLE_LEAST
@@ -558,6 +564,25 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
     }
 }
 
+/* Reinforcement learning: a bar for each phase with its band; below it the update, part by part. */
+static void draw_phases(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    enum { NAME = 18, VALUE = 7 };
+    const struct rl *rl = &ui->shown->rl;
+    double usable = ui->shown->usable_bytes;
+    for (int y = 0; y < RL_PHASE_COUNT && y < height; y++) {
+        struct rl_row row = rl_phase(rl, (enum rl_phase)y);
+        enum role role = y == (int)rl_largest(rl) ? ROLE_STRONG : ROLE_TEXT;
+        struct bar_part part = {'P', ROLE_ACTIVATIONS, row.bytes, NULL};
+        struct bar bar = {.part = &part, .parts = 1, .limit = usable, .low = row.bytes - rl->band_bytes,
+                          .high = row.bytes + rl->band_bytes};
+        bar.scale = bar_scale_of(usable, rl->peak_bytes + rl->band_bytes);
+        canvas_text(canvas, 0, y, role, row.name);
+        bar_draw(&bar, canvas, (struct rect){NAME, y, width - NAME - VALUE, 1});
+        canvas_right(canvas, width, y, role, units_figure(FIGURE_GIB, row.bytes).text);
+    }
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     if (pane_draw_unavailable(ui, canvas, width, PANE_MEMORY))
@@ -567,6 +592,12 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     struct shares s = share_rows(ui, height);
+    if (ui->shown->is_rl)
+        draw_phases(ui, canvas, width, height);
+    height -= phase_rows(ui);
+    if (height < PHASED_LEAST)
+        return;
+    canvas_clip(canvas, rect_below(canvas->clip, phase_rows(ui)));
     int y = draw_bars(ui, canvas, s.has_axis, width, s.bars);
     if (height - y >= (ui->aside ? 3 : TABLE_LEAST) && !ui->options.present)
         draw_table(ui, canvas, y, width, height - y);
@@ -579,7 +610,7 @@ static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
-    return 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + table_rows(ui, COMPONENTS_MAX).count;
+    return phase_rows(ui) + 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + table_rows(ui, COMPONENTS_MAX).count;
 }
 
 static int rows_of(const struct ui *ui)
@@ -606,6 +637,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     }
     snprintf(out, SUBTITLE_MAX,
              ui->shown->is_serving ? "what one GPU of a replica holds"
+             : ui->shown->is_rl ? "%s of a GPU by phase, and of the update|%s by phase"
              : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s on a GPU"
                                        : "%s on the GPU",
              units_name(), units_name());

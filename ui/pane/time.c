@@ -359,6 +359,8 @@ static void draw_limits(const struct ui *ui, struct canvas *canvas, int y, int w
 static void draw_summary(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     bool has_stages = ui->shown->stages > 1;
+    if (ui->shown->is_rl)
+        return; /* both are of the update alone */
     if (has_stages)
         draw_slowest(ui, canvas, 0, width);
     if (height >= has_stages + 2)
@@ -535,9 +537,11 @@ static int wish(const struct ui *ui)
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
 {
     if (!ui->shown->is_serving && has_time(ui))
-        snprintf(out, SUBTITLE_MAX, ui->shown->stages > 1 ? "where %s go, mean of all GPUs|where %s go" : "where %s go",
-                 figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text,
-                 figure(FIGURE_SECONDS, ui->shown->step.iteration_s).text);
+        snprintf(out, SUBTITLE_MAX,
+                 ui->shown->stages > 1 && !ui->shown->is_rl ? "where %s go, mean of all GPUs|where %s go"
+                                                                : "where %s go",
+                 figure(FIGURE_SECONDS, result_pace(ui->shown)).text,
+                 figure(FIGURE_SECONDS, result_pace(ui->shown)).text);
     else if (ui->shown->is_serving)
         snprintf(out, SUBTITLE_MAX, "where %s of a token go|where %s go",
                  figure(FIGURE_SECONDS, ui->shown->serving.per_token_s).text,

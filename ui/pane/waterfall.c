@@ -31,9 +31,12 @@ static const struct part_look training_looks[] = {
 static const struct part_look serving_looks[] = {{'w', ROLE_USEFUL}, {'a', ROLE_BELOW}, {'k', ROLE_AGAIN},
                                             {'t', ROLE_TRAFFIC}, {'l', ROLE_STEP}, {'d', ROLE_AGAIN}, {'.', ROLE_IDLE}};
 
+static const struct part_look rl_looks[] = {{'r', ROLE_BELOW}, {'l', ROLE_AGAIN}, {'u', ROLE_USEFUL},
+                                       {'w', ROLE_TRAFFIC}, {'.', ROLE_IDLE}};
+
 static const struct part_look *look_of(const struct ui *ui, int part)
 {
-    return ui->shown->is_serving ? &serving_looks[part] : &training_looks[part];
+    return ui->shown->is_serving ? &serving_looks[part] : ui->shown->is_rl ? &rl_looks[part] : &training_looks[part];
 }
 
 /* The parts that are shown, and what the others sum to. */
@@ -154,9 +157,9 @@ static void draw_bar(struct canvas *canvas, int y, int width, const struct part_
 }
 
 /* The largest part after the maths; of a token the largest. */
-static int largest_loss(const struct ui *ui, const struct spent *spent)
+static int largest_loss(const struct spent *spent)
 {
-    int most = !ui->shown->is_serving;
+    int most = spent->losses;
     for (int i = most + 1; i < spent->count; i++)
         most = spent->part[i].seconds > spent->part[most].seconds ? i : most;
     return most;
@@ -176,7 +179,7 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
         printed[i] = spent->part[shown.part[i]].seconds;
     printed[shown.count] = shown.rest;
     round_parts(printed, shown.count + has_rest, spent->whole_s);
-    int y = 0, loss = largest_loss(ui, spent);
+    int y = 0, loss = largest_loss(spent);
     for (int i = 0; i < spent->count; i++) {
         const struct spent_part *part = &spent->part[i];
         if (is_shown(&shown, i)) {
@@ -184,7 +187,7 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
                          is_marked(ui, part) ? ROLE_WARN : i == 0 || i == loss ? ROLE_STRONG : ROLE_TEXT, part->words,
                          printed[y], spent->whole_s);
             draw_bar(canvas, y++, width, look_of(ui, i), is_marked(ui, part), at / spent->whole_s,
-                     (at + part->seconds) / spent->whole_s, i == loss && !ui->shown->is_serving);
+                     (at + part->seconds) / spent->whole_s, i == loss && spent->losses > 0);
         }
         at += part->seconds;
     }
@@ -192,7 +195,7 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
         draw_figures(canvas, y++, width, ROLE_TEXT, "all else", printed[shown.count], spent->whole_s);
     snprintf(sum, sizeof sum, "= %s", spent->what);
     draw_figures(canvas, y, width, ROLE_STRONG, sum, spent->whole_s, spent->whole_s);
-    if (!ui->shown->is_serving && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
+    if (spent->losses > 0 && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
         canvas_pick(canvas, bar_at(width), y, width - bar_at(width), ROLE_MUTED, ui->range.runs);
 }
 
@@ -203,9 +206,9 @@ void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
     *out = '\0';
     if (spent->count == 0 || !(spent->whole_s > 0))
         return;
-    int loss = largest_loss(ui, spent);
-    if (ui->shown->is_serving)
-        snprintf(out, UI_MESSAGE_MAX, "A token takes %s. Most of it: %s, %.0f %%.",
+    int loss = largest_loss(spent);
+    if (spent->losses == 0)
+        snprintf(out, UI_MESSAGE_MAX, "%c%s takes %s. Most of it: %s, %.0f %%.", 'A', spent->what + 1,
                  figure(FIGURE_SECONDS, spent->whole_s).text, spent->part[loss].words,
                  100 * spent->part[loss].seconds / spent->whole_s);
     else

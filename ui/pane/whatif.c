@@ -173,7 +173,7 @@ static bool best_plan(const struct ui *ui, struct plan *plan, struct figures *fi
 {
     const struct advisor *advisor = ui->advisor;
     const struct search_answer *answer = &advisor->search.answer;
-    if (!advisor->has_search || answer->count == 0 || advisor_no_better(ui) || ui->shown != ui->now)
+    if (!advisor->has_search || ui->shown->is_rl || answer->count == 0 || advisor_no_better(ui) || ui->shown != ui->now)
         return false;
     const struct search_result *take = &answer->best[advisor->take];
     search_plan(&advisor->search.ask, take, plan);

@@ -9,7 +9,7 @@
 
 static double peak(const struct estimate *e)
 {
-    return e->stage[e->peak_stage].device_bytes;
+    return e->is_rl ? e->rl.peak_bytes : e->stage[e->peak_stage].device_bytes;
 }
 
 static double exposed_share(const struct estimate *e)
@@ -30,16 +30,24 @@ static double headroom(const struct estimate *e)
     {                                                                                                                 \
         return e->step.member;                                                                                        \
     }
-STEP(iteration_s)
-STEP(mfu)
 STEP(tokens_per_s_per_gpu)
-STEP(tokens_per_s)
 STEP(bubble_fraction)
 STEP(cost)
-STEP(cost_per_1t_tokens)
 STEP(seconds)
 STEP(gpu_hours)
 STEP(model_tflops_per_gpu)
+
+/* Of reinforcement learning the whole iteration; what only its update has is unknown there. */
+static double iteration_s(const struct estimate *e) { return result_pace(e); }
+static double mfu(const struct estimate *e) { return e->is_rl ? (double)NAN : e->step.mfu; }
+static double cost_per_1t_tokens(const struct estimate *e)
+{
+    return e->is_rl ? (double)NAN : e->step.cost_per_1t_tokens;
+}
+static double tokens_per_s(const struct estimate *e)
+{
+    return e->is_rl ? e->rl.iteration_tokens / e->rl.iteration_s : e->step.tokens_per_s;
+}
 
 static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", NULL, peak},
@@ -140,7 +148,7 @@ double result_value(enum result_id id, const struct estimate *estimate)
 
 double result_pace(const struct estimate *e)
 {
-    return e->is_serving ? e->serving.request_s : e->step.iteration_s;
+    return e->is_serving ? e->serving.request_s : e->is_rl ? e->rl.iteration_s : e->step.iteration_s;
 }
 
 bool result_is_measured(const struct estimate *estimate)
@@ -192,7 +200,7 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
 {
     struct time_range time;
     out[0] = '\0';
-    if (e->is_serving || !e->is_computed)
+    if (e->is_serving || e->is_rl || !e->is_computed)
         return;
     range_time(e, &time);
     struct interval ends = range_of(&time, e->step.iteration_s, 1);
@@ -206,7 +214,7 @@ void result_range(const struct estimate *e, char out[RESULT_RANGE_MAX])
 bool result_in_line(enum result_id id, const struct estimate *e, int width)
 {
     const struct result *row = result_row(id, e);
-    bool is_needed = row->from_width < NAMES_WIDTH;
+    bool is_needed = row->from_width < NAMES_WIDTH && !e->is_rl; /* no MFU, no price of tokens */
     return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
 }
 
