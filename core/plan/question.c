@@ -24,13 +24,14 @@ const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
 /*
- * True where no other value of an assumed key changes the verdict: splitting only saves memory, images only take it.
+ * True where no other value of an assumed key changes the verdict: splitting and offloading only save memory, images
+ * only take it.
  * `of_any`: so it is of the number of GPUs.
  */
 static bool is_moot(const struct plan *resolved, enum param key, int fits, bool of_any)
 {
     bool is_number = key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
-    bool only_saves = key == PARAM_parallel_fsdp || key == PARAM_parallel_sp;
+    bool only_saves = key == PARAM_parallel_fsdp || key == PARAM_parallel_sp || key == PARAM_train_offload_params;
     return (is_number && of_any) || (only_saves && fits > 0 && !(resolved->value[key] > 0)) ||
            (key == PARAM_train_vision_tokens && fits < 0);
 }

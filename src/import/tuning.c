@@ -298,7 +298,7 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* A file of DeepSpeed's settings that is not there: its stage by its name, and whether that says offloading. */
+/* A file of DeepSpeed's settings that is not there: its stage by its name; it may offload without saying so there. */
 static void ask_engine(struct tuning *im, const struct tree_value *file)
 {
     int stage = stage_in_name(file->text);
@@ -311,6 +311,9 @@ static void ask_engine(struct tuning *im, const struct tree_value *file)
     if (strcasestr(file->text, "offload"))
         import_ask(im->out, "train.offload_optimizer",
                    &(struct asked){file->text, "1", im->tree.file, file->line, "--set offload_optimizer=1", false});
+    else if (!strstr(file->text, "ds_z")) /* LLaMA-Factory's own says so where it does */
+        import_ask(im->out, "train.offload_params",
+                   &(struct asked){file->text, "0", im->tree.file, file->line, "--set offload_params=1", false});
 }
 
 /* The DeepSpeed settings, or the name of a file of them. */

@@ -125,6 +125,9 @@ static void inputs_ask_for_what_they_leave_open(void **state)
 #define SHARDED                                                                                                        \
     "stage: sft\nfinetuning_type: full\nper_device_train_batch_size: 1\ncutoff_len: 64\nbf16: true\n"                  \
     "deepspeed: {zero_optimization: {stage: 3}}\n"
+#define ENGINE                                                                                                         \
+    "torchrun --nproc_per_node 8 --nnodes 1 src/train.py --stage sft --finetuning_type full --bf16 true "              \
+    "--cutoff_len 64 --per_device_train_batch_size 1 --gradient_accumulation_steps 1 --model_name_or_path meta-llama/"
 #define FORK(program)                                                                                                  \
     "torchrun --nproc_per_node 2 --nnodes 1 " program                                                                  \
     " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --max-position-embeddings 64 --seq-length 64 "           \
@@ -162,6 +165,10 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"accelerate launch --num_processes 8 --num_machines 1 sft.py --model_name_or_path Qwen/Qwen2.5-0.5B "
          "--bf16 true --per_device_train_batch_size 1 --max_length 64 --deepspeed ds_z3.json --fsdp full_shard",
          "", false},
+        /* a file of DeepSpeed that is not there may offload */
+        {ENGINE "Llama-2-70b-hf --deepspeed conf/zero3.json", "", true},
+        {ENGINE "Llama-2-70b-hf --deepspeed conf/ds_z3_config.json", "", false},
+        {ENGINE "Llama-2-7b-hf --deepspeed conf/zero3.json", "", false},
         /* a branch that nobody chose; one process over several GPUs; programs that differ from what they are read as */
         {"TP=1\nif test -s conf; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size 1",
          "", true},
