@@ -18,7 +18,7 @@ const enum param question_decisive[] = {
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,
     PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets,
     PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu,
-    PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_COUNT};
+    PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_serve_other_gib, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
@@ -33,7 +33,7 @@ static bool is_moot(const struct plan *resolved, enum param key, int fits, bool 
     bool is_number = key == PARAM_hardware_nodes || key == PARAM_hardware_gpus_per_node;
     bool only_saves = key == PARAM_parallel_fsdp || key == PARAM_parallel_sp || key == PARAM_train_offload_params;
     return (is_number && of_any) || (only_saves && fits > 0 && !(resolved->value[key] > 0)) ||
-           (key == PARAM_train_vision_tokens && fits < 0);
+           ((key == PARAM_train_vision_tokens || key == PARAM_serve_other_gib) && fits < 0);
 }
 
 bool question_is_decisive(const struct plan *resolved, int fits, bool of_any)

@@ -233,33 +233,51 @@ static void print_if_shortened(struct buffer *out, const struct plan *plan)
         print_value(out, plan, PARAM_model_max_position_embeddings, " (not given; the model takes ", ")");
 }
 
-/* "gpt-6.6b with megatron-2023 on 2 x 8 h100-sxm-80; tp 2, pp 2, ..." */
-static void print_plan(struct page *page, const struct estimate *e, bool with_framework)
+/* A key of the first line, and the words in front of its value. */
+struct size {
+    enum param id;
+    const char *before;
+};
+
+static const struct size trained[] = {
+    {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "},
+    {PARAM_parallel_cp, ", cp "}, {PARAM_parallel_ep, ", ep "}, {PARAM_parallel_dp, ", dp "},
+    {PARAM_train_seq_length, "; sequence "}, {PARAM_train_micro_batch_size, ", micro-batch "},
+    {PARAM_train_global_batch_size, ", global batch "}, {PARAM_train_dtype, ", "},
+    {PARAM_train_recompute, ", recompute "}, {PARAM_COUNT, NULL}};
+
+static const struct size served[] = {
+    {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_ep, ", ep "},
+    {PARAM_parallel_dp, ", dp "}, {PARAM_serve_batch_size, "; requests at once: "},
+    {PARAM_serve_prompt_tokens, ", prompt "}, {PARAM_serve_generate_tokens, ", answer "},
+    {PARAM_serve_weight_dtype, ", weights "}, {PARAM_serve_kv_dtype, ", cache "}, {PARAM_COUNT, NULL}};
+
+static void print_program(struct buffer *out, const struct estimate *e)
 {
-    static const struct {
-        enum param id;
-        const char *before;
-    } sizes[] = {
-        {PARAM_parallel_tp, "; tp "}, {PARAM_parallel_pp, ", pp "}, {PARAM_parallel_vpp, ", vpp "},
-        {PARAM_parallel_cp, ", cp "},
-        {PARAM_parallel_ep, ", ep "}, {PARAM_parallel_dp, ", dp "}, {PARAM_train_seq_length, "; sequence "},
-        {PARAM_train_micro_batch_size, ", micro-batch "}, {PARAM_train_global_batch_size, ", global batch "},
-        {PARAM_train_dtype, ", "}, {PARAM_train_recompute, ", recompute "}};
+    if (!e->is_serving)
+        buffer_printf(out, ", %s", report_framework(e));
+    else if (e->serving.has_engine > 0)
+        print_value(out, &e->plan, PARAM_serve_engine, ", ", "");
+}
+
+/* "gpt-6.6b, megatron-2023, 2 x 8 h100-sxm-80; tp 2, pp 2, ..." */
+static void print_plan(struct page *page, const struct estimate *e, bool with_program)
+{
     struct buffer line = {0};
     buffer_puts(&line, e->plan.text[TEXT_MODEL][0]                    ? ""
                        : isnan(e->plan.value[PARAM_model_num_layers]) ? "no model"
                                                                       : "a model without a name");
     print_value(&line, &e->plan, PARAM_model_name, "", "");
-    if (with_framework)
-        buffer_printf(&line, ", %s", report_framework(e));
+    if (with_program)
+        print_program(&line, e);
     print_value(&line, &e->plan, PARAM_hardware_nodes, ", ", " x ");
     print_value(&line, &e->plan, PARAM_hardware_gpus_per_node, "", " ");
     buffer_puts(&line, e->plan.text[TEXT_GPU][0] ? "" : "GPUs");
     print_value(&line, &e->plan, PARAM_hardware_gpu, "", "");
-    for (size_t i = 0; i < LENGTH(sizes); i++) {
-        if (e->plan.value[sizes[i].id] != 1 || sizes[i].id != PARAM_parallel_vpp)
-            print_value(&line, &e->plan, sizes[i].id, sizes[i].before, "");
-        if (sizes[i].id == PARAM_train_seq_length)
+    for (const struct size *size = e->is_serving ? served : trained; size->before; size++) {
+        if (e->plan.value[size->id] != 1 || size->id != PARAM_parallel_vpp)
+            print_value(&line, &e->plan, size->id, size->before, "");
+        if (size->id == PARAM_train_seq_length)
             print_if_shortened(&line, &e->plan);
     }
     page_prose(page, 0, "%s", line.text);

@@ -169,6 +169,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {ENGINE "Llama-2-70b-hf --deepspeed conf/zero3.json", "", true},
         {ENGINE "Llama-2-70b-hf --deepspeed conf/ds_z3_config.json", "", false},
         {ENGINE "Llama-2-7b-hf --deepspeed conf/zero3.json", "", false},
+        /* what a server's flag takes, and nobody knows how much */
+        {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64 --enable-lora --max-loras 8", "", true},
+        {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64", "", false},
         /* a branch that nobody chose; one process over several GPUs; programs that differ from what they are read as */
         {"TP=1\nif test -s conf; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size 1",
          "", true},
