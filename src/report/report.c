@@ -254,6 +254,10 @@ void report_spent(struct page *page, const struct estimate *e)
 static void print_time(struct page *page, const struct estimates *all)
 {
     const struct estimate *e = all->item[0];
+    if (e->is_serving) {
+        report_spent(page, e);
+        return;
+    }
     page_heading(page, "Time of one iteration");
     if (print_unknown(page, e, &time_quantities))
         return;
