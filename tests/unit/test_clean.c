@@ -245,8 +245,9 @@ static void a_huge_value_does_not_fill_the_screen(void **state)
         errors_add(&errors, "plan.yaml", 2, "parallel.tp", "'%s' is not a number; write a number such as 4096", value);
         const char *line = errors.line[0];
         assert_that(strlen(line) < 2000, "%zu bytes", strlen(line));
-        assert_that(strncmp(line, "plan.yaml:2: parallel.tp: '", 27) == 0 && text_ends_with(line, "such as 4096") &&
-                        strstr(line, "\xe6\xa8\xa1..\xe6\xa8\xa1"), "%s", line);
+        assert_that(strncmp(line, "plan.yaml:2: parallel.tp: ", 26) == 0 &&
+                        check_mentions(line, "\xe6\xa8\xa1..\xe6\xa8\xa1") && check_mentions(line, "such as 4096"),
+                    "%s", line);
         errors_free(&errors);
     }
 }

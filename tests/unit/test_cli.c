@@ -669,9 +669,10 @@ static void test_a_variable_that_nothing_reads_is_named(void **state)
     assert_int_equal(cli_plan(&cli, &plan, &made, &errors), 0);
     int about = 0;
     for (size_t i = 0; i < errors.count; i++) {
-        assert_false(check_mentions(errors.line[i], "--env: TP is"));
-        about += check_mentions(errors.line[i], "--env: MBS is read by no file") ||
-                 check_mentions(errors.line[i], "--env: TPP is read by no file");
+        bool is_about = strstr(errors.line[i], "--env: ");
+        assert_true(!is_about || check_mentions(errors.line[i], "MBS is read by no file") ||
+                    check_mentions(errors.line[i], "TPP is read by no file"));
+        about += is_about;
     }
     assert_int_equal(about, 2);
     unlink(path);
