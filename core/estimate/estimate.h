@@ -101,7 +101,7 @@ void estimate_op_time(const struct estimate *estimate, enum op_id id, struct op_
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
 int estimate_op_count(const struct estimate *estimate, enum op_id id);
 
-/** How many layers of a stage have it. */
+/** How many layers of a stage have an operator. */
 int estimate_stage_op_count(const struct estimate *estimate, int stage, enum op_id id);
 
 /** The layers of a stage, of a plan with a pattern. */

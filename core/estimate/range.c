@@ -218,11 +218,22 @@ static bool is_of_any_count(const struct estimate *e, enum verdict plain)
     return plain == VERDICT_FITS ? whole <= e->headroom_bytes : plain == VERDICT_NO && states < -e->headroom_bytes;
 }
 
+/* What question_is_decisive() takes of a verdict. */
+static int fits_of(const struct estimate *e, enum verdict plain)
+{
+    return plain == VERDICT_NO ? -1 : plain == VERDICT_FITS && !e->is_serving;
+}
+
+bool range_hangs_on(const struct estimate *e, enum param key, double sure)
+{
+    enum verdict plain = plain_verdict(e, range_fit_probability(e), sure);
+    return question_decides(&e->plan, key, fits_of(e, plain), is_of_any_count(e, plain));
+}
+
 enum verdict range_verdict_at(const struct estimate *e, double sure)
 {
     enum verdict plain = plain_verdict(e, range_fit_probability(e), sure);
-    int fits = plain == VERDICT_NO ? -1 : plain == VERDICT_FITS && !e->is_serving;
-    bool is_open = question_is_decisive(&e->plan, fits, is_of_any_count(e, plain)) ||
+    bool is_open = question_is_decisive(&e->plan, fits_of(e, plain), is_of_any_count(e, plain)) ||
                    (plain == VERDICT_NO && range_hangs_on_length(e));
     return is_open ? VERDICT_UNKNOWN : plain;
 }

@@ -4,6 +4,7 @@
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
+#include "core/plan/key.h"
 
 /** Whether a plan fits the memory: with what probability, in a word. */
 enum verdict { VERDICT_FITS, VERDICT_TIGHT, VERDICT_NO, VERDICT_UNKNOWN, VERDICT_COUNT };
@@ -54,6 +55,9 @@ bool range_hangs_on_length(const struct estimate *estimate);
 
 /** The same with `fits` from the probability `sure` on. */
 enum verdict range_verdict_at(const struct estimate *estimate, double sure);
+
+/** Whether that verdict is unknown because this key was assumed. */
+bool range_hangs_on(const struct estimate *estimate, enum param key, double sure);
 
 /** What the iteration is made of, and what else may make it longer: RANGE_PRODUCTS and so on; extras come last. */
 enum range_part {

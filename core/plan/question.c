@@ -25,8 +25,7 @@ const char *const question_kind_names[QUESTION_KINDS] = {
 
 /*
  * True where no other value of an assumed key changes the verdict: splitting and offloading only save memory, images
- * only take it.
- * `of_any`: so it is of the number of GPUs.
+ * and server flags only take it. `of_any`: any number of GPUs gives the same verdict.
  */
 static bool is_moot(const struct plan *resolved, enum param key, int fits, bool of_any)
 {
@@ -36,10 +35,15 @@ static bool is_moot(const struct plan *resolved, enum param key, int fits, bool 
            ((key == PARAM_train_vision_tokens || key == PARAM_serve_other_gib) && fits < 0);
 }
 
+bool question_decides(const struct plan *resolved, enum param key, int fits, bool of_any)
+{
+    return resolved->from[key] == FROM_ASSUMED && !is_moot(resolved, key, fits, of_any);
+}
+
 bool question_is_decisive(const struct plan *resolved, int fits, bool of_any)
 {
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (resolved->from[*key] == FROM_ASSUMED && !is_moot(resolved, *key, fits, of_any))
+        if (question_decides(resolved, *key, fits, of_any))
             return true;
     return false;
 }

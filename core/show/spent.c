@@ -37,7 +37,11 @@ static void list_parts(const void *sheet, const struct offset_part part[], size_
 void spent_of(const struct estimate *e, struct spent *out)
 {
     struct iteration iteration;
-    *out = (struct spent){.whole_s = NAN, .what = e->is_serving ? "a token" : "an iteration"};
+    *out = (struct spent){.whole_s = NAN, .what = e->is_serving ? "a token" : "an iteration",
+                          .is_mean = !e->is_serving && !e->is_rl,
+                          .title = e->is_serving ? "What each further token is spent on"
+                                   : e->is_rl    ? "What an iteration of reinforcement learning is spent on"
+                                                 : "What the iteration is spent on, the mean of all GPUs"};
     if (e->is_computed && (e->is_serving || e->is_rl)) {
         out->whole_s = e->is_serving ? e->serving.per_token_s : e->rl.iteration_s;
         list_parts(e->is_serving ? (const void *)&e->serving : &e->rl, e->is_serving ? token_parts : rl_parts,
@@ -46,7 +50,6 @@ void spent_of(const struct estimate *e, struct spent *out)
     }
     iteration_of(e, &iteration);
     out->whole_s = iteration.whole_s;
-    out->losses = 1;
     for (int i = 0; i < ITERATION_PARTS && isfinite(out->whole_s); i++)
         out->part[out->count++] = (struct spent_part){iteration_parts[i].name, iteration_parts[i].words,
                                                       iteration_part(&iteration, i)};

@@ -4,6 +4,8 @@
 
 #include "core/estimate/iteration.h"
 
+#include <stdbool.h>
+
 enum { SPENT_MAX = ITERATION_PARTS };
 
 /** One part: its name in JSON, and what screens and reports call it. */
@@ -15,9 +17,9 @@ struct spent_part {
 /** The parts in order. */
 struct spent {
     double whole_s;   /* NAN where the time is not known: then there are no parts */
-    const char *what; /* "an iteration" */
+    const char *what, *title; /* "an iteration"; "What an iteration of reinforcement learning is spent on" */
+    bool is_mean;             /* of all GPUs of a plan that trains: the first part is maths at peak speed */
     int count;
-    int losses; /* the first part that is no maths at peak speed */
     struct spent_part part[SPENT_MAX];
 };
 

@@ -16,6 +16,7 @@
 #include "src/text/write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,29 +296,23 @@ static void note_unasked(const struct cli *cli, const struct cli_made *made, str
     }
 }
 
-/* The log of a server, which says what it serves, is its own plan where none is given. */
+/* `watch LOG` needs no plan where LOG is a server's: it names the settings that the server runs with. */
 static bool is_own_plan(const struct cli *cli)
 {
-    enum { HEAD = 1 << 16 };
     bool is_alone = cli->verb == VERB_WATCH && cli->word_count == 1;
     struct stat about;
     bool is_file = is_alone && stat(cli->words[0], &about) == 0 && S_ISREG(about.st_mode);
-    FILE *file = is_file ? fopen(cli->words[0], "re") : NULL;
-    if (!file)
-        return false;
-    char *head = xmalloc(HEAD);
-    size_t size = fread(head, 1, HEAD - 1, file);
-    head[size] = '\0';
-    bool is = plan_recognise(head, size) == KIND_SERVER_LOG;
-    free(head);
-    fclose(file);
+    int fd = is_file ? open(cli->words[0], O_RDONLY | O_CLOEXEC) : -1;
+    bool is = fd >= 0 && plan_recognise_head(fd) == KIND_SERVER_LOG;
+    if (fd >= 0)
+        close(fd);
     return is;
 }
 
 static int make_plan(const struct cli *cli, struct plan *plan, struct cli_made *made, struct errors *errors)
 {
     bool is_last_other = cli->verb == VERB_EXPLAIN || (cli->verb == VERB_WATCH && !is_own_plan(cli));
-    int files = cli->word_count - is_last_other; /* the last word is no plan */
+    int files = cli->word_count - is_last_other; /* the last word is not a plan file */
     size_t faults = errors->faults;
     struct keyvals open = {0};
     *made = (struct cli_made){0};

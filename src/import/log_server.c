@@ -248,7 +248,7 @@ static const char *read_setting(struct server_reader *reader, const char *at, si
     return end;
 }
 
-/* What its lines tell beside the settings, where no setting does: its version, the share and the size of the memory. */
+/* What other lines tell where no setting does: the version, the share and the size of the memory. */
 static void read_told(const char *text, struct import *out)
 {
     static const char *const told[][2] = {

@@ -189,7 +189,7 @@ static void rl_adapters(struct foreign *im, const char *group)
     free(rank);
 }
 
-/* GPUs that the engine does not have: nodes of several, else a part of the node (algorithms/grpo.py setup). */
+/* The GPUs left for training: whole nodes where there are several, else part of the one (algorithms/grpo.py setup). */
 static void rl_rest_of_cluster(struct foreign *im)
 {
     static const char *const keys[][3] = {

@@ -36,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static int read_deepspeed(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
@@ -548,4 +549,15 @@ void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const 
         errors_add(errors, name, 0, NULL, "looks like %s; %s", formats[kind].what, formats[kind].instead);
     }
     buffer_free(&keys);
+}
+
+enum plan_kind plan_recognise_head(int fd)
+{
+    enum { HEAD = 1 << 16 };
+    char *head = xmalloc(HEAD);
+    ssize_t n = pread(fd, head, HEAD - 1, 0);
+    head[n > 0 ? n : 0] = '\0';
+    enum plan_kind kind = n > 0 ? plan_recognise(head, (size_t)n) : KIND_UNKNOWN;
+    free(head);
+    return kind;
 }

@@ -46,6 +46,9 @@ int recognise_read(enum plan_kind kind, const char *text, size_t size, const cha
 /** What a text, which has a NUL behind its `size` bytes, seems to be. */
 enum plan_kind plan_recognise(const char *text, size_t size);
 
+/** The same of what an open file begins with; KIND_UNKNOWN where that cannot be read without moving its position. */
+enum plan_kind plan_recognise_head(int fd);
+
 /** True when the keys of `tree` satisfy a condition, in the words of src/import/recognise.c. */
 bool recognise_holds(const struct tree *tree, const char *condition);
 

@@ -87,8 +87,8 @@ const char *rollout_algorithm(const char *estimator)
 }
 
 /*
- * Micro-batches by tokens, where they are filled so: of the update, and of log-probabilities (cli/train_ppo_ray.py). A
- * rank of a ring holds its share of them.
+ * Micro-batches that are filled up to a number of tokens, for the update and for log-probabilities
+ * (cli/train_ppo_ray.py). Each rank of a ring holds its share.
  */
 static void read_dynamic(struct tree *tree, struct import *out, double length)
 {
@@ -131,7 +131,7 @@ static void read_openrlhf(struct tree *tree, struct import *out)
         set(out, "rl.reference", "none");
 }
 
-/* What TRL takes where nothing is given; what depends on the release is asked (base_config.py, grpo_config.py). */
+/* TRL's defaults; those that differ between releases are asked for (base_config.py, grpo_config.py). */
 static void ask_by_release(struct tree *tree, struct import *out)
 {
     static const struct {
@@ -172,7 +172,7 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
         ask_by_release(tree, out);
 }
 
-/* Batches of samples that are made at once are made up of several of a step. */
+/* Samples of one generation: as many as several training steps use. */
 static void read_samples(struct tree *tree, struct import *out)
 {
     const struct tree_value *whole = tree_peek(tree, "global_batch_size"); /* which is a setting of its own */

@@ -117,7 +117,7 @@ static const char harmless[] =
     "data-parallel-start-rank data-parallel-rank data-parallel-hybrid-lb data-parallel-external-lb speculative-algo "
     "chat-template-content-format enable-sleep-mode model-loader-extra-config random-seed ";
 
-/* Flags that decide memory in ways that no key has, so their effect is asked, and values that change nothing. */
+/* Flags that change memory but have no key here, so their effect is asked for; and values that change nothing. */
 static const char deciding[] =
     " decode-context-parallel-size dcp prefill-context-parallel-size pcp context-parallel-size cp-size max-beam-width "
     "max-loras max-lora-rank lora-modules lora-paths max-loras-per-batch num-redundant-experts eplb-config "
@@ -303,7 +303,7 @@ static void set_draft(struct server_reader *s, const struct flag *flag, const ch
     set(s, flag->key, number, line);
 }
 
-/* A flag that no key has: without effect, not known, or one whose memory is asked. */
+/* A flag without a key: harmless, unknown, or one whose memory has to be asked for. */
 static void take_other(struct server_reader *s, const char *name, const char *text, int line)
 {
     bool is_idle = *text && strlen(text) < 8 && is_word_in(text, idle_values);

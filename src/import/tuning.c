@@ -298,7 +298,7 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* A file of DeepSpeed's settings that is not there: its stage by its name; it may offload without saying so there. */
+/* A DeepSpeed file that is missing: its name may give the stage; it may offload even if its name does not say so. */
 static void ask_engine(struct tuning *im, const struct tree_value *file)
 {
     int stage = stage_in_name(file->text);
@@ -311,7 +311,7 @@ static void ask_engine(struct tuning *im, const struct tree_value *file)
     if (strcasestr(file->text, "offload"))
         import_ask(im->out, "train.offload_optimizer",
                    &(struct asked){file->text, "1", im->tree.file, file->line, "--set offload_optimizer=1", false});
-    else if (!strstr(file->text, "ds_z")) /* LLaMA-Factory's own says so where it does */
+    else if (!strstr(file->text, "ds_z")) /* those of LLaMA-Factory have `offload` in their names */
         import_ask(im->out, "train.offload_params",
                    &(struct asked){file->text, "0", im->tree.file, file->line, "--set offload_params=1", false});
 }
@@ -1112,7 +1112,7 @@ static void read_torchtune_model(struct tuning *im, const char *component)
         set(im, llama[i].key, llama[i].value, 0);
 }
 
-/* One device, or FSDP over several: the recipe that is started decides, of which a file's name tells. */
+/* The recipe decides between one device and FSDP over several; the file's name often says which. */
 static void read_torchtune_recipe(struct tuning *im)
 {
     const char *slash = strrchr(im->tree.file, '/'), *name = slash ? slash + 1 : im->tree.file;
@@ -1125,7 +1125,7 @@ static void read_torchtune_recipe(struct tuning *im)
         keyvals_add(&im->out->unread, "parallel.fsdp", "its recipe is not told", 0);
 }
 
-/* Losses over pairs, and recipes that make their samples. */
+/* Losses over pairs of samples, and recipes that generate their own. */
 static void read_torchtune_loss(struct tuning *im)
 {
     static const char *const pairs[] = {"DPO", "RSO", "SimPO", "ORPO", "IPO"};

@@ -168,7 +168,7 @@ static void take_model(struct foreign *im, const char *path)
                                    "--model NAME", false});
 }
 
-/* A fork has groups of its own, and may train otherwise. */
+/* A group of settings that verl does not have marks a fork, which may train differently. */
 static void doubt_fork(struct foreign *im)
 {
     static const char *const groups[] = {

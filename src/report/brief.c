@@ -44,12 +44,12 @@ static void add_memory(struct column *column, const struct estimate *e)
     }
 }
 
-/* What all GPUs spend an iteration on; parts of less than a thousandth are left out. */
+/* What an iteration is spent on; parts of less than 0.05 % are left out. */
 static void add_time(struct column *column, const struct estimate *e)
 {
     struct spent spent;
     spent_of(e, &spent);
-    add_line(column, "an iteration, the mean of all GPUs");
+    add_line(column, spent.is_mean ? "an iteration, the mean of all GPUs" : "an iteration of reinforcement learning");
     for (int i = 0; i < spent.count; i++)
         if (spent_is_shown(&spent, i))
             add_line(column, "  %-*s%9s%8s", TIME_LABEL, spent.part[i].words,

@@ -17,20 +17,21 @@ enum { GPU_TEXT = PARAM_TEXT_MAX + 8 };
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-/* "tp, pp were assumed: ": the keys on which the verdict hangs. */
-static void put_assumed(const struct estimate *e, struct buffer *out)
+/* "because tp, pp were assumed: ": the keys on which the verdict hangs; nothing where it hangs on none. */
+static void put_assumed(const struct estimate *e, double sure, struct buffer *out)
 {
     enum { SHOWN = 3 };
     int count = 0;
     for (const enum param *key = question_decisive; *key != PARAM_COUNT; key++)
-        if (e->plan.from[*key] == FROM_ASSUMED && count++ < SHOWN)
-            buffer_printf(out, "%s%s", count > 1 ? ", " : "",
+        if (range_hangs_on(e, *key, sure) && count++ < SHOWN)
+            buffer_printf(out, "%s%s", count > 1 ? ", " : "not known whether it fits, because ",
                           *key == PARAM_framework_name   ? "framework"
                           : *key == PARAM_hardware_nodes ? "number of GPUs"
                                                          : param_rows[*key].key);
     if (count > SHOWN)
         buffer_printf(out, " and %d more", count - SHOWN);
-    buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
+    if (count > 0)
+        buffer_printf(out, " %s assumed: ", count > 1 ? "were" : "was");
 }
 
 /* The verdict in words; of an invalid plan, whether the estimate would fit. */
@@ -39,12 +40,10 @@ static enum style describe_verdict(const struct estimate *e, double sure, struct
     static const enum style styles[] = {
         [VERDICT_FITS] = STYLE_GOOD, [VERDICT_TIGHT] = STYLE_WARN, [VERDICT_NO] = STYLE_BAD};
     enum verdict verdict = range_verdict_at(e, sure);
-    bool is_open = question_is_decisive(&e->plan, 0, false);
-    if (verdict == VERDICT_UNKNOWN && is_open) {
-        buffer_puts(out, "not known whether it fits, because ");
-        put_assumed(e, out);
+    size_t begun = out->size;
+    put_assumed(e, sure, out);
+    if (out->size > begun)
         return STYLE_WARN;
-    }
     if (verdict == VERDICT_UNKNOWN && e->headroom_bytes < 0 && range_hangs_on_length(e)) {
         buffer_printf(out, "not known whether it fits, because samples may be shorter than %.0f tokens: ",
                       e->plan.value[PARAM_train_seq_length]);

@@ -240,8 +240,7 @@ void report_spent(struct page *page, const struct estimate *e)
     struct spent spent;
     spent_of(e, &spent);
     if (spent.count > 0)
-        page_heading(page, e->is_serving ? "What each further token is spent on"
-                                         : "What the iteration is spent on, the mean of all GPUs");
+        page_heading(page, "%s", spent.title);
     for (int i = 0; i < spent.count; i++) {
         double s = spent.part[i].seconds;
         if (!spent_is_shown(&spent, i))

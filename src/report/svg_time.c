@@ -227,8 +227,9 @@ static void draw_parts(struct buffer *out, const struct estimate *e, double top)
     spent_of(e, &spent);
     double pixels = (SVG_WIDTH - PART_LEFT - 40) / spent.whole_s, at = 0, y = top + CAPTION;
     if (spent.count > 0)
-        svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD, "%s: time of %s by part%s", report_framework(e),
-                 spent.what, e->is_serving ? "" : ", mean over all GPUs");
+        svg_text(out, 20, top + 14, "font-size=\"15\" " SVG_BOLD, "%s%stime of %s by part%s",
+                 e->is_serving ? "" : report_framework(e), e->is_serving ? "" : ": ", spent.what,
+                 spent.is_mean ? ", mean over all GPUs" : "");
     for (int i = 0; i < spent.count; i++) {
         const struct spent_part *part = &spent.part[i];
         if (spent_is_shown(&spent, i)) {

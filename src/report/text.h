@@ -50,7 +50,7 @@ void report_rl(struct page *page, const struct estimate *estimate);
 
 enum { SERVING_TEXT = 400 };
 
-/** What an iteration or a token is spent on; parts of less than a thousandth are left out. */
+/** What an iteration or a token is spent on; parts of less than 0.05 % are left out. */
 void report_spent(struct page *page, const struct estimate *estimate);
 
 /** Why the server of a plan does not start, or why that is not known, with what to do; "" where it starts. */

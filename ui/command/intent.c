@@ -415,7 +415,7 @@ void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char 
 #define FIGURE(name) out->name = NAN;
     INQUIRY_FIGURES(FIGURE)
 #undef FIGURE
-    while (typed.count < TYPED_MAX && lexicon_scan(&at, end, typed.word[typed.count]))
+    while (lexicon && typed.count < TYPED_MAX && lexicon_scan(&at, end, typed.word[typed.count]))
         typed.count++;
     for (int i = 0; i < typed.count; i++)
         if (!lexicon_is_stop(lexicon, typed.word[i]))
@@ -485,11 +485,11 @@ int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, st
         m.asked.word[m.asked.count] = lexicon_find(lexicon, inquiry->words.word[i]);
         m.sum += m.asked.word[m.asked.count++].weight;
     }
-    while (lexicon_next(lexicon, &at, &row, &phrase)) {
+    while (lexicon && lexicon_next(lexicon, &at, &row, &phrase)) {
         int score = score_phrase(&m, row, &phrase);
         m.best[row] = score > m.best[row] ? score : m.best[row];
     }
-    for (row = 0; row < lexicon_row_count; row++) {
+    for (row = 0; lexicon && row < lexicon_row_count; row++) {
         int worth = m.best[row] ? m.best[row] : score_vocabulary(&m, row);
         if (worth > 0)
             out[count++] = (struct intent_hit){lexicon_rows[row].kind, lexicon_rows[row].item, worth};

@@ -30,7 +30,7 @@ struct inquiry {
     char content[INTENT_NAME_MAX]; /* the words that say something, as they were typed */
 };
 
-/** Reads a request; `ui` knows the names of models and GPUs. */
+/** Reads a request; `ui` knows the names of models and GPUs. Without a lexicon it has no words. */
 void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char *query, struct inquiry *out);
 
 enum { INTENT_EXACT = 985, INTENT_LEAST = 500, INTENT_FIGURE = 640 /* a figure that only this item asks for */ };

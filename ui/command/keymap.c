@@ -52,8 +52,8 @@ bool hint_is_shown(const struct ui *ui, const struct hint *hint)
 
 bool hint_has_view_key(const struct ui *ui, const struct view_key *key)
 {
-    bool is_of_others = key->key == '>' || key->key == '<'; /* baselines */
-    return key->hint && (ui->view != PANE_DIFF || (ui->has_baseline && (!is_of_others || ui->pins > 1)));
+    const struct pane *pane = panes[ui->view];
+    return key->hint && (!pane->does || pane->does(ui, key->key));
 }
 
 enum action keymap_find(const struct bindings *bindings, enum mode mode, int key)

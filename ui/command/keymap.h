@@ -30,7 +30,7 @@ extern const int hint_count;
 /** Hint number `i` of these and then of the overlay of `mode`, other modes' among them; NULL at the end. */
 const struct hint *hint_at(enum mode mode, int i);
 
-/** Whether the line has this one: for what takes the keys, on a screen as wide, and with something to do. */
+/** Whether the hint line shows this hint: for the present mode and width, and only if its key does something now. */
 bool hint_is_shown(const struct ui *ui, const struct hint *hint);
 
 struct view_key;

@@ -59,7 +59,7 @@ struct lexicon {
 
 /* ---- spelling ---------------------------------------------------------------------------------------------------- */
 
-/* Letters, digits, and every byte of what is no ASCII. */
+/* Letters, digits and every byte that is not ASCII. */
 static bool is_of_word(char c)
 {
     return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
@@ -172,7 +172,6 @@ static const char *joined(const struct lexicon *x, const struct lexicon_text *te
         const char *word[3], *meant; /* the last word stands first */
     } idioms[] = {
         {{"memory", "of", "out"}, "oom"},
-        {{"memmory", "of", "out"}, "oom"},
         {{"if", "what"}, "<what-if>"},
         {{"happens", "what"}, "<what-if>"},
         {{"if", "changes", "what"}, "<what-if>"},

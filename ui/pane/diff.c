@@ -443,6 +443,12 @@ static void choose_next(struct ui *ui) { choose(ui, 1); }
 static void choose_previous(struct ui *ui) { choose(ui, -1); }
 static void unpin(struct ui *ui) { baseline_unpin(ui, ui->baseline_number); }
 
+/* All need a baseline, and those that choose another one two. */
+static bool does(const struct ui *ui, int key)
+{
+    return ui->has_baseline && ((key != '>' && key != '<') || ui->pins > 1);
+}
+
 static const struct view_key keys[] = {
     {'s', "swap", "exchange the plan and the baseline", baseline_swap},
     {'r', "back to it", "replace the plan by the baseline", baseline_back},
@@ -456,4 +462,5 @@ static const struct view_key keys[] = {
 const struct pane pane_diff = {
     .is_page = true, .title = "Compare", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
+    .does = does,
 };

@@ -71,6 +71,8 @@ struct pane {
     /** Its own keys, or NULL; without a meaning for a plan that serves where they are `of_training`. */
     const struct view_key *keys;
     bool of_training;
+    /** Whether one of them does something now; NULL: each does. */
+    bool (*does)(const struct ui *ui, int key);
     /** What its rows are, where they are plans to choose from (ui/pane/choices.h); or NULL. */
     const struct choices *choices;
     /** Before drawing, when the pane is on the screen and no keys wait: works out what only it shows; or NULL. */

@@ -159,7 +159,7 @@ static void draw_bar(struct canvas *canvas, int y, int width, const struct part_
 /* The largest part after the maths; of a token the largest. */
 static int largest_loss(const struct spent *spent)
 {
-    int most = spent->losses;
+    int most = spent->is_mean;
     for (int i = most + 1; i < spent->count; i++)
         most = spent->part[i].seconds > spent->part[most].seconds ? i : most;
     return most;
@@ -187,7 +187,7 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
                          is_marked(ui, part) ? ROLE_WARN : i == 0 || i == loss ? ROLE_STRONG : ROLE_TEXT, part->words,
                          printed[y], spent->whole_s);
             draw_bar(canvas, y++, width, look_of(ui, i), is_marked(ui, part), at / spent->whole_s,
-                     (at + part->seconds) / spent->whole_s, i == loss && spent->losses > 0);
+                     (at + part->seconds) / spent->whole_s, i == loss && spent->is_mean);
         }
         at += part->seconds;
     }
@@ -195,7 +195,7 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
         draw_figures(canvas, y++, width, ROLE_TEXT, "all else", printed[shown.count], spent->whole_s);
     snprintf(sum, sizeof sum, "= %s", spent->what);
     draw_figures(canvas, y, width, ROLE_STRONG, sum, spent->whole_s, spent->whole_s);
-    if (spent->losses > 0 && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
+    if (spent->is_mean && ui->width >= RESULT_RANGE_WIDTH && ui->range.generation == ui->generation)
         canvas_pick(canvas, bar_at(width), y, width - bar_at(width), ROLE_MUTED, ui->range.runs);
 }
 
@@ -207,7 +207,7 @@ void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
     if (spent->count == 0 || !(spent->whole_s > 0))
         return;
     int loss = largest_loss(spent);
-    if (spent->losses == 0)
+    if (!spent->is_mean)
         snprintf(out, UI_MESSAGE_MAX, "%c%s takes %s. Most of it: %s, %.0f %%.", 'A', spent->what + 1,
                  figure(FIGURE_SECONDS, spent->whole_s).text, spent->part[loss].words,
                  100 * spent->part[loss].seconds / spent->whole_s);

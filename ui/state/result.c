@@ -37,7 +37,7 @@ STEP(seconds)
 STEP(gpu_hours)
 STEP(model_tflops_per_gpu)
 
-/* Of reinforcement learning the whole iteration; what only its update has is unknown there. */
+/* Reinforcement learning: the whole iteration; figures that only its update has are unknown. */
 static double iteration_s(const struct estimate *e) { return result_pace(e); }
 static double mfu(const struct estimate *e) { return e->is_rl ? (double)NAN : e->step.mfu; }
 static double cost_per_1t_tokens(const struct estimate *e)

@@ -53,7 +53,7 @@ struct verdict_text {
     char word[16], detail[VERDICT_MAX];
 };
 
-/** Seconds that changes are compared by: an iteration, or all answers of a batch. */
+/** The time that changes are compared by, seconds: of an iteration, or of all answers of a batch. */
 double result_pace(const struct estimate *estimate);
 
 /** Says whether an estimate fits. */

@@ -499,7 +499,7 @@ static void find_runs(struct paint *paint, const struct span *span)
     }
 }
 
-/* Says in fewer bytes that cells behind one that was written are like it; returns how many. */
+/* Sends a repeat count in place of the cells that equal the one just written; returns how many. */
 static int put_repeats(struct paint *paint, const struct cell *row, int x, int end)
 {
     char text[PAINT_WORD_MAX];

@@ -34,10 +34,7 @@ struct follow {
 /* Whether the file begins as a plan does, which no run appends to. */
 static bool is_plan(const struct follow *follow)
 {
-    char block[BLOCK];
-    ssize_t n = follow->is_stream ? 0 : pread(follow->fd, block, sizeof block - 1, 0);
-    block[n > 0 ? n : 0] = '\0';
-    enum plan_kind kind = n > 0 ? plan_recognise(block, (size_t)n) : KIND_UNKNOWN;
+    enum plan_kind kind = follow->is_stream ? KIND_UNKNOWN : plan_recognise_head(follow->fd);
     return kind == KIND_YAML || kind == KIND_JSON;
 }
 
