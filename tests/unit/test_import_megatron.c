@@ -630,6 +630,19 @@ static void test_the_training_command_is_found_however_it_is_started(void **stat
     }
 }
 
+static void test_two_types_of_weights_are_a_fault(void **state)
+{
+    (void)state;
+    static const char script[] = "python a.py --num-layers 4 --hidden-size 8 --vocab-size 9 \\\n --bf16 --fp16\n";
+    struct import import = {0};
+    struct errors errors = {0};
+    assert_int_equal(megatron_import(script, sizeof script - 1, "a.sh", &import, &errors), -1);
+    assert_int_equal(errors.count, 1);
+    assert_message(errors.line[0], "a.sh:2: --fp16: Megatron-LM refuses it beside --bf16; remove one of them");
+    errors_free(&errors);
+    import_free(&import);
+}
+
 static void test_remarks_and_faults_of_scripts(void **state)
 {
     (void)state;
@@ -739,6 +752,7 @@ int main(void)
         cmocka_unit_test(test_a_script_of_arrays_under_srun),
         cmocka_unit_test(test_variables_tell_the_network),
         cmocka_unit_test(test_the_training_command_is_found_however_it_is_started),
+        cmocka_unit_test(test_two_types_of_weights_are_a_fault),
         cmocka_unit_test(test_remarks_and_faults_of_scripts),
         cmocka_unit_test(test_other_trainers_are_not_megatron),
         cmocka_unit_test(test_scripts_are_told_from_other_files),
