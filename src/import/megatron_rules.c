@@ -859,7 +859,8 @@ static void rule_dtype(struct megatron *im)
     const struct seen *fp4 = seen_of(im, "--fp4-format"), *fp8 = fp8_of(im), *bf16 = seen_of(im, "--bf16");
     const struct seen *fp16 = seen_of(im, "--fp16"), *recipe = seen_of(im, "--fp8-recipe");
     if (is_certain(bf16) && is_certain(fp16)) /* validate_args(), training/arguments.py */
-        errors_add(im->errors, im->file, fp16->line, "--fp16", "Megatron-LM refuses it beside --bf16; remove one of them");
+        errors_add(im->errors, im->file, fp16->line, "--fp16",
+                   "Megatron-LM refuses it beside --bf16; remove one of them");
     if (is_known_value(recipe))
         setting_choose(im, recipe, "framework.fp8_recipe", "tensorwise delayed blockwise mxfp8");
     else if (fp8 && !recipe->is_given)

@@ -301,8 +301,9 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
     struct buffer harmless = {0}, unknown = {0};
     int count = list_unused(unused, IMPORT_NO_EFFECT, &harmless);
     if (count > 0)
-        errors_note(errors, name, 0, NULL, "%d setting%s %s", count, count > 1 ? "s change" : " changes",
-                    PLAN_UNUSED_NOTE);
+        errors_say(errors, MESSAGE_UNUSED, name, 0, NULL,
+                   "%d setting%s neither memory nor time (JSON has them as `unused`)", count,
+                   count > 1 ? "s change" : " changes");
     if (list_unused(unused, IMPORT_NOT_KNOWN, &unknown) > 0)
         errors_note(errors, name, 0, NULL, "not known here: %s", unknown.text);
     buffer_free(&harmless);

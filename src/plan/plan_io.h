@@ -29,9 +29,6 @@ struct plan_source {
  */
 int plan_apply(struct plan *plan, const struct keyvals *list, const struct plan_source *source, struct errors *errors);
 
-/** How the remark on settings that change nothing ends. */
-#define PLAN_UNUSED_NOTE "neither memory nor time (JSON has them as `unused`)"
-
 /** One reading: what the caller knows, and what it learns beside the plan; zero-initialise. */
 struct plan_reading {
     struct import_options options;

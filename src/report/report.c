@@ -108,7 +108,7 @@ static void print_finding(struct page *page, const struct diag *diag)
 static void print_remarks(struct page *page, const struct errors *remarks)
 {
     for (size_t i = 0; remarks && i < remarks->count; i++) {
-        bool is_warning = remarks->level[i] != MESSAGE_NOTE;
+        bool is_warning = remarks->level[i] > MESSAGE_NOTE;
         page_styled(page, is_warning ? STYLE_WARN : STYLE_PLAIN, is_warning ? "warning" : "note");
         buffer_printf(page->out, "  %s\n", remarks->line[i]);
     }

@@ -69,19 +69,12 @@ void errors_add(struct errors *errors, const char *file, int line, const char *k
     errors->faults++;
 }
 
-void errors_note(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
+void errors_say(struct errors *errors, enum message_level level, const char *file, int line, const char *key,
+                const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(errors, MESSAGE_NOTE, file, line, key, format, args);
-    va_end(args);
-}
-
-void errors_warn(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add(errors, MESSAGE_WARNING, file, line, key, format, args);
+    add(errors, level, file, line, key, format, args);
     va_end(args);
 }
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Severity: a note, a warning that the estimate may be off, or an error that rejects the input. */
-enum message_level { MESSAGE_NOTE, MESSAGE_WARNING, MESSAGE_FAULT };
+/** Settings that change nothing, a note, a warning that the estimate may be off, an error that rejects the input. */
+enum message_level { MESSAGE_UNUSED, MESSAGE_NOTE, MESSAGE_WARNING, MESSAGE_FAULT };
 
 /** Messages collected while reading; zero-initialise before use, release with errors_free(). */
 struct errors {
@@ -25,13 +25,15 @@ enum { ERRORS_MAX = 50 }; /* messages kept */
 void errors_add(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/** Adds a note, which rejects nothing (`not used`, `unknown value`); same arguments as errors_add(). */
-void errors_note(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/** Adds a message of a level below MESSAGE_FAULT, which rejects nothing; other arguments as errors_add(). */
+void errors_say(struct errors *errors, enum message_level level, const char *file, int line, const char *key,
+                const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/** Adds a warning about something that affects memory or time and is not modelled; same arguments as errors_add(). */
-void errors_warn(struct errors *errors, const char *file, int line, const char *key, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+/** Adds a note (`not used`, `unknown value`). */
+#define errors_note(errors, ...) errors_say(errors, MESSAGE_NOTE, __VA_ARGS__)
+
+/** Adds a warning about something that affects memory or time and is not modelled. */
+#define errors_warn(errors, ...) errors_say(errors, MESSAGE_WARNING, __VA_ARGS__)
 
 /** True when at least one error was added. */
 bool errors_any(const struct errors *errors);

@@ -59,7 +59,7 @@ void host_remember(struct host *host, const struct errors *errors)
 {
     errors_free(&host->remarks);
     for (size_t i = 0; i < errors->count; i++)
-        errors_note(&host->remarks, NULL, 0, NULL, "%s", errors->line[i]);
+        errors_say(&host->remarks, errors->level[i], NULL, 0, NULL, "%s", errors->line[i]);
 }
 
 static int host_load(void *context, const char *path, struct plan *plan, char *message)
@@ -99,7 +99,7 @@ static void host_remarks(void *context, void (*take)(void *to, const char *line)
 {
     struct host *host = context;
     for (size_t i = 0; i < host->remarks.count; i++)
-        if (!host->reading.path || !strstr(host->remarks.line[i], PLAN_UNUSED_NOTE)) /* host_read() has them by name */
+        if (!host->reading.path || host->remarks.level[i] != MESSAGE_UNUSED) /* host_read() has them by name */
             take(to, host->remarks.line[i]);
 }
 
