@@ -41,6 +41,8 @@ enum kind {
     EP,         /* a switch: experts are spread over all ranks */
     DISPATCH,   /* how tokens reach the experts: all ways but `none` need them spread */
     ON_HOST,    /* GiB of weights on the host, which leaves as much more for the cache */
+    NO_GRAPHS,  /* whether steps are captured: false runs them eagerly */
+    DRAFTS,     /* how tokens are drafted; a model's own layers draft one token where no number is given */
 };
 
 static const struct flag {
@@ -54,6 +56,7 @@ static const struct flag {
     {VLLM, "tensor-parallel-size tp", "parallel.tp", COUNT},
     {SGLANG, "tp-size tp tensor-parallel-size", "parallel.tp", COUNT},
     {TRTLLM, "tp-size tensor-parallel-size tp", "parallel.tp", COUNT},
+    {TRTLLM, "quant-algo", "serve.weight_dtype", WEIGHTS},
     {VLLM, "pipeline-parallel-size pp", "parallel.pp", COUNT},
     {SGLANG | TRTLLM, "pp-size pipeline-parallel-size", "parallel.pp", COUNT},
     {VLLM, "data-parallel-size dp", "parallel.dp", COUNT},
@@ -85,6 +88,8 @@ static const struct flag {
     {SGLANG, "disable-cuda-graph", "serve.enforce_eager", SWITCH},
     {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
     {VLLM, "O0", "serve.enforce_eager", SWITCH},
+    {TRTLLM, "use-cuda-graph", "serve.enforce_eager", NO_GRAPHS},
+    {TRTLLM, "decoding-type", "serve.spec_tokens", DRAFTS},
     {VLLM | SGLANG, "cpu-offload-gb", "serve.other_gib", ON_HOST},
     {VLLM, "limit-mm-per-prompt limit-mm-per-prompt.image", "serve.image_tokens", IMAGES},
     {VLLM, "language-model-only", "serve.image_tokens", NO_IMAGES},
@@ -126,7 +131,7 @@ static const char deciding[] =
     "hybrid-kvcache-ratio disable-hybrid-swa-memory mamba-cache-dtype mamba-ssm-cache-dtype mamba-block-size "
     "mamba-cache-mode mamba-ssm-dtype mamba-full-memory-ratio max-mamba-cache-size kv-cache-dtype-skip-layers "
     "speculative-draft-model-path speculative-draft-model speculative-model spec-model torchao-config "
-    "quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params offload-group-size "
+    "max-attention-window quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params offload-group-size "
     "offload-num-in-group kt-num-gpu-experts kt-weight-path mm-processor-kwargs skip-mm-profiling enable-dbo "
     "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size ";
 static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} ";
@@ -141,7 +146,8 @@ static const struct {
     {"w8a8_fp8", "fp8"},      {"int8", "int8"},        {"experts_int8", "int8"}, {"float16", "fp16"},
     {"half", "fp16"},         {"fp16", "fp16"},        {"bfloat16", "bf16"},  {"bf16", "bf16"},
     {"float32", "fp32"},      {"float", "fp32"},       {"fp8_e4m3", "fp8"},   {"fp8_e5m2", "fp8"},
-    {"mxfp8", "mxfp8"},
+    {"mxfp8", "mxfp8"},       {"fp8_block_scales", "fp8_block"}, {"w4a16_awq", "w4a16"}, {"w4a16_gptq", "w4a16"},
+    {"w4a8_mxfp4_fp8", "mxfp4"},
 };
 
 static const char *type_of(const char *word)
@@ -347,6 +353,11 @@ static void take(struct server_reader *s, const char *name, const char *text, in
         if (!keyvals_last(&s->out->settings, flag->key))
             set_model(s, text, line);
         break;
+    case NO_GRAPHS: set(s, flag->key, strcasecmp(text, "false") == 0 ? "true" : "false", line); break;
+    case DRAFTS:
+        if (strcmp(text, "MTP") == 0 && !keyvals_last(&s->out->settings, flag->key))
+            set(s, flag->key, "1", line);
+        break;
     case EP: s->is_ep = strcmp(text, "false") != 0; break;
     case DISPATCH: s->is_ep |= strcmp(text, "none") != 0; break;
     case ON_HOST:
@@ -409,6 +420,8 @@ static const struct {
     {"vllm", ENGINE_VLLM, false}, {"vllm.entrypoints.openai.api_server", ENGINE_VLLM, true},
     {"vllm.entrypoints.api_server", ENGINE_VLLM, true}, {"sglang", ENGINE_SGLANG, false},
     {"sglang.launch_server", ENGINE_SGLANG, true}, {"trtllm-serve", ENGINE_TRTLLM, false},
+    {"dynamo.vllm", ENGINE_VLLM, true}, {"dynamo.sglang", ENGINE_SGLANG, true},
+    {"dynamo.trtllm", ENGINE_TRTLLM, true},
 };
 
 static const char *last_part(const char *path)
@@ -481,14 +494,52 @@ static size_t read_flag(struct server_reader *s, const struct shell_word *word, 
     return has_value ? 2 : 1;
 }
 
-/* The name of a flag for a setting in a file: groups are left out, but those whose members say something else. */
-static const char *flag_of_setting(const char *path)
+/*
+ * Settings in files that are not the flag of their last name; the first with which a path begins counts. Groups that
+ * decide nothing here have no flag. TensorRT-LLM's are fields of tensorrt_llm/llmapi/llm_args.py at 0004396.
+ */
+static const struct {
+    const char *path, *flag;
+} members[] = {
+    {"kv_cache_config.dtype", "kv-cache-dtype"},
+    {"kv_cache_config.max_attention_window", "max-attention-window"},
+    {"kv_cache_config.max_gpu_total_bytes", "kv-cache-memory-bytes"},
+    {"quant_config.kv_cache_quant_algo", "kv-cache-dtype"},
+    {"speculative_config.speculative_model", "speculative-model"},
+    {"moe_config.load_balancer", "eplb-config"},
+    {"lora_config.lora_dir", "lora-paths"},
+    {"cuda_graph_config.", NULL},
+    {"moe_config.", NULL},
+    {"attention_dp_config.", NULL},
+    {"cache_transceiver_config.", NULL},
+    {"nvfp4_gemm_config.", NULL},
+    {"torch_compile_config.", NULL},
+    {"scheduler_config.", NULL},
+    {"perf_metrics", NULL},
+    {"build_config.plugin_config.", NULL},
+};
+
+/* Servers that prefill and servers that decode, in one file of `trtllm-serve disaggregated`. */
+static const char prefill[] = "context_servers.", decode[] = "generation_servers.";
+
+/* Takes a setting of a file by its path. */
+static void take_setting(struct server_reader *s, const struct tree_value *item, int line)
 {
-    const char *last = strrchr(path, '.');
-    return strcmp(path, "kv_cache_config.dtype") == 0 ? "kv-cache-dtype"
-           : strncmp(path, "cuda_graph_config.", 18) == 0 ? "batch-sizes"
-           : last                                         ? last + 1
-                                                          : path;
+    const char *path = item->path + (strncmp(item->path, decode, strlen(decode)) == 0 ? strlen(decode) : 0);
+    const char *last = strrchr(path, '.'), *flag = last ? last + 1 : path;
+    bool is_of_prefill = strncmp(path, prefill, strlen(prefill)) == 0;
+    for (size_t i = 0; i < LENGTH(members); i++)
+        if (strncmp(path, members[i].path, strlen(members[i].path)) == 0) {
+            flag = members[i].flag;
+            break;
+        }
+    if (item->is_null && strcmp(path, "cuda_graph_config") == 0)
+        server_reader_take(s, "use-cuda-graph", "false", line);
+    else if (!flag || is_of_prefill)
+        keyvals_add(&s->out->unused, item->path, is_of_prefill ? "is a server that prefills; the plan is that of the "
+                    "servers that decode" : IMPORT_NO_EFFECT, line);
+    else if (!item->is_null)
+        server_reader_take(s, flag, item->text, line);
 }
 
 /* Takes the settings of a file that a flag names: `--config`, `--extra_llm_api_options`. */
@@ -503,15 +554,15 @@ static void take_file(struct server_reader *s, const char *path, int line)
     }
     int result = tree_read(text, size, path, tree_format(text, size), TREE_LENIENT, &tree, s->errors);
     for (size_t i = 0; i < tree.count && result == 0 && s->errors->faults == faults; i++)
-        if (!tree.item[i].is_null)
-            server_reader_take(s, flag_of_setting(tree.item[i].path), tree.item[i].text, line);
+        take_setting(s, &tree.item[i], line);
     tree_free(&tree);
     free(text);
 }
 
 static void take_files(struct server_reader *s, const struct shell_word *word, size_t count, size_t at)
 {
-    static const char *const flags_of_files[] = {"--config", "--extra_llm_api_options", "--extra-llm-api-options"};
+    static const char *const flags_of_files[] = {"--config", "--extra_llm_api_options", "--extra-llm-api-options",
+                                                 "--config_file", "-c", "--extra-engine-args"};
     for (; at < count; at++)
         for (size_t k = 0; k < LENGTH(flags_of_files); k++) {
             size_t n = strlen(flags_of_files[k]);
@@ -531,7 +582,7 @@ void server_read(const struct shell_word *word, size_t count, size_t at, const c
     for (size_t i = 0; i <= at && is_in_container(word, at); i++)
         server_take_image(word[i].text, out);
     at++;
-    at += at < count && strcmp(word[at].text, "serve") == 0;
+    at += at < count && is_word_in(word[at].text, " serve disaggregated ");
     if (s.engine != ENGINE_TRTLLM) /* whose file counts more than its flags */
         take_files(&s, word, count, at);
     if (at < count && !is_flag(word[at].text) && !word[at].is_unknown)
@@ -644,18 +695,83 @@ void server_reader_close(struct server_reader *reader)
     free(reader);
 }
 
+/* How each engine's file names what a plan has, for who writes a change back. */
+static const struct tree_row vllm_rows[] = {
+    {"tensor-parallel-size|tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"pipeline-parallel-size|pipeline_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"data-parallel-size|data_parallel_size", "parallel.dp", TREE_WHOLE, NULL},
+    {"max-model-len|max_model_len", "serve.max_model_len", TREE_WHOLE, NULL},
+    {"max-num-seqs|max_num_seqs", "serve.max_num_seqs", TREE_WHOLE, NULL},
+    {"max-num-batched-tokens|max_num_batched_tokens", "serve.max_num_batched_tokens", TREE_WHOLE, NULL},
+    {"gpu-memory-utilization|gpu_memory_utilization", "serve.memory_share", TREE_NUMBER, NULL},
+    {"kv-cache-dtype|kv_cache_dtype", "serve.kv_dtype", TREE_TEXT, NULL},
+    {"block-size|block_size", "serve.kv_block_size", TREE_WHOLE, NULL},
+    {"enforce-eager|enforce_eager", "serve.enforce_eager", TREE_BOOL, NULL},
+    {"kv-cache-memory-bytes|kv_cache_memory_bytes", "serve.kv_cache_memory_bytes", TREE_WHOLE, NULL},
+}, sglang_rows[] = {
+    {"tp-size|tp_size|tp", "parallel.tp", TREE_WHOLE, NULL},
+    {"pp-size|pp_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"ep-size|ep_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"context-length|context_length", "serve.max_model_len", TREE_WHOLE, NULL},
+    {"max-running-requests|max_running_requests", "serve.max_num_seqs", TREE_WHOLE, NULL},
+    {"chunked-prefill-size|chunked_prefill_size", "serve.max_num_batched_tokens", TREE_WHOLE, NULL},
+    {"mem-fraction-static|mem_fraction_static", "serve.memory_share", TREE_NUMBER, NULL},
+    {"disable-cuda-graph|disable_cuda_graph", "serve.enforce_eager", TREE_BOOL, NULL},
+    {"max-total-tokens|max_total_tokens", "serve.max_total_tokens", TREE_WHOLE, NULL},
+}, trtllm_rows[] = {
+    {"tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    {"pipeline_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
+    {"moe_expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    {"max_seq_len", "serve.max_model_len", TREE_WHOLE, NULL},
+    {"max_batch_size", "serve.max_num_seqs", TREE_WHOLE, NULL},
+    {"max_num_tokens", "serve.max_num_batched_tokens", TREE_WHOLE, NULL},
+    {"kv_cache_config.free_gpu_memory_fraction|kv_cache_free_gpu_memory_fraction", "serve.memory_share", TREE_NUMBER,
+     NULL},
+    {"kv_cache_config.dtype", "serve.kv_dtype", TREE_TEXT, NULL},
+    {"kv_cache_config.tokens_per_block", "serve.kv_block_size", TREE_WHOLE, NULL},
+    {"kv_cache_config.max_tokens", "serve.max_total_tokens", TREE_WHOLE, NULL},
+    {"speculative_config.num_nextn_predict_layers|speculative_config.max_draft_len", "serve.spec_tokens", TREE_WHOLE,
+     NULL},
+};
+
+static const struct {
+    const struct tree_row *row;
+    size_t count;
+    const char *own; /* names that tell the engine; vLLM's where there are none */
+} files[ENGINE_COUNT] = {
+    [ENGINE_VLLM] = {vllm_rows, LENGTH(vllm_rows), ""},
+    [ENGINE_SGLANG] = {sglang_rows, LENGTH(sglang_rows),
+                       " model-path mem-fraction-static tp-size model_path mem_fraction_static "},
+    [ENGINE_TRTLLM] = {trtllm_rows, LENGTH(trtllm_rows),
+                       " kv_cache_config cuda_graph_config moe_config generation_servers enable_attention_dp "
+                       "max_batch_size max_num_tokens max_seq_len moe_expert_parallel_size "},
+};
+
+static int engine_of(const struct tree *tree)
+{
+    for (int engine = ENGINE_COUNT - 1; engine > ENGINE_NONE; engine--)
+        for (size_t i = 0; i < tree->count; i++) {
+            char first[80];
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(tree->item[i].path, "."), tree->item[i].path);
+            if (is_word_in(first, files[engine].own))
+                return engine;
+        }
+    return ENGINE_VLLM;
+}
+
 int server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct tree tree;
     struct server_reader s = {ENGINE_VLLM, name, out, errors, false};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
+    s.engine = result == 0 ? engine_of(&tree) : s.engine;
     for (size_t i = 0; i < tree.count && result == 0; i++)
-        if (is_word_in(tree.item[i].path, " model-path mem-fraction-static tp-size model_path mem_fraction_static "))
-            s.engine = ENGINE_SGLANG;
-    for (size_t i = 0; i < tree.count && result == 0; i++)
-        if (!tree.item[i].is_null)
+        if (s.engine == ENGINE_TRTLLM)
+            take_setting(&s, &tree.item[i], tree.item[i].line);
+        else if (!tree.item[i].is_null)
             server_reader_take(&s, tree.item[i].path, tree.item[i].text, tree.item[i].line);
+    tree_keep(out, "", files[s.engine].row, files[s.engine].count);
     if (result == 0)
         finish(&s);
     tree_free(&tree);
