@@ -77,7 +77,7 @@ enum serving_why serving_why(const struct serving *s)
 {
     if (!(s->has_engine > 0) || isnan(s->max_concurrency))
         return SERVING_UNKNOWN;
-    if (s->room_bytes > s->total_bytes - s->context_gib * GIB)
+    if (!(s->is_trtllm > 0) && s->room_bytes > s->total_bytes - s->context_gib * GIB)
         return s->asked_bytes > 0 ? SERVING_NO_MEMORY : SERVING_NO_SHARE;
     if (!(s->cache_bytes > 0))
         return SERVING_NO_CACHE;
