@@ -222,6 +222,11 @@ static void evaluate_rl(struct estimate *e)
     e->fits = e->rl.left_bytes >= 0 && e->host_fits;
 }
 
+double estimate_pace(const struct estimate *e)
+{
+    return e->is_serving ? e->serving.request_s : e->is_rl ? e->rl.iteration_s : e->step.iteration_s;
+}
+
 double serving_starts(const struct estimate *e)
 {
     if (!e->is_serving || !e->is_computed || e->diags.errors > 0)

@@ -86,6 +86,9 @@ void estimate_whole(const struct estimate *estimate, int stage, struct whole *ou
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 
+/** The time that changes are compared by, seconds: of an iteration, or of all answers of a batch. */
+double estimate_pace(const struct estimate *estimate);
+
 /**
  * One operator on one rank; all 0 where the model lacks it. What is kept is NAN where it is not modelled, and of
  * serving.

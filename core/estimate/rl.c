@@ -50,6 +50,7 @@ void rl_resolve(struct plan *plan)
     fill(plan, PARAM_rl_staged_wake, of->staged);
     fill(plan, PARAM_rl_critic, KEY(rl, algorithm) == ALGORITHM_PPO);
     fill(plan, PARAM_rl_mean_answer, ceil(KEY(rl, max_answer) / 2));
+    fill(plan, PARAM_rl_mean_prompt, KEY(rl, max_prompt));
     fill(plan, PARAM_rl_reference,
          KEY(train, peft) > PEFT_NONE ? POLICY_REFERENCE_LORA : POLICY_REFERENCE_FULL);
     fill(plan, PARAM_rl_samples, KEY(train, global_batch_size));
@@ -77,7 +78,7 @@ static void rollout_open(struct rollout *r, const struct estimate *e)
     KEY(serve, engine) = ENGINE_VLLM;
     KEY(serve, memory_share) = KEY(rl, rollout_share);
     KEY(serve, max_model_len) = KEY(rl, max_prompt) + KEY(rl, max_answer);
-    KEY(serve, prompt_tokens) = KEY(rl, max_prompt);
+    KEY(serve, prompt_tokens) = fmin(KEY(rl, mean_prompt), KEY(rl, max_prompt));
     KEY(serve, engine_version) = KEY(serve, max_num_seqs) = KEY(serve, max_num_batched_tokens) = NAN;
     KEY(serve, kv_block_size) = NAN;
     plan->from[PARAM_serve_weight_dtype] = FROM_DERIVED; /* the trainer's, not the checkpoint's */
@@ -119,7 +120,7 @@ static double rollout_time(struct rollout *r, const struct estimate *e)
     double most = KEY(rl, max_answer), mean = fmin(KEY(rl, mean_answer), 0.97 * most), k = mean / (most - mean);
     double engines = fmax(1, floor(e->symbols.world / KEY(rl, rollout_tp))), each = KEY(rl, samples) / engines;
     const struct serving *s = rollout_at(r, 1, mean / 2);
-    double room = fmax(1, fmin(s->kv_tokens / (KEY(rl, max_prompt) + mean), KEY(serve, max_num_seqs)));
+    double room = fmax(1, fmin(s->kv_tokens / (KEY_OF(&r->plan, serve, prompt_tokens) + mean), KEY(serve, max_num_seqs)));
     double prompts = each * s->one_prompt_s / KEY(rl, answers), waves = fmax(1, each / room), batch = each / waves;
     double seconds = prompts, late_host_s = 2.5e-3; /* vLLM 0.8 to 0.11 inside trainers: 3.5 ms a step in all */
     for (int i = 0; i < PARTS; i++) {

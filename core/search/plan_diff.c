@@ -15,7 +15,7 @@ void figures_of(const struct estimate *e, struct figures *out)
     out->is_valid = e->is_computed && e->is_modelled && e->diags.errors == 0;
     if (!out->is_valid)
         return;
-    out->iteration_s = e->is_serving ? e->serving.request_s : e->step.iteration_s;
+    out->iteration_s = estimate_pace(e);
     out->device_bytes = e->serving.needed_bytes;
     out->headroom_bytes = e->headroom_bytes;
     if (!e->is_serving) {
@@ -28,7 +28,6 @@ void figures_of(const struct estimate *e, struct figures *out)
         out->kv_tokens = e->serving.kv_tokens;
     }
     if (e->is_rl) {
-        out->iteration_s = e->rl.iteration_s;
         out->device_bytes = e->rl.peak_bytes;
         out->headroom_bytes = e->headroom_bytes;
     }

@@ -347,6 +347,36 @@ static bool figures_meet_conditions(struct search *search, const struct search_r
     return search_meets(&search->ask, &search->whole);
 }
 
+/*
+ * The time of an iteration with a training step of `step_s`: of reinforcement learning, with all that does not follow from
+ * the trainer's layout.
+ */
+static double pace_of(struct search *search, double step_s)
+{
+    const struct plan *now = &search->resolved;
+    struct search_rl *rl = &search->rl;
+    double world = KEY_OF(now, hardware, nodes) * KEY_OF(now, hardware, gpus_per_node),
+           passes = KEY_OF(now, train, recompute) == RECOMPUTE_FULL ? 8 : 6; /* FLOPs of a step, a forward pass has 2 */
+    if (KEY_OF(now, plan, workload) != WORKLOAD_RL)
+        return step_s;
+    if (rl->world != world) {
+        const struct estimate *e = &search->whole;
+        estimate_plan(now, &search->whole);
+        *rl = (struct search_rl){isfinite(e->rl.iteration_s) ? world : 0,
+                                 e->rl.iteration_s - e->rl.update_s - e->rl.logprob_s,
+                                 e->rl.update_s / e->step.iteration_s,
+                                 e->rl.logprob_s / e->step.iteration_s * passes};
+    }
+    return rl->rest_s + step_s * (rl->updates + rl->logprobs / passes);
+}
+
+static bool set_time(struct search *search, struct search_result *result, double step_s)
+{
+    result->iteration_s = pace_of(search, step_s);
+    result->value = value_of(search, result->iteration_s, result->peak_device_bytes);
+    return isfinite(result->value) && isfinite(result->iteration_s);
+}
+
 static void play(struct search *search, struct search_result *result)
 {
     struct plan plan, before = search->resolved;
@@ -359,9 +389,7 @@ static void play(struct search *search, struct search_result *result)
     symbols_of(&search->resolved, &symbols);
     search->goodput = estimate_goodput(&search->resolved, &symbols);
     search->answer.played++;
-    result->iteration_s = quick.iteration_s;
-    result->value = value_of(search, quick.iteration_s, result->peak_device_bytes);
-    if (isfinite(result->value) && isfinite(result->iteration_s) && !is_too_slow(search, result->iteration_s) &&
+    if (set_time(search, result, quick.iteration_s) && !is_too_slow(search, result->iteration_s) &&
         figures_meet_conditions(search, result))
         insert(search, result);
     search->resolved = before;
@@ -440,19 +468,12 @@ static enum search_limit limit_of(const struct search *search, const struct sear
     return result->headroom_bytes < search->ask.headroom_bytes ? LIMIT_HEADROOM : LIMIT_COUNT;
 }
 
-static bool set_time(const struct search *search, struct search_result *result, double iteration_s)
-{
-    result->iteration_s = iteration_s;
-    result->value = value_of(search, iteration_s, result->peak_device_bytes);
-    return isfinite(result->value) && isfinite(iteration_s);
-}
-
 /* `is_slow` is set if the layout misses a deadline. */
-static bool may_be_fast(const struct search *search, struct search_result *result, double least_s, bool *is_slow)
+static bool may_be_fast(struct search *search, struct search_result *result, double least_s, bool *is_slow)
 {
     bool has_limit = !isnan(search->ask.slowest_token_s); /* then all are looked at, so that the count is right */
     bool is_known = set_time(search, result, least_s);
-    *is_slow = is_too_slow(search, least_s);
+    *is_slow = is_too_slow(search, result->iteration_s);
     return !*is_slow && (has_limit || !is_known || may_matter(search, result));
 }
 
@@ -650,6 +671,7 @@ bool search_begin(struct search *search, const struct search_ask *ask, int part,
     search_answer_begin(&search->answer);
     search->answer.is_complete = false;
     search->waiting = 0;
+    search->rl = (struct search_rl){0};
     search->is_sorted = false;
     search->least_deviations = deviations_of(likely[ask->fit]);
     plan_resolve(&ask->space.plan, &search->given);
@@ -748,7 +770,7 @@ bool search_takes(const struct search_ask *ask, const struct estimate *e)
     if (!e->is_computed || !e->is_modelled || e->diags.errors > 0)
         return false;
     double bytes = e->stage[e->peak_stage].device_bytes, headroom = e->symbols.usable * GIB - bytes,
-           seconds = token_s(&e->plan, estimate_goodput(&e->plan, &e->symbols), e->step.iteration_s),
+           seconds = token_s(&e->plan, estimate_goodput(&e->plan, &e->symbols), estimate_pace(e)),
            probability = range_fit_probability(e);
     bool fits = ask->fit == SEARCH_ANY || probability >= verdict_fits ||
                 (ask->fit == SEARCH_TIGHT && probability > verdict_no);
@@ -762,8 +784,8 @@ bool search_result_of(const struct search_ask *ask, const struct space_layout *l
     const struct stage *fullest = &e->stage[e->peak_stage];
     double goodput = estimate_goodput(&e->plan, &e->symbols);
     *out = (struct search_result){
-        .layout = *layout, .iteration_s = e->step.iteration_s, .peak_device_bytes = fullest->device_bytes,
-        .value = search_value(ask->objective, &e->plan, goodput, e->step.iteration_s, fullest->device_bytes),
+        .layout = *layout, .iteration_s = estimate_pace(e), .peak_device_bytes = fullest->device_bytes,
+        .value = search_value(ask->objective, &e->plan, goodput, estimate_pace(e), fullest->device_bytes),
         .headroom_bytes = e->symbols.usable * GIB - fullest->device_bytes, .complexity = space_complexity(&e->plan)};
     return isfinite(out->value) && isfinite(out->iteration_s);
 }

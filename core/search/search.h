@@ -188,6 +188,9 @@ struct search {
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
     struct estimate whole; /* of a layout whose figures are asked about */
+    struct search_rl { /* an iteration of reinforcement learning on so many GPUs: what its training step is part of */
+        double world, rest_s, updates, logprobs;
+    } rl;
     bool has_rounds;
     struct feature_rounds rounds;
 };

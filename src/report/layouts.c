@@ -151,7 +151,7 @@ static void print_goal(struct page *page, const struct layouts *found, const str
 {
     enum search_objective objective = found->ask->objective;
     double goodput = estimate_goodput(&e->plan, &e->symbols);
-    double value = search_value(objective, &e->plan, goodput, e->step.iteration_s, peak_bytes(e));
+    double value = search_value(objective, &e->plan, goodput, estimate_pace(e), peak_bytes(e));
     const struct search_goal *goal = &search_goals[objective];
     if (goal->title)
         page_pad(page, cell_of(goal->kind, value / goal->unit).text, -GOAL_COLUMNS);
@@ -165,7 +165,7 @@ static void print_row(struct page *page, const char *rank, const struct layouts 
     buffer_puts(page->out, " ");
     page_pad(page, words, WORDS_COLUMNS);
     print_goal(page, found, e);
-    page_pad(page, cell_seconds(e->step.iteration_s).text, -10);
+    page_pad(page, cell_seconds(estimate_pace(e)).text, -10);
     page_pad(page, cell_bytes(peak_bytes(e)).text, -10);
     page_pad(page, cell_share(e->step.mfu).text, -8);
     if (estimate_counts_causal(found->now))
@@ -508,7 +508,7 @@ static struct interval range_of_time(const struct estimate *e)
 {
     struct time_range time;
     range_time(e, &time);
-    return isnan(time.sigma) ? (struct interval){NAN, NAN} : range_of(&time, e->step.iteration_s, 1);
+    return isnan(time.sigma) ? (struct interval){NAN, NAN} : range_of(&time, estimate_pace(e), 1);
 }
 
 static void write_range(struct json *json, const struct estimate *e)
@@ -527,7 +527,7 @@ static void write_range(struct json *json, const struct estimate *e)
 static void write_figures(struct json *json, const struct shown *shown)
 {
     const struct estimate *e = shown->e;
-    json_number(json, "iteration_s", e->step.iteration_s);
+    json_number(json, "iteration_s", estimate_pace(e));
     write_range(json, e);
     json_number(json, "seconds_per_token", 1 / e->step.tokens_per_s);
     json_number(json, "tokens_per_s_per_gpu", e->step.tokens_per_s_per_gpu);
@@ -768,7 +768,7 @@ static void add_row(void *out, const struct shown *shown)
                  is_layout = param_type((enum param)i)->json == PARAM_JSON_LAYOUT;
             table_text(table, is_given ? text : is_layout ? "auto" : ""); /* as JSON has it */
         }
-    const double figures[] = {e->step.iteration_s, range.low, range.high, 1 / e->step.tokens_per_s,
+    const double figures[] = {estimate_pace(e), range.low, range.high, 1 / e->step.tokens_per_s,
                               e->step.tokens_per_s_per_gpu, peak_bytes(e), report_headroom(e),
                               e->step.mfu, e->step.mfu_causal, cost_of(e), e->step.bubble_fraction,
                               space_complexity(&e->plan)};

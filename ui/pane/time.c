@@ -540,8 +540,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         snprintf(out, SUBTITLE_MAX,
                  ui->shown->stages > 1 && !ui->shown->is_rl ? "where %s go, mean of all GPUs|where %s go"
                                                                 : "where %s go",
-                 figure(FIGURE_SECONDS, result_pace(ui->shown)).text,
-                 figure(FIGURE_SECONDS, result_pace(ui->shown)).text);
+                 figure(FIGURE_SECONDS, estimate_pace(ui->shown)).text,
+                 figure(FIGURE_SECONDS, estimate_pace(ui->shown)).text);
     else if (ui->shown->is_serving)
         snprintf(out, SUBTITLE_MAX, "where %s of a token go|where %s go",
                  figure(FIGURE_SECONDS, ui->shown->serving.per_token_s).text,

@@ -119,7 +119,7 @@ static void text_time(const void *context, int row, char out[CELL_TEXT_MAX])
 static void text_share(const void *context, int row, char out[CELL_TEXT_MAX])
 {
     const struct ui *ui = context;
-    double share = 100 * (result_at(context, row)->iteration_s / ui->shown->step.iteration_s - 1);
+    double share = 100 * (result_at(context, row)->iteration_s / estimate_pace(ui->shown) - 1);
     out[0] = '\0';
     if (isfinite(share))
         snprintf(out, CELL_TEXT_MAX, "%+.*f%%", share < 99.95 ? 1 : 0, share);
@@ -292,7 +292,7 @@ static struct plot plot_of(const struct ui *ui, struct rect where)
     const double shown = 2, least_shown = 4, below = 0.97;
     const struct search_answer *answer = answer_of(ui);
     double fastest_s = answer->front[answer->front_count - 1].iteration_s, slowest_s = answer->front[0].iteration_s;
-    double now_s = ui->shown->step.iteration_s;
+    double now_s = estimate_pace(ui->shown);
     struct plot plot = {below * fastest_s, fmin(slowest_s, shown * fastest_s), INFINITY, ui->shown->usable_bytes,
                         where.y, (int)fmin(where.width - LEFT - 1, WIDTH_MOST),
                         (int)fmin(where.height - 1, PLOT_MOST)};
@@ -415,7 +415,7 @@ static void draw_front(const struct ui *ui, struct canvas *canvas, struct rect w
     }
     if (ui->advisor->is_judged)
         draw_named(&plot, canvas, take->peak_device_bytes, take->iteration_s, "+", "take");
-    draw_named(&plot, canvas, shown->stage[shown->peak_stage].device_bytes, shown->step.iteration_s, "@", "this plan");
+    draw_named(&plot, canvas, shown->stage[shown->peak_stage].device_bytes, estimate_pace(shown), "@", "this plan");
     if (chosen >= 0) {
         const struct search_result *one = &answer->front[answer->front_count - 1 - chosen];
         double seconds = fmin(one->iteration_s, plot.most_s), bytes = fmax(one->peak_device_bytes, plot.least_bytes);

@@ -118,7 +118,7 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
 {
     const double matters = 0.005;
     char text[160], changes[128];
-    double now_s = result_pace(ui->shown), delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
+    double now_s = estimate_pace(ui->shown), delta_s = figures->iteration_s - now_s, unit = now_s < 1 ? 1e-3 : 1;
     int lead = text_width(before) + 20 <= c->change ? text_width(before) : 0;
     form_changes(&ui->now->plan, plan, c->change - 2 - lead, changes, sizeof changes);
     snprintf(text, sizeof text, "%s%s", lead ? before : "", changes);
@@ -224,7 +224,7 @@ static void draw_brief_head(const struct ui *ui, struct canvas *canvas, const st
 {
     canvas_text(canvas, 2, 0, ROLE_MUTED,
                 !c->delta ? "change" : ui->now->is_serving ? "one change; whole answers" : "one change");
-    canvas_right(canvas, c->time, 0, ROLE_MUTED, result_pace(ui->shown) < 1 ? "ms" : "s");
+    canvas_right(canvas, c->time, 0, ROLE_MUTED, estimate_pace(ui->shown) < 1 ? "ms" : "s");
     if (c->delta)
         canvas_right(canvas, c->delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c->memory, 0, ROLE_MUTED, units_name());
@@ -316,7 +316,7 @@ static double most_delta_s(const struct ui *ui)
 {
     double most = 0;
     for (int row = 0; row < rows_of(ui); row++) {
-        double delta_s = fabs(figures_at(ui, row)->iteration_s - result_pace(ui->shown));
+        double delta_s = fabs(figures_at(ui, row)->iteration_s - estimate_pace(ui->shown));
         most = delta_s > most && section_of(ui, row) != SECTION_OVER ? delta_s : most;
     }
     return most;
@@ -336,7 +336,7 @@ static void draw_change_bar(struct canvas *canvas, int y, const struct list_colu
 /* "-0.62 bubble" */
 static void draw_cause(const struct ui *ui, struct canvas *canvas, int x, int y, const struct change_cause *cause)
 {
-    double unit = result_pace(ui->shown) < 1 ? 1e-3 : 1;
+    double unit = estimate_pace(ui->shown) < 1 ? 1e-3 : 1;
     if (!cause->name[0] || fabs(cause->delta_s) < 0.005 * unit)
         return;
     bool is_traffic = strlen(cause->name) == 2; /* "tp" */
@@ -349,7 +349,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
                           double most_s)
 {
     const struct figures *figures = figures_at(ui, row);
-    double delta_s = figures->iteration_s - result_pace(ui->shown);
+    double delta_s = figures->iteration_s - estimate_pace(ui->shown);
     bool is_selected = pane_has_focus(ui, PANE_WHATIF) && row == ui->at[PANE_WHATIF].row;
     struct plan plan;
     struct brief_columns brief = c->brief;
@@ -372,7 +372,7 @@ static void draw_list_row(const struct ui *ui, struct canvas *canvas, int y, con
 static void draw_list_head(const struct ui *ui, struct canvas *canvas, const struct list_columns *c)
 {
     canvas_text(canvas, 2, 0, ROLE_MUTED, "one change");
-    canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, result_pace(ui->shown) < 1 ? "ms" : "s");
+    canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, estimate_pace(ui->shown) < 1 ? "ms" : "s");
     canvas_right(canvas, c->brief.delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c->brief.memory, 0, ROLE_MUTED, units_name());
     if (c->half >= 8) {

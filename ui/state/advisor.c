@@ -178,7 +178,7 @@ static void set_step(const struct ui *ui, const char *words, const char *name, c
 {
     enum { ROOM = 60 };
     char keys[ADVISOR_TEXT_MAX - 48], share[16] = "";
-    double relative = iteration_s / result_pace(ui->now) - 1;
+    double relative = iteration_s / estimate_pace(ui->now) - 1;
     struct figure change = figure_delta(FIGURE_PERCENT, relative);
     form_changes(&ui->now->plan, plan, ROOM, keys, sizeof keys);
     if (isfinite(relative))
@@ -196,7 +196,7 @@ static void set_step(const struct ui *ui, const char *words, const char *name, c
 static bool is_faster(const struct ui *ui, double iteration_s)
 {
     const double least = 5e-4;
-    return iteration_s < result_pace(ui->now) * (1 - least);
+    return iteration_s < estimate_pace(ui->now) * (1 - least);
 }
 
 static const struct advice_row *best_change(const struct ui *ui, const struct advice *advice)

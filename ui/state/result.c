@@ -38,7 +38,7 @@ STEP(gpu_hours)
 STEP(model_tflops_per_gpu)
 
 /* Reinforcement learning: the whole iteration; figures that only its update has are unknown. */
-static double iteration_s(const struct estimate *e) { return result_pace(e); }
+static double iteration_s(const struct estimate *e) { return estimate_pace(e); }
 static double mfu(const struct estimate *e) { return e->is_rl ? (double)NAN : e->step.mfu; }
 static double cost_per_1t_tokens(const struct estimate *e)
 {
@@ -144,11 +144,6 @@ const struct result *result_row(enum result_id id, const struct estimate *estima
 double result_value(enum result_id id, const struct estimate *estimate)
 {
     return estimate->is_computed ? result_row(id, estimate)->of(estimate) : NAN;
-}
-
-double result_pace(const struct estimate *e)
-{
-    return e->is_serving ? e->serving.request_s : e->is_rl ? e->rl.iteration_s : e->step.iteration_s;
 }
 
 bool result_is_measured(const struct estimate *estimate)

@@ -53,8 +53,6 @@ struct verdict_text {
     char word[16], detail[VERDICT_MAX];
 };
 
-/** The time that changes are compared by, seconds: of an iteration, or of all answers of a batch. */
-double result_pace(const struct estimate *estimate);
 
 /** Says whether an estimate fits. */
 struct verdict_text result_verdict_text(const struct estimate *estimate);

@@ -68,7 +68,7 @@ void goal_say(char text[GOAL_TEXT_MAX], const char *format, ...)
 
 static void fill_training(struct goal_way *way, const struct estimate *e)
 {
-    way->iteration_s = e->step.iteration_s;
+    way->iteration_s = estimate_pace(e);
     way->tokens_per_s = e->step.tokens_per_s;
     way->mfu = e->step.mfu;
     way->days = e->step.seconds / 86400;

@@ -560,7 +560,7 @@ static void look_faster(struct goal *goal, const struct estimate *now, const str
         return;
     diff_text(now, goal->e, why);
     goal_say(way->text, "%s%.280s", kind, why);
-    if (!*way->why_not && !(way->iteration_s < 0.995 * now->step.iteration_s))
+    if (!*way->why_not && !(way->iteration_s < 0.995 * estimate_pace(now)))
         goal_say(way->why_not, "not faster");
 }
 
@@ -571,7 +571,7 @@ static void choose_fastest(struct goal *goal, const struct estimate *now)
             (goal->answer < 0 || goal->way[i].iteration_s < goal->way[goal->answer].iteration_s))
             goal->answer = i;
     if (goal->answer < 0)
-        goal_say(goal->text, "Nothing that is tried is faster than %.2f s", now->step.iteration_s);
+        goal_say(goal->text, "Nothing that is tried is faster than %.2f s", estimate_pace(now));
     else
         goal_say(goal->text, "%s", goal->way[goal->answer].text);
 }
