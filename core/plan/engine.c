@@ -52,6 +52,12 @@ static void derive(struct plan *plan, enum param id, double value)
 }
 #define DERIVE(key, value) derive(plan, PARAM_serve_##key, value)
 
+/* What SGLang calls tp: data-parallel attention is within it. */
+static double sglang_ranks(const struct plan *plan)
+{
+    return KEY(parallel, tp) * (KEY(serve, attention_dp) > 0 ? KEY(parallel, dp) : 1);
+}
+
 /* SGLang's chunk and largest captured batch by the device's memory (server_args.py 705-780). */
 static void sglang_sizes(const struct plan *plan, double mib, double *chunk, double *graph_batch)
 {
@@ -63,21 +69,29 @@ static void sglang_sizes(const struct plan *plan, double mib, double *chunk, dou
     while (mib >= sizes[i].below_gib * 1024)
         i++;
     *chunk = sizes[i].chunk;
-    *graph_batch = KEY(parallel, tp) >= 4 ? sizes[i].batch_tp4 : sizes[i].batch;
+    *graph_batch = sglang_ranks(plan) >= 4 ? sizes[i].batch_tp4 : sizes[i].batch;
 }
 
-/* SGLang leaves this many MiB out of its share (server_args.py 780-900). */
+/* What models that see images leave of the share, by the size of their vision tower (adjust_mem_fraction_for_vlm). */
+static double sglang_vision(const struct plan *plan)
+{
+    double layers = KEY(model, vision_num_layers), width = KEY(model, vision_hidden_size);
+    double size = layers * width * width / (24 * 1024.0 * 1024);
+    return layers > 0 ? 0.95 * fmax(0.8, fmin(1.05, 1 - 0.1 * (size - 1))) : 1;
+}
+
+/* SGLang leaves this many MiB out of its share (server_args.py 780-900); `chunk` is that of all attention ranks. */
 static double sglang_share(const struct plan *plan, double mib, double chunk, double graph_batch)
 {
     double reserved = 512 + 1.5 * fmax(chunk, 2048) + 2 * graph_batch +
-                      KEY(parallel, tp) * KEY(parallel, pp) / 8 * 1024;
+                      sglang_ranks(plan) * KEY(parallel, pp) / 8 * 1024;
     if (KEY(serve, attention_dp) > 0)
-        reserved += graph_batch * KEY(parallel, dp) * 3;
-    if (KEY(serve, spec_tokens) > 0)
-        reserved += 2 * 1024;
+        reserved += graph_batch * KEY(parallel, dp) * (graph_batch > 300 ? 4.5 : 3);
     if (mib > 60 * 1024)
         reserved = fmax(reserved, 10 * 1024);
-    return round((mib - reserved) / mib * 1000) / 1000;
+    if (KEY(serve, spec_tokens) > 0)
+        reserved += 2 * 1024;
+    return round((mib - reserved) / mib * 1000) / 1000 * sglang_vision(plan);
 }
 
 /* vLLM before 0.8 chunks prompts only where requests are longer than 32,768 tokens. */
@@ -91,9 +105,13 @@ static void derive_sglang(struct plan *plan, double mib)
 {
     double chunk, batch;
     sglang_sizes(plan, mib, &chunk, &batch);
-    DERIVE(max_num_batched_tokens, chunk);
+    double parts = KEY(serve, attention_dp) > 0 ? KEY(parallel, dp) : 1;
+    DERIVE(max_num_batched_tokens, floor(chunk / parts));
+    chunk = KEY(serve, max_num_batched_tokens) * parts;
     if (mib > 0)
-        derive(plan, PARAM_serve_memory_share, sglang_share(plan, mib, KEY(serve, max_num_batched_tokens), batch));
+        derive(plan, PARAM_serve_memory_share, sglang_share(plan, mib, chunk, batch));
+    if (KEY(serve, spec_tokens) > 0)
+        DERIVE(max_num_seqs, 48);
 }
 
 static void derive_sizes(struct plan *plan, const struct engine_facts *facts)
@@ -107,6 +125,7 @@ static void derive_sizes(struct plan *plan, const struct engine_facts *facts)
         derive_sglang(plan, KEY(hardware, usable_gib) * 1024);
     DERIVE(max_num_seqs, is_large ? facts->seqs_large : facts->seqs);
     DERIVE(max_num_batched_tokens, facts->old_chunk > 0 ? old_tokens(plan, facts)
+                                   : gib >= 160 && facts->tokens_huge > 0 ? facts->tokens_huge
                                    : is_large           ? facts->tokens_large
                                                         : facts->tokens);
     bool is_latent = KEY(serve, engine) == ENGINE_TRTLLM && KEY(model, multi_latent_attention) > 0;

@@ -195,6 +195,8 @@ static void put_check(struct buffer *out, const struct check *check)
         buffer_printf(out, "unknown whether it fits: %s is open, and --strict accepts no assumption", check->open);
     else
         describe_fit(e, check->sure, out);
+    if (!fault && check->sure != verdict_fits && (e->is_serving || e->is_rl))
+        buffer_puts(out, "; --sure has no effect: this verdict has no probability");
     buffer_puts(out, "\n");
 }
 
@@ -354,8 +356,9 @@ static void print_one_headline(struct page *page, const struct estimate *e)
                       cell_seconds(e->serving.time_to_first_token_s).text, cell_seconds(e->serving.per_token_s).text,
                       cell_count(e->serving.tokens_per_s).text);
     else if (isfinite(report_step(e, "iteration_s")))
-        buffer_printf(page->out, "one iteration takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s%s\n",
-                      cell_seconds(report_step(e, "iteration_s")).text, mark_of(e, "time.iteration_s"),
+        buffer_printf(page->out, "one %s takes %s%s%s: %s tokens/s, %s tokens/s per GPU, MFU %s%s%s\n",
+                      e->is_rl ? "training step" : "iteration", cell_seconds(report_step(e, "iteration_s")).text,
+                      mark_of(e, "time.iteration_s"),
                       cell_time_range(e, FIGURE_SECONDS, report_step(e, "iteration_s"), 1).text, speed_of(e).text,
                       cell_count(report_step(e, "tokens_per_s_per_gpu")).text, cell_share(report_step(e, "mfu")).text,
                       mark_of(e, "time.mfu"), causal_share(e).text);

@@ -101,7 +101,7 @@ static const struct {
      "model=Qwen/Qwen3-8B\nserve.max_num_seqs=128\nserve.attention_dp=true\nserve.kv_dtype=fp8\n"
      "serve.memory_share=0.85\nparallel.tp=1\nparallel.dp=4\nworkload=inference\n"
      "serve.engine=trtllm\n- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
-     "extra-llm-api-options batch-sizes"},
+     "extra-llm-api-options cuda_graph_config.max_batch_size"},
     /* a backend of dispatch spreads the experts over all ranks of tp */
     {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --dp 4 --enable-dp-attention "
      "--moe-a2a-backend deepep\n",
