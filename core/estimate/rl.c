@@ -120,7 +120,8 @@ static double rollout_time(struct rollout *r, const struct estimate *e)
     double most = KEY(rl, max_answer), mean = fmin(KEY(rl, mean_answer), 0.97 * most), k = mean / (most - mean);
     double engines = fmax(1, floor(e->symbols.world / KEY(rl, rollout_tp))), each = KEY(rl, samples) / engines;
     const struct serving *s = rollout_at(r, 1, mean / 2);
-    double room = fmax(1, fmin(s->kv_tokens / (KEY_OF(&r->plan, serve, prompt_tokens) + mean), KEY(serve, max_num_seqs)));
+    double prompt = KEY_OF(&r->plan, serve, prompt_tokens);
+    double room = fmax(1, fmin(s->kv_tokens / (prompt + mean), KEY(serve, max_num_seqs)));
     double prompts = each * s->one_prompt_s / KEY(rl, answers), waves = fmax(1, each / room), batch = each / waves;
     double seconds = prompts, late_host_s = 2.5e-3; /* vLLM 0.8 to 0.11 inside trainers: 3.5 ms a step in all */
     for (int i = 0; i < PARTS; i++) {

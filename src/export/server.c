@@ -44,8 +44,9 @@ static bool holds_key(enum param key, enum engine engine)
         if (rows[i].key == key && rows[i].flag[engine])
             return true;
     return key == PARAM_plan_workload || key == PARAM_serve_enforce_eager || key == PARAM_serve_kv_dtype ||
-           key == PARAM_serve_attention_dp ||
-           (engine == ENGINE_VLLM && (key == PARAM_parallel_ep || key == PARAM_serve_spec_tokens));
+           key == PARAM_serve_attention_dp || (engine != ENGINE_SGLANG && key == PARAM_serve_spec_tokens) ||
+           (engine == ENGINE_VLLM && key == PARAM_parallel_ep) ||
+           (engine == ENGINE_TRTLLM && (key == PARAM_serve_max_total_tokens || key == PARAM_serve_kv_block_size));
 }
 
 /*
@@ -166,6 +167,26 @@ static const char *name_of(const char *model)
     return model;
 }
 
+/* What trtllm-serve has no flag for, as its file has it (tensorrt_llm/llmapi/llm_args.py at 0004396). */
+static void put_file(struct buffer *out, const struct plan *plan)
+{
+    bool has_tokens = KEY(serve, max_total_tokens) > 0, has_layers = KEY(model, mtp_num_layers) > 0,
+         has_block = plan->from[PARAM_serve_kv_block_size] > FROM_DERIVED;
+    if (KEY(serve, attention_dp) > 0)
+        buffer_puts(out, "enable_attention_dp: true\n");
+    if (KEY(serve, enforce_eager) > 0)
+        buffer_puts(out, "cuda_graph_config: null\n");
+    if (has_tokens || has_block) /* the group takes the place of the flag's share */
+        buffer_printf(out, "kv_cache_config:\n  free_gpu_memory_fraction: %g\n", KEY(serve, memory_share));
+    if (has_block)
+        buffer_printf(out, "  tokens_per_block: %.0f\n", KEY(serve, kv_block_size));
+    if (has_tokens)
+        buffer_printf(out, "  max_tokens: %.0f\n", KEY(serve, max_total_tokens));
+    if (KEY(serve, spec_tokens) > 0)
+        buffer_printf(out, "speculative_config:\n  decoding_type: %s\n  max_draft_len: %.0f\n",
+                      has_layers ? "MTP" : "NGram", KEY(serve, spec_tokens));
+}
+
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
 
 static void write_command(struct buffer *out, const struct plan *plan, enum engine engine)
@@ -181,9 +202,13 @@ static void write_command(struct buffer *out, const struct plan *plan, enum engi
     if (engine == ENGINE_VLLM && KEY(parallel, dp) > 1 && are_copies(plan))
         buffer_printf(out, "# one of %.0f servers behind a router\n# shardtop: parallel.dp=%.0f\n", KEY(parallel, dp),
                       KEY(parallel, dp));
-    bool has_file = engine == ENGINE_TRTLLM && KEY(serve, attention_dp) > 0;
+    struct buffer file = {0};
+    if (engine == ENGINE_TRTLLM)
+        put_file(&file, plan);
+    bool has_file = file.size > 0;
     if (has_file)
-        buffer_puts(out, "cat > extra.yaml <<EOF\nenable_attention_dp: true\nEOF\n");
+        buffer_printf(out, "cat > extra.yaml <<EOF\n%sEOF\n", file.text);
+    buffer_free(&file);
     buffer_printf(out, "%s %s", start[engine], is_word ? model : "MODEL");
     put_rows(out, plan, engine);
     put_words(out, plan, engine);

@@ -32,7 +32,7 @@ enum kind {
     CACHE,      /* a type of the cache */
     WEIGHTS,    /* a way of quantisation */
     COMPUTE,    /* a type of weights that are not quantised */
-    DRAFT,      /* JSON with num_speculative_tokens */
+    DRAFT,      /* JSON with num_speculative_tokens, or how tokens are drafted: a model's own layers draft one by default */
     MODEL,
     GRAPHS,     /* vLLM's compilation settings: cudagraph_mode NONE */
     IMAGES,     /* images in a prompt, alone or in JSON: none need no encoder run */
@@ -42,7 +42,6 @@ enum kind {
     DISPATCH,   /* how tokens reach the experts: all ways but `none` need them spread */
     ON_HOST,    /* GiB of weights on the host, which leaves as much more for the cache */
     NO_GRAPHS,  /* whether steps are captured: false runs them eagerly */
-    DRAFTS,     /* how tokens are drafted; a model's own layers draft one token where no number is given */
 };
 
 static const struct flag {
@@ -89,7 +88,7 @@ static const struct flag {
     {VLLM, "compilation-config cc", "serve.enforce_eager", GRAPHS},
     {VLLM, "O0", "serve.enforce_eager", SWITCH},
     {TRTLLM, "use-cuda-graph", "serve.enforce_eager", NO_GRAPHS},
-    {TRTLLM, "decoding-type", "serve.spec_tokens", DRAFTS},
+    {TRTLLM, "decoding-type", "serve.spec_tokens", DRAFT},
     {VLLM | SGLANG, "cpu-offload-gb", "serve.other_gib", ON_HOST},
     {VLLM, "limit-mm-per-prompt limit-mm-per-prompt.image", "serve.image_tokens", IMAGES},
     {VLLM, "language-model-only", "serve.image_tokens", NO_IMAGES},
@@ -131,7 +130,8 @@ static const char deciding[] =
     "hybrid-kvcache-ratio disable-hybrid-swa-memory mamba-cache-dtype mamba-ssm-cache-dtype mamba-block-size "
     "mamba-cache-mode mamba-ssm-dtype mamba-full-memory-ratio max-mamba-cache-size kv-cache-dtype-skip-layers "
     "speculative-draft-model-path speculative-draft-model speculative-model spec-model torchao-config "
-    "max-attention-window quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params offload-group-size "
+    "max-attention-window quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params "
+    "offload-group-size "
     "offload-num-in-group kt-num-gpu-experts kt-weight-path mm-processor-kwargs skip-mm-profiling enable-dbo "
     "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size ";
 static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} ";
@@ -303,6 +303,8 @@ static void set_draft(struct server_reader *s, const struct flag *flag, const ch
     const char *at = strstr(text, "num_speculative_tokens");
     at = at ? at + strcspn(at, "0123456789") : NULL;
     char number[16];
+    if (strcmp(text, "MTP") == 0 && !keyvals_last(&s->out->settings, flag->key))
+        set(s, flag->key, "1", line);
     if (!at || !*at)
         return;
     snprintf(number, sizeof number, "%ld", strtol(at, NULL, 10) % 1000);
@@ -354,10 +356,6 @@ static void take(struct server_reader *s, const char *name, const char *text, in
             set_model(s, text, line);
         break;
     case NO_GRAPHS: set(s, flag->key, strcasecmp(text, "false") == 0 ? "true" : "false", line); break;
-    case DRAFTS:
-        if (strcmp(text, "MTP") == 0 && !keyvals_last(&s->out->settings, flag->key))
-            set(s, flag->key, "1", line);
-        break;
     case EP: s->is_ep = strcmp(text, "false") != 0; break;
     case DISPATCH: s->is_ep |= strcmp(text, "none") != 0; break;
     case ON_HOST:

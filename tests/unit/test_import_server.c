@@ -102,6 +102,24 @@ static const struct {
      "serve.memory_share=0.85\nparallel.tp=1\nparallel.dp=4\nworkload=inference\n"
      "serve.engine=trtllm\n- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
      "extra-llm-api-options cuda_graph_config.max_batch_size"},
+    /* the same file alone, null for no graphs; a group's members do not pass for flags of their names */
+    {"model: Qwen/Qwen3-8B\ntensor_parallel_size: 4\nmax_num_tokens: 3200\nenable_attention_dp: false\n"
+     "moe_config:\n  max_num_tokens: 32768\nkv_cache_config:\n  tokens_per_block: 64\n  max_tokens: 65536\n"
+     "cuda_graph_config: null\nspeculative_config:\n  decoding_type: MTP\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=4\nserve.max_num_batched_tokens=3200\nserve.attention_dp=false\n"
+     "serve.kv_block_size=64\nserve.max_total_tokens=65536\nserve.enforce_eager=true\nserve.spec_tokens=1\n"
+     "workload=inference\nserve.engine=trtllm\n- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
+     "moe_config.max_num_tokens"},
+    /* servers apart: the plan is that of those that decode */
+    {"model: Qwen/Qwen3-8B\ncontext_servers:\n  tensor_parallel_size: 2\ngeneration_servers:\n"
+     "  tensor_parallel_size: 4\n  kv_cache_config:\n    free_gpu_memory_fraction: 0.7\n",
+     "model=Qwen/Qwen3-8B\nparallel.tp=4\nserve.memory_share=0.7\nworkload=inference\nserve.engine=trtllm\n"
+     "- hardware.gpus_per_node=4\n- hardware.nodes=1\n",
+     "context_servers.tensor_parallel_size"},
+    {"python3 -m dynamo.vllm --model Qwen/Qwen3-8B --max-model-len 8192\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
     /* a backend of dispatch spreads the experts over all ranks of tp */
     {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --dp 4 --enable-dp-attention "
      "--moe-a2a-backend deepep\n",
@@ -291,7 +309,10 @@ static void sizes_of_the_cache_are_exported(void **state)
         {"vllm", "engine=vllm kv_cache_memory_bytes=21474836480", "--kv-cache-memory-bytes 21474836480"},
         {"vllm", "engine=vllm num_gpu_blocks=4096", "--num-gpu-blocks-override 4096"},
         {"sglang", "engine=sglang max_total_tokens=65536", "--max-total-tokens 65536"},
-        {"trtllm", "engine=trtllm max_total_tokens=65536", "# shardtop: serve.max_total_tokens=65536"}};
+        {"trtllm", "engine=trtllm max_total_tokens=65536", "  max_tokens: 65536\nEOF"},
+        {"trtllm", "engine=trtllm enforce_eager=true spec_tokens=3 kv_block_size=64",
+         "cuda_graph_config: null\nkv_cache_config:\n  free_gpu_memory_fraction: 0.9\n  tokens_per_block: 64\n"
+         "speculative_config:\n  decoding_type: NGram\n  max_draft_len: 3\n"}};
     (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct errors notes = {0};

@@ -76,6 +76,11 @@ static const char *text_after(const struct patch *patch, const char *before)
 static const char server[] =
     "#!/bin/bash\nvllm serve Qwen/Qwen3-8B \\\n  -tp 8 \\\n  -q fp8 -pp=2 # two stages\n";
 
+/* settings of servers, as `vllm serve --config` and `trtllm-serve --config` take them */
+static const char vllm_file[] = "model: Qwen/Qwen3-8B\nmax-model-len: 8192 # enough\n";
+static const char trtllm_file[] =
+    "model: Qwen/Qwen3-8B\nmax_batch_size: 64 # users\nkv_cache_config:\n  free_gpu_memory_fraction: 0.9\n";
+
 static const char script[] =
     "#!/bin/bash\n#SBATCH --nodes=4 # of the grey ones\nTP=${TP:-2}\nPP=2 # stages\nLAYERS=$((8 * 4))\nGPUS=8\n"
     "MODEL=(\n    --num-layers $LAYERS --hidden-size 4096 # the 7B\n    --num-attention-heads 32\n    "
@@ -300,6 +305,11 @@ static void what_others_say_changes_in_them(void **state)
          "--vocab-size 32000 --swiglu $RECOMPUTE\n"
          "+    --global-batch-size $((16 * MBS)) --seq-length 8192 --max-position-embeddings 4096 --bf16 --vocab-size "
          "32000 --swiglu $RECOMPUTE\n", NULL},
+        {vllm_file, "max_model_len=4096 kv_dtype=fp8",
+         "--- file\n-max-model-len: 8192 # enough\n+max-model-len: 4096 # enough\n+kv-cache-dtype: fp8\n", NULL},
+        {trtllm_file, "max_num_seqs=32 memory_share=0.8 kv_block_size=64",
+         "--- file\n-max_batch_size: 64 # users\n+max_batch_size: 32 # users\n"
+         "-  free_gpu_memory_fraction: 0.9\n+  free_gpu_memory_fraction: 0.8\n+  tokens_per_block: 64\n", NULL},
         {pipeline, "vpp=4", "--- file\n-V=2\n+V=4\n", NULL},
         {pipeline, "pp=4", "--- file\n-PP=2\n-V=2\n+PP=4\n+V=1\n", NULL},
         {pipeline, "pp=16", "", "parallel.pp: 16 cannot be written here"}, /* tried with other files in between */

@@ -633,6 +633,23 @@ static void what_is_not_free_stays(void **state)
     }
 }
 
+/* Layouts of a trainer that generates are compared by its whole iteration, as a full estimate has it. */
+static void reinforcement_learning_is_compared_by_its_iteration(void **state)
+{
+    struct plan plan, of;
+    (void)state;
+    check_plan(&plan, LLAMA3_8B "nodes=1 framework.name=fsdp2 fsdp=full workload=rl global_batch_size=64 " H100);
+    run(&plan, false, SEARCH_TIME, 0, 1, 1000);
+    assert_true(search.answer.count > 1);
+    for (int i = 0; i < search.answer.count; i++) {
+        const struct search_result *found = &search.answer.best[i];
+        search_plan(&search.ask, found, &of);
+        estimate_plan(&of, &estimate);
+        assert_that(fabs(estimate.rl.iteration_s / found->iteration_s - 1) < 1e-9, "%g, not %g", found->iteration_s,
+                    estimate.rl.iteration_s);
+    }
+}
+
 static void own_keys_and_values_are_tried(void **state)
 {
     (void)state;
@@ -1197,6 +1214,7 @@ int main(void)
         cmocka_unit_test(only_symbols_that_rows_name_matter),
         cmocka_unit_test(prices_stand_for_one_domain),
         cmocka_unit_test(what_is_not_free_stays),
+        cmocka_unit_test(reinforcement_learning_is_compared_by_its_iteration),
         cmocka_unit_test(own_keys_and_values_are_tried),
         cmocka_unit_test(features_are_found_in_rounds),
         cmocka_unit_test(layouts_that_are_passed_over_are_counted),

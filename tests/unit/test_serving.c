@@ -171,6 +171,7 @@ static void what_a_server_lacks_is_named(void **state)
         {"engine=sglang max_total_tokens=100", SERVING_STARTS},
         {"engine=sglang", SERVING_STARTS},
         {"engine=trtllm", SERVING_STARTS},
+        {"engine=trtllm memory_share=0.2", SERVING_STARTS}, /* of what weights and buffers leave */
         {"engine=vllm max_model_len=450000", SERVING_UNKNOWN},
     };
     (void)state;
@@ -179,6 +180,7 @@ static void what_a_server_lacks_is_named(void **state)
         snprintf(text, sizeof text, LLAMA3_8B "dp=1 tp=1 nodes=1 gpu=h100-sxm-80 %s", cases[i].settings);
         const struct serving *s = serve(text);
         assert_that(serving_why(s) == cases[i].why, "%d: %s", (int)serving_why(s), cases[i].settings);
+        assert_true(cases[i].why != SERVING_STARTS || estimate.fits);
         double starts = serving_starts(&estimate);
         assert_true(cases[i].why == SERVING_UNKNOWN ? isnan(starts) : starts == (cases[i].why == SERVING_STARTS));
     }
