@@ -348,8 +348,8 @@ static bool figures_meet_conditions(struct search *search, const struct search_r
 }
 
 /*
- * The time of an iteration with a training step of `step_s`: of reinforcement learning, with what does not follow from the
- * trainer's layout.
+ * The time of an iteration with a training step of `step_s`: of reinforcement learning, with what does not follow from
+ * the trainer's layout.
  */
 static double pace_of(struct search *search, double step_s)
 {

@@ -32,7 +32,7 @@ enum kind {
     CACHE,      /* a type of the cache */
     WEIGHTS,    /* a way of quantisation */
     COMPUTE,    /* a type of weights that are not quantised */
-    DRAFT,      /* JSON with num_speculative_tokens, or how tokens are drafted: a model's own layers draft one by default */
+    DRAFT,      /* JSON with num_speculative_tokens, or what drafts: a model's own layers draft one by default */
     MODEL,
     GRAPHS,     /* vLLM's compilation settings: cudagraph_mode NONE */
     IMAGES,     /* images in a prompt, alone or in JSON: none need no encoder run */
