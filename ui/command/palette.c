@@ -586,7 +586,7 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->fault[0] = '\0';
     p->is_ignored = names_are_ignored(query);
     intent_read(ui, p->lexicon, query, &p->inquiry);
-    bool is_rank = strncmp(query, "rank ", 5) == 0 && strpbrk(query, "0123456789");
+    bool is_rank = strncmp(query, "rank ", 5) == 0 && strpbrk(query, "0123456789") && !strchr(query + 5, ' ');
     p->hits = *query && !is_rank ? intent_hits(p->lexicon, &p->inquiry, p->hit) : 0;
     for (int i = 0; i < p->hits; i++)
         p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
