@@ -223,6 +223,40 @@ static int blank_before(const char *text, int width)
     return blank;
 }
 
+/* How many words a piece of a sentence has, up to a mark or `end`. */
+static int words_until_mark(const char *text, const char *end)
+{
+    int words = 1;
+    for (; *text && text != end && !strchr(",;:", *text); text++)
+        words += *text == ' ';
+    return words;
+}
+
+/* Whether a clause of a sentence ends here: at a comma only between pieces of three words, as those of a list are not. */
+static bool ends_clause(const char *text, const char *at)
+{
+    enum { WORDS = 3 };
+    const char *piece = at;
+    while (piece > text && !strchr(",;:", piece[-1]))
+        piece--;
+    bool is_piece = piece == text || words_until_mark(piece + 1, at) >= WORDS;
+    bool is_comma = at[0] == ',' && at[1] == ' ' && at > text && !(at[-1] >= '0' && at[-1] <= '9') && is_piece;
+    return (is_comma && words_until_mark(at + 2, NULL) >= WORDS) || (strchr(";:", *at) && at[1] == ' ') ||
+           strncmp(at, " (", 2) == 0;
+}
+
+/* The column of the last end of a clause in the second half of the width; -1 for none. */
+static int clause_before(const char *text, int width)
+{
+    int column = 0, end = -1;
+    for (const char *at = text; *at && column <= width;) {
+        if (column * 2 >= width && ends_clause(text, at))
+            end = column;
+        column += glyph_width(utf8_next(&at));
+    }
+    return end;
+}
+
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text)
 {
     struct rect whole = canvas->clip;
@@ -234,10 +268,11 @@ int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, c
     canvas->clip = whole;
     if (end <= x + width)
         return end;
-    int blank = blank_before(text, width), cut = x + (blank >= 0 ? blank + 2 : cut_at(text, width));
+    int clause = clause_before(text, width), blank = clause < 0 ? blank_before(text, width) : -1;
+    int cut = x + (clause >= 0 ? clause : blank >= 0 ? blank + 2 : cut_at(text, width));
     for (int column = x + blank; blank >= 0 && column < cut; column++)
         put(canvas, column, y, role, column == x + blank ? ' ' : '.', 1);
-    put(canvas, cut, y, role, blank >= 0 ? '.' : '~', 1);
+    put(canvas, cut, y, role, clause >= 0 ? ' ' : blank >= 0 ? '.' : '~', 1);
     for (int column = cut + 1; column < x + width; column++)
         put(canvas, column, y, role, ' ', 1);
     return x + width;

@@ -73,8 +73,8 @@ int canvas_format(struct canvas *canvas, int x, int y, enum role role, const cha
 void canvas_right(struct canvas *canvas, int end, int y, enum role role, const char *text);
 
 /**
- * Draws text in at most `width` columns; where it does not fit whole words and "..", or of one word as much as fits and
- * '~'. Returns the column after.
+ * Draws text in at most `width` columns; where it does not fit whole clauses, or whole words and "..", or of one word
+ * as much as fits and '~'. Returns the column after.
  */
 int canvas_fit(struct canvas *canvas, int x, int y, int width, enum role role, const char *text);
 
