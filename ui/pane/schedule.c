@@ -30,7 +30,8 @@ static int label_of(const struct ui *ui)
 
 static int stage_of(const struct ui *ui)
 {
-    return ui->stage >= 0 && ui->stage < gantt_of(ui)->stages ? ui->stage : 0;
+    int stage = ui->stage < 0 ? ui->shown->peak_stage : ui->stage;
+    return stage < gantt_of(ui)->stages ? stage : 0;
 }
 
 static int width_of(const struct ui *ui)
@@ -95,7 +96,7 @@ struct shares {
 };
 
 enum { FRAME_ROWS = 5 /* axis, legend, those of the pass with their title */, EVENT_ROWS = 2,
-       STAIRS_LEAST = 3, STAIRS_MOST = 8 };
+       STAIRS_LEAST = 2, STAIRS_MOST = 8 };
 
 /*
  * Beside other views, where there is little room the chart comes before what explains it.
@@ -671,43 +672,6 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
             draw_column(canvas, label + x, y + 1, &axis, always, height_in(ui, ui->schedule.left + x));
 }
 
-/* Each quarter of the stages, and the last, below its column. */
-static void draw_stage_names(struct canvas *canvas, int label, int y, int width, int stages)
-{
-    enum { QUARTERS = 4 };
-    char last[16];
-    for (int i = 0; i < QUARTERS; i++)
-        canvas_format(canvas, label + (width - label) * i / QUARTERS, y, ROLE_MUTED, "s%d", stages * i / QUARTERS);
-    snprintf(last, sizeof last, "s%d", stages - 1);
-    canvas_right(canvas, width, y, ROLE_MUTED, last);
-}
-
-/* Where stages share rows the plot goes over stages, not over time. */
-static void draw_over_stages(const struct ui *ui, struct canvas *canvas, int y, int width, int rows)
-{
-    int label = label_of(ui);
-    const struct estimate *e = ui->shown;
-    double most = 0;
-    char text[160];
-    for (int i = 0; i < e->stages; i++)
-        most = fmax(most, e->stage[i].allocated_bytes);
-    bool has_names = rows > STAIRS_LEAST;
-    const struct axis axis = axis_of(e->usable_bytes, most, rows - has_names);
-    snprintf(text, sizeof text,
-             "%s at the peak of each stage, 0 to %d; %.0f pass%s alive on stage 0|%s at the peak of each stage",
-             units_name(), e->stages - 1, e->stage[0].chunks_in_flight, e->stage[0].chunks_in_flight == 1 ? "" : "es",
-             units_name());
-    canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
-    draw_scale(canvas, label, y + 1, &axis, (const double[]){e->usable_bytes, most}, 2);
-    for (int x = 0; x < width - label; x++) {
-        const struct stage *stage = &e->stage[(int)((double)x / (width - label) * e->stages)];
-        double always = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes + stage->buffers_bytes;
-        draw_column(canvas, label + x, y + 1, &axis, always, stage->allocated_bytes);
-    }
-    if (has_names)
-        draw_stage_names(canvas, label, y + 1 + axis.rows, width, e->stages);
-}
-
 /* ---- the selected pass ------------------------------------------------------------------------------------------ */
 
 /* "backward of micro-batch 0: 0.887 to 1.063 s, 176 ms, 22.5 ms of it traffic" */
@@ -850,10 +814,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     y += s.stages * s.pitch;
     if (has_frame)
         draw_legend(ui, canvas, y++, width);
-    if (s.stairs && s.each == 1)
+    if (s.stairs)
         draw_stairs(ui, canvas, y, width, s.stairs);
-    else if (s.stairs)
-        draw_over_stages(ui, canvas, y, width, s.stairs);
     y += s.stairs ? s.stairs + 1 : 0;
     if (has_frame && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height)
         draw_pass_words(ui, canvas, y, width);
