@@ -75,7 +75,8 @@ static void draw(struct loop *loop)
 {
     int room = gate_room(&loop->gate, now_ms());
     enum verdict verdict = result_verdict_text(loop->ui->shown).verdict;
-    int hot = verdict == loop->verdict ? TERM_HOT_BYTES : TERM_FLIP_BYTES;
+    bool is_large = layout_shape(loop->canvas.width, loop->canvas.height).views >= VIEWS_BROAD;
+    int hot = term_hot_bytes(is_large, verdict != loop->verdict);
     loop->verdict = verdict;
     draw_part(loop, loop->ui->is_hurried && loop->is_staged && room > hot ? hot : room);
 }
@@ -253,8 +254,7 @@ static bool read_input(struct loop *loop)
         watch_line(loop);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
-        bool is_large = layout_shape(loop->canvas.width, loop->canvas.height).views >= VIEWS_BROAD;
-        loop->is_staged = !is_fast && is_large && !loop->is_steady;
+        loop->is_staged = !is_fast && !loop->is_steady;
         loop->ui->is_hurried = (is_fast || loop->is_staged) && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
         loop->last_key_ms = now;
     }

@@ -102,10 +102,10 @@ static struct sent press_key(struct ui *ui, int key)
     enum verdict was = verdict_of(ui);
     bool is_large = layout_shape(ui->width, ui->height).views >= VIEWS_BROAD;
     ui_update(ui);
-    ui->is_hurried = is_large;
+    ui->is_hurried = true;
     ui_key(ui, key);
     sent.flips = verdict_of(ui) != was;
-    sent.hot = frame(ui, is_large ? sent.flips ? TERM_FLIP_BYTES : TERM_HOT_BYTES : INT_MAX);
+    sent.hot = frame(ui, term_hot_bytes(is_large, sent.flips));
     ui->is_hurried = false;
     sent.rest = frame(ui, INT_MAX);
     advisor_finish(ui);
@@ -144,7 +144,7 @@ static const struct {
     const char *theme;
     int width, height;
     int hot, flip, rest, explanation; /* most bytes */
-} screens[] = {{"slate", 80, 24, 800, 1400, 260, 1900},
+} screens[] = {{"slate", 80, 24, 800, 1400, 640, 1900},
                {"slate", 200, 60, 1000, 1800, 3300, 2500},
                {"default", 200, 60, 1000, 1800, 3300, 2500}};
 

@@ -517,7 +517,7 @@ struct term_sent term_show(const struct canvas *canvas, const struct rect first[
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
     struct term_sent sent = {.is_whole = true};
     size_t skipped = sizeof start - 1;
-    bool by_looks = bytes >= TERM_HOT_BYTES; /* of what is sent in pieces rows show first what comes first */
+    bool by_looks = bytes >= term_hot_bytes(false, false); /* of what is sent in pieces rows show first what comes first */
     int x, y;
     canvas_selected(canvas, &x, &y);
     term.paint.used = 0;

@@ -51,10 +51,14 @@ struct term_sent {
 };
 
 /**
- * What the frame that answers a key may have, row by row, and where the verdict is another one; by looks, in which a
- * frame as large is sent, it is less.
+ * Bytes, row by row, of the frame that answers a key: on a large screen or a small one, and where the verdict changes.
+ * Such a frame is sent by looks, which takes fewer.
  */
-enum { TERM_HOT_BYTES = 1050, TERM_FLIP_BYTES = 1850 };
+static inline int term_hot_bytes(bool is_large, bool flips)
+{
+    enum { SMALL = 850, SMALL_FLIP = 1450, LARGE = 1050, LARGE_FLIP = 1850 };
+    return is_large ? flips ? LARGE_FLIP : LARGE : flips ? SMALL_FLIP : SMALL;
+}
 
 /**
  * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
