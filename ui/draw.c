@@ -566,10 +566,16 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
     return hash;
 }
 
+/* Bars lie apart, but not on a slow line, where that takes bytes, nor where they are high. */
+static bool has_gaps(const struct ui *ui)
+{
+    return ui->utf8 && theme_has_bars(&ui->theme) && !ui->is_line_slow && !ui->options.present;
+}
+
 /* All that the steady panes show follows from this. */
 static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
 {
-    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), ui->shown != ui->now};
+    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), has_gaps(ui), ui->shown != ui->now};
     uint64_t hash = MIX(0xcbf29ce484222325u, flags);
     hash = mix_members(hash, ui, shown_by_all);
     hash = mix_members(hash, ui, panes[pane]->members);
@@ -660,6 +666,7 @@ _Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and on
 void ui_draw(const struct ui *ui, struct canvas *canvas)
 {
     canvas->ascii = !ui->utf8;
+    canvas->has_gaps = canvas->can_gap && has_gaps(ui);
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         header_draw_tiny(ui, canvas);

@@ -22,7 +22,7 @@ static void draw(struct canvas *canvas, const struct ui_note *notes, int count, 
     }
     canvas_blank(canvas, (struct rect){0, height - 1, width, 1});
     canvas_text(canvas, 1, height - 1, ROLE_MUTED, "q leaves");
-    term_show(canvas, &none, INT_MAX);
+    term_show(canvas, &none, INT_MAX, true);
 }
 
 /* True when a key asks to leave. */

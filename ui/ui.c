@@ -57,14 +57,14 @@ static double now_ms(void)
  * Sends about so many bytes of the screen as it is now; what is left waits for the answer to them, or of the frame that
  * answers a key at once for the next.
  */
-static void draw_part(struct loop *loop, int bytes)
+static void draw_part(struct loop *loop, int bytes, bool by_looks)
 {
     ui_update(loop->ui);
     ui_draw(loop->ui, &loop->canvas);
     struct rect first[ORDER_MAX] = {0};
     if (bytes < GATE_ALL)
         order_parts(loop->ui, &loop->canvas, first);
-    struct term_sent sent = term_show(&loop->canvas, first, bytes);
+    struct term_sent sent = term_show(&loop->canvas, first, bytes, by_looks);
     if (sent.bytes > 0)
         gate_sent(&loop->gate, sent.bytes, gate_asks(&loop->gate) && term_ask(), now_ms());
     loop->is_light = loop->ui->is_hurried && sent.is_whole;
@@ -78,7 +78,8 @@ static void draw(struct loop *loop)
     bool is_large = layout_shape(loop->canvas.width, loop->canvas.height).views >= VIEWS_BROAD;
     int hot = term_hot_bytes(is_large, verdict != loop->verdict);
     loop->verdict = verdict;
-    draw_part(loop, loop->ui->is_hurried && loop->is_staged && room > hot ? hot : room);
+    bool is_hot = loop->ui->is_hurried && loop->is_staged && room > hot;
+    draw_part(loop, is_hot ? hot : room, is_hot || room == GATE_ALL);
 }
 
 static void check_size(struct loop *loop)
@@ -105,7 +106,7 @@ static void answer_sync(struct loop *loop)
         advisor_settle(loop->ui);
     else
         advisor_finish(loop->ui); /* a screen that is looked at has settled */
-    draw_part(loop, GATE_ALL);
+    draw_part(loop, GATE_ALL, true);
     int n = snprintf(mark, sizeof mark, "\033]5151;%u\033\\", loop->sync_count++);
     term_write(mark, (size_t)n);
 }
@@ -357,6 +358,7 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     loop->ui = ui_create(host, &own, width, height);
     if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
         return false;
+    loop->canvas.can_gap = term_has_palette();
     loop->ui->clock_ms = now_ms();
     if (notice[0] && !own.notice)
         ui_say(loop->ui, ROLE_WARN, "%s", notice);

@@ -329,6 +329,24 @@ static void bars_end_where_their_parts_end(void **state)
 }
 
 /* Bars stand still between edits: their scale is one of seven. */
+/* A gap parts a bar from the one above where the grid has gaps; the bar with words has none. */
+static void bars_below_each_other_have_gaps(void **state)
+{
+    (void)state;
+    char text[400];
+    static const struct bar_part part = {'W', ROLE_WEIGHTS, 4, NULL};
+    struct bar bar = {.part = &part, .parts = 1, .scale = 8, .limit = NAN, .has_gap = true};
+    struct canvas canvas = {.has_gaps = true};
+    assert_int_equal(canvas_resize(&canvas, 8, 3), 0);
+    for (int i = 0; i < 2; i++, bar.has_words = true)
+        bar_draw(&bar, &canvas, (struct rect){0, i, 8, 1 + i});
+    canvas_line(&canvas, 0, text, sizeof text);
+    assert_string_equal(text, "▇▇▇▇▇▇▇▇");
+    canvas_line(&canvas, 1, text, sizeof text);
+    assert_string_equal(text, "████····");
+    canvas_free(&canvas);
+}
+
 static void scales_are_few(void **state)
 {
     (void)state;
@@ -446,6 +464,7 @@ int main(void)
         cmocka_unit_test(parts_of_a_bar_differ_with_few_colours),
         cmocka_unit_test(contrast_is_that_of_the_standard),
         cmocka_unit_test(bars_end_where_their_parts_end),
+        cmocka_unit_test(bars_below_each_other_have_gaps),
         cmocka_unit_test(scales_are_few),
         cmocka_unit_test(steps_have_eighths_at_both_ends),
         cmocka_unit_test(themes_have_the_colours_of_the_palette),

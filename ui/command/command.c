@@ -290,6 +290,7 @@ static void run_shot(struct ui *ui, const char *rest)
     }
     if (canvas_resize(&canvas, ui->width, ui->height) != 0)
         return;
+    canvas.can_gap = form != SHOT_TEXT;
     ui_update(ui);
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);

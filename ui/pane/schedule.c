@@ -236,11 +236,18 @@ struct span {
     int x, skip, count;
 };
 
+/* Cells of a row; a wide chart has no gaps, as they would take a third more bytes. */
+static void draw_cells(struct canvas *canvas, int x, int y, enum role role, char letter, int count)
+{
+    enum { WIDE = 160 };
+    (canvas->width < WIDE ? canvas_thin : canvas_fill)(canvas, x, y, role, letter, count);
+}
+
 /* A cell of it: filled, or in ASCII a letter. */
 static void put(struct canvas *canvas, const struct span *span, int cell, int y, enum role role, char letter)
 {
     if (cell >= span->skip && cell < span->count)
-        canvas_fill(canvas, span->x + cell - span->skip, y, role, letter, 1);
+        draw_cells(canvas, span->x + cell - span->skip, y, role, letter, 1);
 }
 
 /*
@@ -303,7 +310,7 @@ static void draw_stage(const struct ui *ui, struct canvas *canvas, int y, int wi
     int label = label_of(ui);
     const struct gantt *g = gantt_of(ui);
     long left = ui->schedule.left;
-    canvas_fill(canvas, label, y, lesson_marks_part(ui, "time.waterfall", "bubble") ? ROLE_WARN : ROLE_TRACK, '.',
+    draw_cells(canvas, label, y, lesson_marks_part(ui, "time.waterfall", "bubble") ? ROLE_WARN : ROLE_TRACK, '.',
                 width);
     for (int x = 0; x < width;) {
         int i = winner_of(ui, stage, left + x), count = 1, skip = 0;
@@ -789,6 +796,8 @@ static bool excuse(const struct ui *ui, struct canvas *canvas, int width)
         return false;
     if (e->is_serving)
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT, "A pipeline schedule needs workload train.");
+    else if (e->diags.errors > 0)
+        canvas_wrap(canvas, 0, 0, width, ROLE_MUTED, "No schedule: the plan is not valid; 6 mends it.");
     else
         canvas_wrap(canvas, 0, 0, width, ROLE_TEXT,
                     "This schedule cannot be played with these stages and micro-batches; its bubble is that of the "

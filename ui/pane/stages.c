@@ -151,7 +151,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
 {
     struct bar_part parts[COMPONENTS_MAX];
     struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit,
-                      .has_words = is_first};
+                      .has_gap = true, .has_words = is_first};
     char name[FOLD_NAME_MAX];
     int middle = where.y + where.height / 2;
     bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),

@@ -348,6 +348,14 @@ void canvas_block(struct canvas *canvas, int x, int y, enum role role, enum role
     cell->mark |= (uint8_t)mark;
 }
 
+void canvas_thin(struct canvas *canvas, int x, int y, enum role role, char letter, int count)
+{
+    enum { SEVEN_EIGHTHS = 0x2587 };
+    for (int i = 0; i < count && canvas->has_gaps; i++)
+        canvas_block(canvas, x + i, y, role, ROLE_TEXT, SEVEN_EIGHTHS, letter, CELL_BAR);
+    canvas_fill(canvas, x, y, role, letter, canvas->has_gaps ? 0 : count);
+}
+
 void text_pick(const char *wordings, int width, char *out, size_t size)
 {
     for (const char *at = wordings; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {

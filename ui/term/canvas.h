@@ -40,6 +40,8 @@ enum { CANVAS_NOTES = 32 };
 struct canvas {
     int width, height;
     bool ascii; /* glyphs beyond ASCII become '?' */
+    bool can_gap;  /* 256 colours show it, where bars have a line between them */
+    bool has_gaps; /* they have one now */
     bool has_links; /* what clicks do is kept: this grid is asked, not shown */
     struct rect clip;
     struct cell *cells;
@@ -92,6 +94,9 @@ void canvas_repeat(struct canvas *canvas, int x, int y, enum role role, uint32_t
 
 /** Draws `count` cells of a bar: in colour, as fills of the role where there is none, or in ASCII as a letter. */
 void canvas_fill(struct canvas *canvas, int x, int y, enum role role, char letter, int count);
+
+/** The same with a gap above, where rows have gaps: what lies on many rows below each other. */
+void canvas_thin(struct canvas *canvas, int x, int y, enum role role, char letter, int count);
 
 /**
  * Draws a glyph of a bar's colour on the background of another role, with mark bits; in ASCII a letter of that role.

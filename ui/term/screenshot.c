@@ -186,14 +186,15 @@ static void put_run(const struct canvas *canvas, const struct theme *theme, FILE
 
 static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE *out, const char *title)
 {
-    int width = canvas->width * CELL_WIDTH, height = canvas->height * CELL_HEIGHT;
+    enum { MARGIN = CELL_WIDTH };
+    int width = canvas->width * CELL_WIDTH + 2 * MARGIN, height = canvas->height * CELL_HEIGHT + 2 * MARGIN;
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\" role=\"img\" "
             "font-family=\"monospace\" font-size=\"%d\" xml:space=\"preserve\">\n<title>",
-            width, height, width, height, FONT_SIZE);
+            width, height, -MARGIN, -MARGIN, width, height, FONT_SIZE);
     for (uint32_t glyph; (glyph = utf8_next(&title)) != 0;)
         put_escaped(out, glyph);
-    fprintf(out, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", width, height,
+    fprintf(out, "</title>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", -MARGIN, -MARGIN, width, height,
             own_color(theme, false));
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0, count; x < canvas->width; x += count) {

@@ -446,6 +446,13 @@ bool term_has_colors(void)
     return term.has_colors;
 }
 
+enum { PALETTE = 256 };
+
+bool term_has_palette(void)
+{
+    return term.has_colors && term.colors >= PALETTE;
+}
+
 void term_size(int *width, int *height)
 {
     struct winsize size = {0};
@@ -457,8 +464,6 @@ void term_size(int *width, int *height)
     *width = size.ws_col > 1000 ? 1000 : size.ws_col;
     *height = size.ws_row > 500 ? 500 : size.ws_row;
 }
-
-enum { PALETTE = 256 };
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 
@@ -511,13 +516,12 @@ static void show_part(const struct canvas *canvas, struct rect part, int bytes, 
     }
 }
 
-struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes)
+struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks)
 {
     enum { LARGE_FRAME = 1000 }; /* what is smaller comes in one piece, and cannot tear */
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
     struct term_sent sent = {.is_whole = true};
     size_t skipped = sizeof start - 1;
-    bool by_looks = bytes >= term_hot_bytes(false, false); /* of what is sent in pieces rows show first what comes first */
     int x, y;
     canvas_selected(canvas, &x, &y);
     term.paint.used = 0;
@@ -648,7 +652,7 @@ void term_mouse(bool on)
 bool term_follow_ground(bool on)
 {
     static const char ask[] = "\033[?2031h\033]11;?\033\\\033[5n", stop[] = "\033[?2031l";
-    bool can = term.is_xterm_like && term.has_colors && term.colors >= PALETTE, was_on = term.follows_ground;
+    bool can = term.is_xterm_like && term_has_palette(), was_on = term.follows_ground;
     term.follows_ground = on && can;
     if (term.follows_ground && !was_on)
         term_write(ask, sizeof ask - 1);

@@ -38,6 +38,9 @@ void term_close(void);
 /** Whether it shows colours. */
 bool term_has_colors(void);
 
+/** True where those are 256 or more. */
+bool term_has_palette(void);
+
 /** The size. */
 void term_size(int *width, int *height);
 
@@ -62,9 +65,10 @@ static inline int term_hot_bytes(bool is_large, bool flips)
 
 /**
  * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
- * it, which one of height 0 ends, then everything from above.
+ * it, which one of height 0 ends, then everything from above. By looks it takes fewer bytes, by rows it shows what comes
+ * first at once.
  */
-struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes);
+struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks);
 
 /** Asks the terminal for its status, which it says when it has taken in all before; returns false where none can. */
 bool term_ask(void);

@@ -57,12 +57,18 @@ static void draw_name(const struct bar *bar, const struct bar_part *part, struct
     }
 }
 
+/* Whether a row of a bar has a gap above: not the bar with words, as the first of a panel has. */
+static bool is_thin(const struct bar *bar, int y, struct rect where)
+{
+    return bar->has_gap && !bar->has_words && y == where.y;
+}
+
 static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x,
                       struct rect where, int count)
 {
     int middle = where.y + where.height / 2, limit = where.x + limit_cell(bar, where.width);
     for (int y = where.y; y < where.y + where.height && count > 0; y++) {
-        canvas_fill(canvas, x, y, part->role, part->letter, count);
+        (is_thin(bar, y, where) ? canvas_thin : canvas_fill)(canvas, x, y, part->role, part->letter, count);
         canvas_link(canvas, x, y, count, bar->link ? bar->link + part->letter : LINK_NONE);
     }
     draw_name(bar, part, canvas, x, middle, count, limit);
@@ -87,8 +93,8 @@ static void draw_row(const struct bar *bar, const struct bar_part *last, struct 
 {
     int width = where.width, end = (int)(cells_of(bar, sum, width) + 1e-9);
     int eighths = (int)((cells_of(bar, sum, width) - end) * 8), limit = limit_cell(bar, width);
-    canvas_fill(canvas, where.x + end, y, ROLE_TRACK, '.', width - end);
-    if (eighths > 0 && end < width)
+    (is_thin(bar, y, where) ? canvas_thin : canvas_fill)(canvas, where.x + end, y, ROLE_TRACK, '.', width - end);
+    if (eighths > 0 && end < width && !(canvas->has_gaps && is_thin(bar, y, where)))
         canvas_block(canvas, where.x + end, y, last->role, ROLE_TRACK, (uint32_t)(LEFT_BLOCKS - eighths), '.',
                      CELL_BAR);
     if (y == where.y + where.height / 2)
