@@ -448,6 +448,9 @@ static void test_invalid_value_stays_and_results_are_stale(void **state)
     expect_text(ui, "64 \xc3\x97 BIG");
     expect_text(ui, "as fast");
     expect_text(ui, "does not divide");
+    play(ui, ": `nodes 3` Enter");
+    expect_text(ui, "24 \xc3\x97 BIG"); /* the plan as typed, not the last valid one */
+    play(ui, "u 0 Esc");
     play(ui, "Down Enter");
     expect_text(ui, "tp: tp 7 does not divide");
     play(ui, "Esc Up u");
@@ -2048,7 +2051,7 @@ static void test_explanations_end_in_keys_and_say_what_changed(void **state)
     play(ui, "c");
     assert_int_equal(ui->explained.change.count, 0);
     play(ui, "q 0 : `pp 6` Enter 0 Right c");
-    expect_text(ui, "of the last valid plan");
+    expect_text(ui, "the last valid plan");
     ui_free(ui);
 }
 

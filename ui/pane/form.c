@@ -27,7 +27,7 @@ static void model_summary(const struct ui *ui, char *out, size_t size)
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, ui->shown->grid.world == 1 ? "1 GPU" : "%d GPUs", ui->shown->grid.world);
+    snprintf(out, size, ui_gpus(ui) == 1 ? "1 GPU" : "%d GPUs", ui_gpus(ui));
 }
 
 static void no_summary(const struct ui *ui, char *out, size_t size)
@@ -38,7 +38,7 @@ static void no_summary(const struct ui *ui, char *out, size_t size)
 
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
 {
-    const struct plan *p = &ui->shown->plan;
+    const struct plan *p = &ui->now->plan;
     snprintf(out, size, p->value[PARAM_hardware_nodes] == 1 ? "1 node" : "%.0f nodes", p->value[PARAM_hardware_nodes]);
 }
 
@@ -133,6 +133,26 @@ static int fit_parts(char *text, int room)
     return text_width(text);
 }
 
+/* Counts what repeats in a list that does not fit: [3,4,4,4,2] is 3,3x4,2. */
+static void fit_list(char *text, int room)
+{
+    char out[FIELD_TEXT_MAX] = "";
+    size_t used = 0;
+    if (text_width(text) <= room || text[0] != '[')
+        return;
+    for (const char *at = text + 1; *at && *at != ']' && used < sizeof out;) {
+        size_t n = strcspn(at, ",]");
+        int times = 1;
+        const char *next = at + n;
+        while (*next == ',' && strncmp(next + 1, at, n) == 0 && strchr(",]", next[1 + n]))
+            next += 1 + n, times++;
+        used += (size_t)snprintf(out + used, sizeof out - used, times > 1 ? "%s%dx%.*s" : "%s%.0d%.*s", used ? "," : "",
+                                 times > 1 ? times : 0, (int)n, at);
+        at = next + (*next == ',');
+    }
+    snprintf(text, FIELD_TEXT_MAX, "%s", out);
+}
+
 /* A value, in brackets where nobody gave it and there is no room for who did. */
 static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int width, enum param id, bool is_own)
 {
@@ -140,6 +160,7 @@ static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int wid
     bool has_words = width >= WORDS_WIDTH;
     enum role role = field_role(ui, id);
     form_shown(&ui->now->plan, id, value);
+    fit_list(value, width / 2);
     has_words = has_words && text_width(value) + LABEL_LEAST <= width - WORDS; /* a long one takes their place */
     int end = has_words ? width - WORDS : width - is_own;
     fit_parts(value, end - 1 - 2 * !is_own);
@@ -158,6 +179,7 @@ static void draw_selected(const struct ui *ui, struct canvas *canvas, int y, int
 {
     char value[FIELD_TEXT_MAX], label[64];
     form_shown(&ui->now->plan, id, value);
+    fit_list(value, width / 2);
     bool has_words = width >= WORDS_WIDTH && text_width(value) + LABEL_LEAST <= width - WORDS;
     int end = has_words ? width - WORDS + 2 : width - 1, x = end - 1 - fit_parts(value, end - 4);
     x = x < 3 ? 3 : x;

@@ -146,23 +146,23 @@ static void say_work(const struct estimate *e, char *out, size_t size)
 static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
 {
     enum { ROOMY = 160 };
-    const struct plan *p = &ui->shown->plan;
+    const struct plan *p = &ui->now->plan;
     char gpu[48], value[FIELD_TEXT_MAX];
     int count = 0;
     bool is_guess = p->from[PARAM_hardware_gpu] <= FROM_ASSUMED;
     say_gpu(p, width >= NAMES_WIDTH, gpu, sizeof gpu);
-    snprintf(bit[count++], BIT_MAX, "%d %s %s%s", ui->shown->grid.world, ui->utf8 ? "\xc3\x97" : "x", gpu,
+    snprintf(bit[count++], BIT_MAX, "%d %s %s%s", ui_gpus(ui), ui->utf8 ? "\xc3\x97" : "x", gpu,
              is_guess ? "?" : "");
     say_layout(p, bit[count++], BIT_MAX);
     if (ui->options.present)
         return count;
     if (width >= NAMES_WIDTH)
-        say_work(ui->shown, bit[count++], BIT_MAX);
+        say_work(ui->now, bit[count++], BIT_MAX);
     if (width < ROOMY)
         return count;
     form_value(p, PARAM_train_dtype, bit[count++]);
     form_value(p, PARAM_train_recompute, value);
-    if (!ui->shown->is_serving)
+    if (!ui->now->is_serving)
         snprintf(bit[count++], BIT_MAX, "recompute %.60s", value);
     form_value(p, PARAM_framework_name, bit[count++]);
     if (ui->path[0])
@@ -170,13 +170,13 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     return count;
 }
 
-/* What the figures are of: while the plan has errors the last one that had none; what is not saved is said last. */
+/* The plan as it is now, whatever the figures are of; what is not saved is said last. */
 static void draw_name(const struct ui *ui, struct canvas *canvas, int end)
 {
     enum { ALWAYS = 2 /* GPUs and layout */ };
     static const char unsaved[] = "not saved";
     char bit[BITS_MAX][BIT_MAX], name[BIT_MAX];
-    const struct plan *p = &ui->shown->plan;
+    const struct plan *p = &ui->now->plan;
     int count = say_bits(ui, ui->width, bit);
     const char *model = p->text[TEXT_MODEL][0] ? p->text[TEXT_MODEL] : "no model";
     snprintf(name, sizeof name, "%.60s", text_width(model) <= end - LEFT - 1 ? model : "");
@@ -259,6 +259,17 @@ static void draw_first_question(const struct ui *ui, struct canvas *canvas)
     canvas_text(canvas, canvas_text(canvas, LEFT, 1, ROLE_WARN, name) + 1, 1, ROLE_MUTED, "is not known");
 }
 
+/* While the plan is not valid: which one the figures are of, by what was changed. */
+static void draw_whose(const struct ui *ui, struct canvas *canvas, int width)
+{
+    char changes[96], text[320];
+    form_changes(&ui->now->plan, &ui->shown->plan, 12, changes, sizeof changes);
+    snprintf(text, sizeof text,
+             "figures are those of %s, the last valid plan|figures of %s, the last valid plan|of the last valid plan", changes,
+             changes);
+    canvas_pick(canvas, LEFT, 1, width, ROLE_MUTED, *changes ? text : "figures are those of the last valid plan|");
+}
+
 /* Below the memory: which stage it is of, and its range; while the plan is invalid whose figures these are. */
 static void draw_memory_caption(const struct ui *ui, struct canvas *canvas, int width)
 {
@@ -269,8 +280,7 @@ static void draw_memory_caption(const struct ui *ui, struct canvas *canvas, int 
         return;
     }
     if (ui->shown != ui->now) {
-        canvas_pick(canvas, LEFT, 1, width, ROLE_WARN,
-                    "these figures are of the last valid plan|of the last valid plan");
+        draw_whose(ui, canvas, width);
         return;
     }
     if (e->is_computed && !e->is_modelled && !e->is_serving)

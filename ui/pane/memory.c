@@ -307,7 +307,7 @@ static void state_label(const struct estimate *e, const struct component *compon
     bool is_shared = e->symbols.zs >= STATE_PARTS - state && e->symbols.D > 1;
     if (is_shared && used > 0 && (size_t)used < size)
         used += snprintf(out + used, size - (size_t)used, ", 1/%.0f", e->symbols.D);
-    if (is_shared && room >= 24 && e->symbols.E > 0 && e->symbols.De != e->symbols.D && used > 0 && (size_t)used < size)
+    if (is_shared && room >= 36 && e->symbols.E > 0 && e->symbols.De != e->symbols.D && used > 0 && (size_t)used < size)
         snprintf(out + used, size - (size_t)used, ", experts 1/%.0f", e->symbols.De);
 }
 

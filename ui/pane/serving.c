@@ -64,9 +64,6 @@ static void draw_bar(const struct ui *ui, struct canvas *canvas, int width, int 
             parts[bar.parts++] =
                 component_part(&serving_components.row[i], serving_component(&serving_components.row[i], s));
     bar_draw(&bar, canvas, (struct rect){0, 0, width, height});
-    double left_out = fmax(room, s->needed_bytes) / bar.scale * width; /* behind it what memory_share leaves out */
-    for (int y = 0; y < height && isfinite(left_out) && left_out < width; y++)
-        canvas_repeat(canvas, (int)lround(left_out), y, ROLE_MUTED, '-', width - (int)lround(left_out));
 }
 
 static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int row, int label, int end)

@@ -392,7 +392,7 @@ static void draw_named(const struct plot *plot, struct canvas *canvas, double by
           bytes <= plot->most_bytes))
         return;
     int x = column_of(plot, seconds), y = row_of(plot, bytes);
-    canvas_text(canvas, x, y, ROLE_STRONG, sign);
+    canvas_format(canvas, x, y, ROLE_STRONG, "%s ", sign);
     canvas_text(canvas, x + 2 + text_width(name) < LEFT + plot->places ? x + 2 : x - 1 - text_width(name), y,
                 ROLE_STRONG, name);
 }

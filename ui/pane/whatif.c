@@ -103,7 +103,8 @@ struct brief_columns {
 static struct brief_columns brief_columns(int width, bool has_verdict)
 {
     enum { ROOMY = 46 };
-    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, memory = 8 - less, fits = has_verdict ? 6 : 0;
+    int less = width >= ROOMY ? 0 : 2, time = 8 - less, delta = 9 - less, fits = has_verdict ? 6 : 0,
+        memory = has_verdict ? 7 : 8 - less;
     width = width > 78 ? 78 : width;
     struct brief_columns c = {.fits = fits ? width : 0, .memory = width - fits};
     c.delta = has_verdict ? 0 : c.memory - memory; /* what cannot run has no time to compare with */
@@ -123,7 +124,7 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     form_changes(&ui->now->plan, plan, c->change - 2 - lead, changes, sizeof changes);
     snprintf(text, sizeof text, "%s%s", lead ? before : "", changes);
     canvas_text(canvas, 2, y, is_best ? ROLE_STRONG : ROLE_TEXT, text);
-    int digits = unit < 1 ? 0 : now_s < 100 ? 2 : 1;
+    int digits = unit < 1 ? 0 : fmax(now_s, figures->iteration_s) < 100 ? 2 : fmax(now_s, figures->iteration_s) < 1e4;
     snprintf(text, sizeof text, "%.*f", digits, figures->iteration_s / unit);
     canvas_right(canvas, c->time, y, ROLE_TEXT, isnan(figures->iteration_s) ? "?" : text);
     snprintf(text, sizeof text, fabs(delta_s) < 0.5 * unit * pow(10, -digits) ? "%.*f" : "%+.*f", digits,

@@ -473,3 +473,9 @@ const struct diag *ui_first_error(const struct ui *ui)
     const struct diags *diags = &ui->now->diags;
     return diags->errors > 0 && diags->count > 0 ? &diags->item[0] : NULL;
 }
+
+int ui_gpus(const struct ui *ui)
+{
+    const double *value = ui->now->plan.value, gpus = value[PARAM_hardware_nodes] * value[PARAM_hardware_gpus_per_node];
+    return ui->now->diags.errors > 0 && gpus >= 1 && gpus < 1e9 ? (int)gpus : ui->now->grid.world;
+}

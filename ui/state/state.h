@@ -455,6 +455,9 @@ const char *ui_preset(const struct ui *ui, enum param id, const char *text);
 /** The first error of the present plan, or NULL. */
 const struct diag *ui_first_error(const struct ui *ui);
 
+/** How many GPUs the plan has; while it is not valid those of its machines. */
+int ui_gpus(const struct ui *ui);
+
 /**
  * Writes what is wrong with the plan and whose figures there are instead, "invalid, tp: tp 6 does not divide 64 heads;
  * figures are those of the last valid plan"; false, and "", where they are its own.
