@@ -661,6 +661,16 @@ static void draw_in_place(const struct ui *ui, struct canvas *canvas)
     draw_hints(ui, canvas);
 }
 
+static void draw_small(const struct ui *ui, struct canvas *canvas)
+{
+    canvas_clear(canvas);
+    small_draw(ui, canvas);
+    if (overlays[ui->mode]->draw)
+        draw_overlay(ui, canvas, overlays[ui->mode]);
+    draw_message(ui, canvas);
+    draw_hints(ui, canvas);
+}
+
 _Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and one for the layout");
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
@@ -681,12 +691,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         return;
     }
     if (ui->layout.is_small) {
-        canvas_clear(canvas);
-        small_draw(ui, canvas);
-        if (overlays[ui->mode]->draw)
-            draw_overlay(ui, canvas, overlays[ui->mode]);
-        draw_message(ui, canvas);
-        draw_hints(ui, canvas);
+        draw_small(ui, canvas);
         return;
     }
     bool is_covered = overlays[ui->mode]->draw, is_new = is_covered || canvas->note[0] != layout_signature(ui);

@@ -71,7 +71,7 @@ static void test_cut_text_is_marked(void **state)
         const char *text, *cut;
     } clauses[] = {{"a plan, to compare with", "a plan"}, {"use a, b, c or d", "use a, .."},
                    {"a short (of two)", "a short"}, {"use 1, 2 or 4 of all", "use 1, .."}};
-    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) { /* a clause may be left out, the rest of a list not */
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) { /* a clause may be left out, not a list's rest */
         canvas_clear(&canvas);
         canvas_fit(&canvas, 0, 0, 10, ROLE_TEXT, clauses[i].text);
         expect_row(0, clauses[i].cut);

@@ -265,8 +265,8 @@ static void draw_whose(const struct ui *ui, struct canvas *canvas, int width)
     char changes[96], text[320];
     form_changes(&ui->now->plan, &ui->shown->plan, 12, changes, sizeof changes);
     snprintf(text, sizeof text,
-             "figures are those of %s, the last valid plan|figures of %s, the last valid plan|of the last valid plan", changes,
-             changes);
+             "figures are those of %s, the last valid plan|figures of %s, the last valid plan|of the last valid plan",
+             changes, changes);
     canvas_pick(canvas, LEFT, 1, width, ROLE_MUTED, *changes ? text : "figures are those of the last valid plan|");
 }
 

@@ -232,7 +232,7 @@ static int words_until_mark(const char *text, const char *end)
     return words;
 }
 
-/* Whether a clause of a sentence ends here: at a comma only between pieces of three words, as those of a list are not. */
+/* Whether a clause of a sentence ends here: at a comma only between pieces of three words, which lists do not have. */
 static bool ends_clause(const char *text, const char *at)
 {
     enum { WORDS = 3 };

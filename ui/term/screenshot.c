@@ -194,8 +194,8 @@ static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE
             width, height, -MARGIN, -MARGIN, width, height, FONT_SIZE);
     for (uint32_t glyph; (glyph = utf8_next(&title)) != 0;)
         put_escaped(out, glyph);
-    fprintf(out, "</title>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", -MARGIN, -MARGIN, width, height,
-            own_color(theme, false));
+    fprintf(out, "</title>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", -MARGIN,
+            -MARGIN, width, height, own_color(theme, false));
     for (int y = 0; y < canvas->height; y++)
         for (int x = 0, count; x < canvas->width; x += count) {
             count = run_of(canvas, x, y);

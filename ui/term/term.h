@@ -65,8 +65,8 @@ static inline int term_hot_bytes(bool is_large, bool flips)
 
 /**
  * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
- * it, which one of height 0 ends, then everything from above. By looks it takes fewer bytes, by rows it shows what comes
- * first at once.
+ * it, which one of height 0 ends, then everything from above. By looks it takes fewer bytes, by rows what comes
+ * first is there at once.
  */
 struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks);
 
