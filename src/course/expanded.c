@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 
+#define SHAPES "src/course/expanded.def"
+#include "src/text/json_writers.def"
+
 /* A text with its templates filled in; null where there is none. */
 static void put_text(struct json *json, const char *name, const struct moment *moment, const struct node *text)
 {
@@ -72,78 +75,9 @@ static void put_looks(struct json *json, const struct moment *now, const struct 
     json_close(json, ']');
 }
 
-static void put_ask(struct json *json, struct play *play, const struct moment *now, const struct lesson_ask *ask,
-                    bool answers)
-{
-    struct moment moment = play_ask_moment(play, ask);
-    json_open(json, "ask", '{');
-    put_text(json, "q", now, ask->q);
-    json_open(json, "choices", '[');
-    for (int i = 0; i < ask->choice_count; i++)
-        put_text(json, NULL, now, ask->choice[i].text);
-    json_close(json, ']');
-    json_text(json, "unit", ask->unit ? ask->unit->text : NULL);
-    if (answers) {
-        char *answer = answer_text(play, ask);
-        json_text(json, "answer", answer);
-        json_text(json, "within", ask->within ? ask->within->text : NULL);
-        put_texts(json, "hints", &moment, ask->hints);
-        put_text(json, "because", &moment, ask->because);
-        free(answer);
-    }
-    json_close(json, '}');
-}
-
-static void put_task(struct json *json, const struct moment *now, const struct lesson_task *task, bool answers)
-{
-    struct moment done = {now->play, now->step, PLAY_DONE};
-    json_open(json, "task", '{');
-    put_list(json, "free", task->free);
-    put_list(json, "until", task->until);
-    if (answers) {
-        put_settings(json, "solution", task->solution);
-        put_texts(json, "hints", now, task->hints);
-        put_text(json, "after", &done, task->after);
-    }
-    json_close(json, '}');
-}
-
-static void put_step(struct json *json, struct play *play, int index, bool answers)
-{
-    const struct lesson_step *step = &play->lesson.step[index];
-    struct moment now = {play, index, PLAY_START};
-    enum lesson_view view = lesson_view_of(&play->lesson, index);
-    json_open(json, NULL, '{');
-    json_text(json, "id", step->id->text);
-    put_plan(json, &play->plan[index][PLAY_START]);
-    put_settings(json, "set", step->set);
-    json_text(json, "view", view < 0 ? NULL : lesson_view_names[view]);
-    put_looks(json, &now, step->look);
-    put_text(json, "note", &now, step->note);
-    if (step->ask.line)
-        put_ask(json, play, &now, &step->ask, answers);
-    if (step->task.line)
-        put_task(json, &now, &step->task, answers);
-    json_close(json, '}');
-}
+#include "src/text/json_writers.def"
 
 void expanded_json(struct buffer *out, struct play *play, bool answers)
 {
-    const struct lesson *lesson = &play->lesson;
-    struct json json = {.out = out, .lines = 3};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_text(&json, "name", lesson->name->text);
-    json_text(&json, "title", lesson->title->text);
-    json_text(&json, "goal", lesson->goal->text);
-    json_text(&json, "take", lesson->take->text);
-    json_number(&json, "minutes", strtod(lesson->minutes->text, NULL));
-    put_list(&json, "needs", lesson->needs);
-    put_list(&json, "sources", lesson->sources);
-    json_open(&json, "steps", '[');
-    for (int i = 0; i < lesson->steps; i++)
-        put_step(&json, play, i, answers);
-    json_close(&json, ']');
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
+    WRITE_ANSWER(out, 3, expanded, play, answers)
 }

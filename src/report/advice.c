@@ -219,6 +219,9 @@ static void write_text(struct buffer *out, struct pair *pair, int top, const str
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
+#define SHAPES "src/report/advice.def"
+#include "src/text/json_writers.def"
+
 /* Other keys to set, and keys of the layout that follow. */
 static void write_follows(struct json *json, const struct pair *pair, const struct change change[], int changes)
 {
@@ -233,127 +236,15 @@ static void write_follows(struct json *json, const struct pair *pair, const stru
     json_close(json, '}');
 }
 
-static void write_figures(struct json *json, const struct pair *pair, const struct figures *figures)
+static void write_set(struct json *json, const struct plan *plan, const struct advice_fix *fix)
 {
-    const struct figures *now = &pair->advice->now;
-    char sentence[DIFF_TEXT_MAX];
-    json_number(json, "iteration_s", figures->iteration_s);
-    json_number(json, "delta_s", figures->iteration_s - now->iteration_s);
-    json_bytes(json, "peak_device_bytes", figures->device_bytes);
-    json_bytes(json, "delta_bytes", figures->device_bytes - now->device_bytes);
-    json_text(json, "verdict", verdict_names[figures->verdict]);
-    if (isfinite(figures->kv_tokens))
-        json_number(json, "kv_tokens", figures->kv_tokens);
-    diff_text(pair->now, pair->changed, sentence);
-    json_text(json, "differs", sentence);
-}
-
-static void write_changes(struct json *json, struct pair *pair)
-{
-    json_open(json, "changes", '[');
-    for (int i = 0; i < pair->advice->rows; i++) {
-        const struct advice_row *row = &pair->advice->row[i];
-        change(pair, &row->change, 1);
-        json_open(json, NULL, '{');
-        json_text(json, "key", param_rows[row->change.key].dotted);
-        json_value(json, "from", &pair->now->plan, row->change.key);
-        json_value(json, "to", &pair->changed->plan, row->change.key);
-        write_follows(json, pair, &row->change, 1);
-        json_text(json, "group", change_group_names[row->group]);
-        write_figures(json, pair, &row->figures);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_plan(struct json *json, struct pair *pair, const char *name, const struct plan *plan)
-{
-    struct figures figures;
-    if (!plan) {
-        json_null(json, name);
-        return;
-    }
-    estimate_plan(plan, pair->changed);
-    figures_of(pair->changed, &figures);
-    json_open(json, name, '{');
-    json_changes(json, &pair->now->plan, &pair->changed->plan);
-    write_figures(json, pair, &figures);
-    json_close(json, '}');
-}
-
-static void write_one_fix(struct json *json, struct pair *pair, const char *name, const struct advice_fix *fix)
-{
-    change(pair, fix->change, fix->changes);
-    json_open(json, name, '{');
     json_open(json, "changes", '{');
     for (int i = 0; i < fix->changes; i++)
-        json_value(json, param_rows[fix->change[i].key].dotted, &pair->changed->plan, fix->change[i].key);
-    json_close(json, '}');
-    write_follows(json, pair, fix->change, fix->changes);
-    write_figures(json, pair, &fix->figures);
+        json_value(json, param_rows[fix->change[i].key].dotted, plan, fix->change[i].key);
     json_close(json, '}');
 }
 
-static void write_fix(struct json *json, struct pair *pair)
-{
-    const struct advice *advice = pair->advice;
-    if (advice->fix.changes == 0)
-        write_plan(json, pair, "fits_by", pair->nearest); /* more than two changes */
-    else
-        write_one_fix(json, pair, "fits_by", &advice->fix);
-    json_open(json, "fixes", '[');
-    for (int i = 0; i < advice->fixes; i++)
-        write_one_fix(json, pair, NULL, &advice->fixed[i]);
-    json_close(json, ']');
-}
-
-static void write_room(struct json *json, const struct advice *advice)
-{
-    json_open(json, "room", '{');
-    for (int i = 0; i < advice->rooms; i++) {
-        const struct room *room = &advice->room[i];
-        json_open(json, param_rows[room->key].key, '{');
-        json_number(json, "now", room->now);
-        json_number(json, "fits", room->fits);
-        json_number(json, "tight", room->tight);
-        json_bool(json, "endless", isinf(room->fits));
-        json_bool(json, "tight_endless", isinf(room->tight));
-        json_number(json, "step", room->step);
-        json_close(json, '}');
-    }
-    json_close(json, '}');
-}
-
-static void write_sensitivity(struct json *json, const struct advice *advice)
-{
-    json_open(json, "sensitivity", '[');
-    for (int i = 0; i < advice->sensitivities; i++) {
-        const struct sensitivity *row = &advice->sensitivity[i];
-        json_open(json, NULL, '{');
-        json_text(json, "key", param_rows[row->key].dotted);
-        json_number(json, "relative", row->relative);
-        json_number(json, "delta", row->delta_s);
-        json_bytes(json, "headroom_bytes", round(row->headroom_bytes));
-        json_number(json, "cost_relative", row->cost);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_json(struct buffer *out, struct pair *pair)
-{
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_number(&json, "tried", pair->advice->tried);
-    write_changes(&json, pair);
-    write_fix(&json, pair);
-    write_room(&json, pair->advice);
-    write_sensitivity(&json, pair->advice);
-    write_plan(&json, pair, "best", pair->best);
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
+#include "src/text/json_writers.def"
 
 /* ---- table ------------------------------------------------------------------------------------------------------ */
 
@@ -393,7 +284,7 @@ void report_advice(struct buffer *out, const struct advice *advice, const struct
 {
     struct pair pair = open_pair(advice, best, nearest);
     if (options->format == REPORT_JSON)
-        write_json(out, &pair);
+        WRITE_ANSWER(out, 2, advised, &pair)
     else if (options->format == REPORT_CSV)
         write_csv(out, &pair);
     else

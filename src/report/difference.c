@@ -229,86 +229,9 @@ static void write_text(struct buffer *out, const struct found *found, const stru
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void write_waterfall(struct json *json, const char *name, const struct waterfall *w, bool is_memory, bool by_key)
-{
-    void (*number)(struct json *, const char *, double) = is_memory ? json_bytes : json_number;
-    if (isnan(w->from)) {
-        json_null(json, name);
-        return;
-    }
-    json_open(json, name, '{');
-    json_text(json, "by", by_key ? "key" : "term");
-    number(json, "from", w->from);
-    number(json, "to", w->to);
-    json_open(json, "steps", '[');
-    for (int i = 0; i < w->count; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "name", w->step[i].name);
-        number(json, "delta", w->step[i].delta);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-static void write_changed(struct json *json, const struct found *found)
-{
-    json_open(json, "changed", '[');
-    for (int i = 0; i < found->keys; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "key", param_rows[found->key[i]].dotted);
-        json_value(json, "a", &found->of->estimate[0]->plan, found->key[i]);
-        json_value(json, "b", &found->of->estimate[1]->plan, found->key[i]);
-        json_bool(json, "derived", i >= found->given);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_results(struct json *json, const struct found *found)
-{
-    json_open(json, "results", '[');
-    for (int i = 0; i < found->results; i++) {
-        const struct changed *row = &found->result[i];
-        json_open(json, NULL, '{');
-        json_text(json, "path", row->path);
-        json_number(json, "a", row->a);
-        json_number(json, "b", row->b);
-        json_number(json, "delta", row->b - row->a);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_faster(struct json *json, const struct found *found)
-{
-    if (!isfinite(found->speed.probability)) {
-        json_null(json, "faster");
-        return;
-    }
-    double p = found->speed.log_time > 0 ? found->speed.probability : 1 - found->speed.probability;
-    json_open(json, "faster", '{');
-    json_text(json, "plan", found->speed.log_time > 0 ? "b" : "a");
-    json_number(json, "probability", p);
-    json_bool(json, "beyond_error", p >= pair_decided);
-    json_close(json, '}');
-}
-
-static void write_json(struct buffer *out, const struct found *found)
-{
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    write_changed(&json, found);
-    write_results(&json, found);
-    json_open(&json, "waterfall", '{');
-    write_waterfall(&json, "time", &found->diff.time, false, found->of->by_key);
-    write_waterfall(&json, "memory", &found->diff.memory, true, found->of->by_key);
-    json_close(&json, '}');
-    write_faster(&json, found);
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
+#define SHAPES "src/report/difference.def"
+#include "src/text/json_writers.def"
+#include "src/text/json_writers.def"
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -369,7 +292,7 @@ void report_difference(struct buffer *out, const struct difference *of, const st
     if (options->format == REPORT_TEXT)
         write_text(out, found, options);
     else if (options->format == REPORT_JSON)
-        write_json(out, found);
+        WRITE_ANSWER(out, 2, comparison, found)
     else
         write_table(out, found, options->format);
     free(found);

@@ -455,6 +455,9 @@ static void write_text(struct buffer *out, const struct layouts *found, const st
         page_prose(&page, 0, "Nothing fits on fewer nodes.");
 }
 
+#define SHAPES "src/report/layouts.def"
+#include "src/text/json_writers.def"
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static bool is_axis(const struct layouts *found, int id)
@@ -466,9 +469,8 @@ static bool is_axis(const struct layouts *found, int id)
     return is_own || id == PARAM_parallel_dp || space_axis_of((enum param)id) >= 0;
 }
 
-static void write_keys(struct json *json, const struct shown *shown)
+static void write_axes(struct json *json, const struct shown *shown)
 {
-    json_changes(json, &shown->found->now->plan, &shown->e->plan);
     json_open(json, "plan", '{');
     for (int i = 0; i < PARAM_COUNT; i++)
         if (is_axis(shown->found, i))
@@ -476,31 +478,11 @@ static void write_keys(struct json *json, const struct shown *shown)
     json_close(json, '}');
 }
 
-static void write_terms(struct json *json, const char *name, const struct waterfall *w, bool is_memory)
+static void write_steps(struct json *json, const char *name, const struct waterfall *w, bool is_memory)
 {
     json_open(json, name, '{');
     for (int i = 0; i < w->count; i++)
         (is_memory ? json_bytes : json_number)(json, w->step[i].name, w->step[i].delta);
-    json_close(json, '}');
-}
-
-static void write_why(struct json *json, const struct shown *shown)
-{
-    struct waterfall time, memory;
-    struct buffer why = {0};
-    if (!can_differ(shown->found->now)) {
-        json_null(json, "differs");
-        json_null(json, "terms");
-        return;
-    }
-    explain(shown->found, shown->e, &why);
-    json_text(json, "differs", why.text);
-    buffer_free(&why);
-    waterfall_time(shown->found->now, shown->e, &time);
-    waterfall_memory(shown->found->now, shown->e, &memory);
-    json_open(json, "terms", '{');
-    write_terms(json, "time", &time, false);
-    write_terms(json, "memory", &memory, true);
     json_close(json, '}');
 }
 
@@ -511,77 +493,17 @@ static struct interval range_of_time(const struct estimate *e)
     return isnan(time.sigma) ? (struct interval){NAN, NAN} : range_of(&time, estimate_pace(e), 1);
 }
 
-static void write_range(struct json *json, const struct estimate *e)
-{
-    struct interval range = range_of_time(e);
-    if (isnan(range.low)) {
-        json_null(json, "range");
-        return;
-    }
-    json_open(json, "range", '{');
-    json_number(json, "low", range.low);
-    json_number(json, "high", range.high);
-    json_close(json, '}');
-}
-
-static void write_figures(struct json *json, const struct shown *shown)
-{
-    const struct estimate *e = shown->e;
-    json_number(json, "iteration_s", estimate_pace(e));
-    write_range(json, e);
-    json_number(json, "seconds_per_token", 1 / e->step.tokens_per_s);
-    json_number(json, "tokens_per_s_per_gpu", e->step.tokens_per_s_per_gpu);
-    json_bytes(json, "peak_device_bytes", peak_bytes(e));
-    json_bytes(json, "headroom_bytes", report_headroom(e));
-    json_text(json, "verdict", verdict_names[range_verdict(e)]);
-    json_bool(json, "host_fits", e->host_fits);
-    json_number(json, "mfu", e->step.mfu);
-    json_number(json, "mfu_causal", e->step.mfu_causal);
-    json_number(json, "cost", cost_of(e));
-    json_number(json, "bubble_fraction", e->step.bubble_fraction);
-    json_number(json, "complexity", space_complexity(&e->plan));
-    json_text(json, "binding", binding_of(shown->found, e));
-}
-
-static void write_flags(struct json *json, const struct shown *shown)
-{
-    struct buffer flags = {0};
-    list_flags(shown, &flags);
-    if (flags.size)
-        json_text(json, "flags", flags.text);
-    buffer_free(&flags);
-}
-
-static void write_result(void *out, const struct shown *shown)
+static void put_layout(void *out, const struct shown *shown)
 {
     struct json *json = out;
-    json_open(json, shown->name, '{');
-    json_number(json, "rank", shown->rank > 0 ? (double)shown->rank : (double)NAN);
-    write_keys(json, shown);
-    write_figures(json, shown);
-    json_number(json, "probability_best", shown->recommendation ? shown->recommendation->probability : NAN);
-    write_why(json, shown);
-    write_flags(json, shown);
-    json_open(json, "marks", '[');
-    if (is_from_literature(shown->e))
-        json_text(json, NULL, "literature");
-    json_close(json, ']');
-    json_close(json, '}');
-}
-
-static void write_current(struct json *json, const struct layouts *found)
-{
-    if (can_differ(found->now))
-        write_result(json, &(struct shown){.found = found, .e = found->now, .name = "current"});
-    else
-        json_null(json, "current");
+    PUT(layout, shown->name, shown);
 }
 
 static void write_results(struct json *json, const char *name, const struct layouts *found,
                           const struct search_result *results, int count, const struct recommendation *recommendation)
 {
     json_open(json, name, '[');
-    each_result(found, results, count, recommendation, NULL, write_result, json);
+    each_result(found, results, count, recommendation, NULL, put_layout, json);
     json_close(json, ']');
 }
 
@@ -590,52 +512,14 @@ static void write_best(struct json *json, const struct layouts *found, const str
 {
     int shown = shown_of(found);
     json_open(json, "best", '[');
-    each_result(found, found->answer->best, shown, recommendation, NULL, write_result, json);
+    each_result(found, found->answer->best, shown, recommendation, NULL, put_layout, json);
     if (take >= shown)
-        each_result(found, &found->answer->best[take], 1, &recommendation[take], NULL, write_result, json);
+        each_result(found, &found->answer->best[take], 1, &recommendation[take], NULL, put_layout, json);
     json_close(json, ']');
 }
 
-static void write_models(struct json *json, const struct layouts *found)
+static void write_free(struct json *json, const struct search_ask *ask)
 {
-    json_open(json, "models", '[');
-    for (int i = 0; i < found->models; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "model", found->model[i].name);
-        json_number(json, "parameters", found->model[i].parameters);
-        json_bool(json, "fits", found->model[i].has_layout);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_bounds(struct json *json, const struct layouts *found)
-{
-    json_open(json, "bounds", '[');
-    for (size_t i = 0; i < LENGTH(bounds); i++) {
-        int most = space_bound(&found->ask->space, bounds[i].axis);
-        if (most == 0)
-            continue;
-        json_open(json, NULL, '{');
-        json_text(json, "key", bounds[i].name);
-        json_number(json, "most", most);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_condition(struct json *json, const char *name, const struct search_condition *one)
-{
-    char text[SEARCH_CONDITION_MAX];
-    snprintf(text, sizeof text, "%.*s", one->length, one->text);
-    json_text(json, name, text);
-}
-
-static void write_ask(struct json *json, const struct search_ask *ask)
-{
-    static const char *const fits[] = {[SEARCH_FITS] = "fits", [SEARCH_TIGHT] = "tight", [SEARCH_ANY] = "any"};
-    json_open(json, "ask", '{');
-    json_text(json, "objective", search_goals[ask->objective].name);
     json_open(json, "free", '[');
     for (int i = 0; i < SEARCH_AXES; i++)
         if (ask->space.free & 1u << i)
@@ -643,112 +527,16 @@ static void write_ask(struct json *json, const struct search_ask *ask)
     if (ask->space.dp.count > 0)
         json_text(json, NULL, param_rows[PARAM_parallel_dp].dotted);
     json_close(json, ']');
-    json_open(json, "limits", '{');
-    json_text(json, "fit", fits[ask->fit]);
-    json_bytes(json, "max_memory_bytes", ask->max_memory_bytes);
-    json_bytes(json, "headroom_bytes", ask->headroom_bytes);
-    json_number(json, "seconds_per_token", ask->slowest_token_s);
-    json_open(json, "where", '[');
-    for (int i = 0; i < ask->conditions; i++)
-        write_condition(json, NULL, &ask->condition[i]);
-    json_close(json, ']');
-    json_close(json, '}');
-    json_close(json, '}');
 }
 
-static void write_counts(struct json *json, const struct layouts *found)
+static void put_condition(struct json *json, const char *name, const struct search_condition *one)
 {
-    const struct search_answer *answer = found->answer;
-    json_number(json, "candidates", (double)answer->candidates);
-    json_number(json, "evaluated", (double)answer->evaluated);
-    json_number(json, "feasible", (double)answer->feasible);
-    json_number(json, "played", (double)answer->played);
-    json_number(json, "seconds", found->seconds);
-    json_bool(json, "complete", answer->is_complete);
+    char text[SEARCH_CONDITION_MAX];
+    snprintf(text, sizeof text, "%.*s", one->length, one->text);
+    json_text(json, name, text);
 }
 
-static void write_conditions(struct json *json, const struct layouts *found)
-{
-    json_open(json, "conditions", '[');
-    for (int i = 0; i < found->ask->conditions; i++) {
-        const struct search_tally *tally = &found->answer->tally[i];
-        char range[SEARCH_RANGE_MAX];
-        if (tally->excluded == 0)
-            continue;
-        json_open(json, NULL, '{');
-        write_condition(json, "condition", &found->ask->condition[i]);
-        json_number(json, "count", (double)tally->excluded);
-        search_range(&found->ask->condition[i], tally, range);
-        json_text(json, "valid", range);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_excluded(struct json *json, const struct layouts *found)
-{
-    json_open(json, "excluded", '[');
-    for (int i = 0; i < LIMIT_COUNT; i++) {
-        if (found->answer->excluded[i] == 0)
-            continue;
-        json_open(json, NULL, '{');
-        json_text(json, "limit", search_limit_names[i]);
-        json_number(json, "count", (double)found->answer->excluded[i]);
-        if (i == LIMIT_WHERE)
-            write_conditions(json, found);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_refused(struct json *json, const struct refusals *refused)
-{
-    json_open(json, "refused", '[');
-    for (int i = 0; refused && i < refused->count; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "rule", refused->item[i].rule);
-        json_text(json, "key", param_rows[refused->item[i].key].dotted);
-        json_number(json, "layouts", (double)refused->item[i].layouts);
-        json_number(json, "tried", (double)refused->tried);
-        json_text(json, "message", refusal_text(&refused->item[i]).text);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_json(struct buffer *out, const struct layouts *found)
-{
-    struct json json = {.out = out, .lines = 2};
-    struct recommendation recommendation[SEARCH_TOP_MAX];
-    const struct search_answer *answer = found->answer;
-    int take = judge(found, recommendation);
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    if (found->models > 0)
-        write_models(&json, found);
-    write_ask(&json, found->ask);
-    write_counts(&json, found);
-    write_current(&json, found);
-    write_best(&json, found, recommendation, take);
-    json_open(&json, "as_good", '[');
-    for (int i = 0; i < answer->count; i++)
-        if (recommendation[i].as_good && (i < found->top || i == take))
-            json_number(&json, NULL, i + 1);
-    json_close(&json, ']');
-    json_number(&json, "recommended", take < 0 ? (double)NAN : take + 1);
-    write_bounds(&json, found);
-    write_results(&json, "front", found, answer->front, answer->front_count, NULL);
-    write_excluded(&json, found);
-    write_refused(&json, found->refused);
-    if (answer->has_nearest && answer->count == 0)
-        each_result(found, &answer->nearest, 1, NULL, "nearest", write_result, &json);
-    else
-        json_null(&json, "nearest");
-    if (found->fewer)
-        each_result(found, found->fewer, 1, NULL, "fewer", write_result, &json);
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
+#include "src/text/json_writers.def"
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
@@ -814,7 +602,7 @@ static void write_csv(struct buffer *out, const struct layouts *found)
 void report_layouts(struct buffer *out, const struct layouts *found, const struct report_options *options)
 {
     if (options->format == REPORT_JSON)
-        write_json(out, found);
+        WRITE_ANSWER(out, 2, layouts, found)
     else if (options->format == REPORT_CSV)
         write_csv(out, found);
     else

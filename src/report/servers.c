@@ -1,7 +1,6 @@
 #include "src/report/servers.h"
 
 #include "core/base.h"
-#include "core/plan/param.h"
 #include "core/search/diff_text.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -20,11 +19,6 @@ static const char *const limit_words[SERVER_LIMITS] = {
     "do not start or do not hold the requests", "exceed the memory limit",
     "exceed serve.max_first_token_ms or serve.max_per_token_ms", "cannot keep up with serve.request_rate",
     "are below --tokens-per-s", "miss a condition"};
-
-static double gpu_tokens_per_s(const struct server_layout *layout)
-{
-    return layout->load.tokens_per_s / layout->gpus;
-}
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -85,60 +79,18 @@ static void write_text(struct buffer *out, const struct servers *found, const st
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void write_layout(struct json *json, const char *name, const struct servers *found,
-                         const struct server_layout *layout, int rank)
+#define SHAPES "src/report/servers.def"
+#include "src/text/json_writers.def"
+
+static void write_excluded(struct json *json, const struct servers *found)
 {
-    struct plan plan;
-    plan_resolve(&layout->plan, &plan);
-    json_open(json, name, '{');
-    json_number(json, "rank", rank > 0 ? (double)rank : (double)NAN);
-    json_changes(json, found->now, &plan);
-    json_text(json, "gpu", plan.text[TEXT_GPU]);
-    json_number(json, "gpus", layout->gpus);
-    json_number(json, "batch_size", layout->load.batch);
-    json_number(json, "users", layout->load.batch * KEY_OF(&plan, parallel, dp));
-    json_number(json, "time_to_first_token_s", layout->load.first_s);
-    json_number(json, "first_token_low_s", layout->load.first_low_s);
-    json_number(json, "first_token_high_s", layout->load.first_high_s);
-    json_number(json, "per_token_s", layout->load.per_token_s);
-    json_number(json, "tokens_per_s", layout->load.tokens_per_s);
-    json_number(json, "tokens_per_s_per_gpu", gpu_tokens_per_s(layout));
-    json_number(json, "cost", layout->cost);
-    json_number(json, "kv_tokens", layout->kv_tokens);
-    json_number(json, "max_concurrency", layout->max_concurrency);
-    json_bytes(json, "peak_device_bytes", layout->needed_bytes);
-    json_bytes(json, "headroom_bytes", layout->headroom_bytes);
-    json_bool(json, "fits", layout->fits);
+    json_open(json, "excluded", '{');
+    for (int i = 0; i < SERVER_LIMITS; i++)
+        json_number(json, limit_names[i], (double)found->excluded[i]);
     json_close(json, '}');
 }
 
-static void write_json(struct buffer *out, const struct servers *found)
-{
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_text(&json, "objective", found->objective);
-    json_number(&json, "users", found->users);
-    json_number(&json, "request_rate", found->rate);
-    json_number(&json, "candidates", (double)found->candidates);
-    json_number(&json, "evaluated", (double)found->evaluated);
-    json_number(&json, "feasible", (double)found->feasible);
-    json_number(&json, "seconds", found->seconds);
-    json_open(&json, "excluded", '{');
-    for (int i = 0; i < SERVER_LIMITS; i++)
-        json_number(&json, limit_names[i], (double)found->excluded[i]);
-    json_close(&json, '}');
-    json_open(&json, "best", '[');
-    for (int i = 0; i < found->count && i < found->top; i++)
-        write_layout(&json, NULL, found, &found->best[i], i + 1);
-    json_close(&json, ']');
-    if (found->has_nearest)
-        write_layout(&json, "nearest", found, &found->nearest, 0);
-    else
-        json_null(&json, "nearest");
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
+#include "src/text/json_writers.def"
 
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
@@ -180,7 +132,7 @@ static void write_csv(struct buffer *out, const struct servers *found)
 void report_servers(struct buffer *out, const struct servers *found, const struct report_options *options)
 {
     if (options->format == REPORT_JSON)
-        write_json(out, found);
+        WRITE_ANSWER(out, 2, servers, found)
     else if (options->format == REPORT_CSV)
         write_csv(out, found);
     else

@@ -1,6 +1,5 @@
 #include "src/report/sweep.h"
 
-#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/report/data.h"
@@ -341,87 +340,20 @@ static void write_text(struct buffer *out, const struct map *map, const struct r
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void write_also(struct json *json, const struct sweep_cell *cell)
-{
-    json_open(json, "also", '[');
-    for (int i = 1; i < cell->reasons; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "rule", cell->reason[i].rule);
-        json_text(json, "why", cell->reason[i].why);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
+#define SHAPES "src/report/sweep.def"
+#include "src/text/json_writers.def"
 
-static void write_cell(struct json *json, const struct map *map, int at)
+static void write_followers(struct json *json, const struct sweep_cell *cell)
 {
-    const struct sweep *sweep = map->sweep;
-    const struct sweep_cell *cell = &sweep->cell[at];
-    json_open(json, NULL, '{');
-    json_open(json, "values", '[');
-    for (int i = 0; i < sweep->axes; i++)
-        json_word(json, NULL, sweep->axis[i].text[i ? at % map->columns : at / map->columns]);
-    json_close(json, ']');
-    json_number(json, "value", cell->value);
-    json_text(json, "state", sweep_state_names[cell->state]);
-    json_bool(json, "valid", cell->state != SWEEP_INVALID);
-    if (cell->state < SWEEP_INVALID)
-        json_bool(json, "fits", cell->figures.probability >= 0.5 || cell->state == SWEEP_FITS);
-    else
-        json_null(json, "fits");
-    json_text(json, "rule", cell->reason[0].rule);
-    json_text(json, "why", cell->reasons ? cell->reason[0].why : NULL);
-    write_also(json, cell);
-    json_number(json, "iteration_s", cell->figures.iteration_s);
-    json_bytes(json, "peak_device_bytes", cell->figures.device_bytes);
-    json_bytes(json, "headroom_bytes", cell->figures.headroom_bytes);
-    json_number(json, "gpus", cell->gpus);
-    json_number(json, "idle_gpus", cell->idle_gpus);
     json_open(json, "plan", '{');
     for (int i = 0; i < cell->followers; i++) {
         struct plan plan = plan_of(&cell->follower[i]);
         json_value(json, param_rows[cell->follower[i].key].dotted, &plan, cell->follower[i].key);
     }
     json_close(json, '}');
-    json_close(json, '}');
 }
 
-static void write_range(struct json *json, const struct map *map)
-{
-    double least = NAN, most = NAN;
-    for (int i = 0; i < map->rows * map->columns; i++) {
-        least = fmin(least, map->sweep->cell[i].value);
-        most = fmax(most, map->sweep->cell[i].value);
-    }
-    json_open(json, "range", '{');
-    json_number(json, "min", least);
-    json_number(json, "max", most);
-    json_close(json, '}');
-}
-
-static void write_json(struct buffer *out, const struct map *map)
-{
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_open(&json, "keys", '[');
-    for (int i = 0; i < map->sweep->axes; i++)
-        json_text(&json, NULL, param_rows[map->sweep->axis[i].key].dotted);
-    json_close(&json, ']');
-    json_text(&json, "metric", map->sweep->metric.name);
-    json_bool(&json, "best_layouts", map->sweep->has_best);
-    json_open(&json, "cells", '[');
-    for (int i = 0; i < map->rows * map->columns; i++)
-        write_cell(&json, map, i);
-    json_close(&json, ']');
-    if (map->best < 0)
-        json_null(&json, "best");
-    else
-        json_numbers(&json, "best", (double[]){map->best / map->columns, map->best % map->columns}, 2);
-    write_range(&json, map);
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-}
+#include "src/text/json_writers.def"
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
@@ -579,7 +511,7 @@ void report_sweep(struct buffer *out, const struct sweep *sweep, bool svg, const
     if (svg)
         write_svg(out, &map);
     else if (options->format == REPORT_JSON)
-        write_json(out, &map);
+        WRITE_ANSWER(out, 2, map, &map)
     else if (options->format == REPORT_TEXT)
         write_text(out, &map, options);
     else

@@ -121,74 +121,13 @@ void ranges_print(struct page *page, const struct ranges *ranges)
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
-static void json_cover(struct json *json, const char *name, const struct ranges_cover *cover)
-{
-    json_open(json, name, '{');
-    json_number(json, "rows", cover->rows);
-    json_number(json, "inside", cover->inside);
-    json_number(json, "inside_sources", cover->inside_sources);
-    json_number(json, "width", cover->width);
-    json_number(json, "core_width", cover->core_width);
-    json_close(json, '}');
-}
-
-static void json_sources(struct json *json, const struct ranges *ranges)
-{
-    json_open(json, "sources", '{');
-    for (int i = 0; i < ranges->sources; i++) {
-        struct ranges_cover own, without;
-        ranges_cover_source(ranges, i, LEVEL_COUNT, false, &own);
-        ranges_cover_source(ranges, i, LEVEL_COUNT, true, &without);
-        json_open(json, ranges->source[i], '{');
-        json_number(json, "rows", own.rows);
-        json_number(json, "mean_abs", own.error);
-        json_number(json, "mean", own.bias);
-        json_number(json, "inside", own.inside);
-        json_number(json, "inside_left_out", without.inside);
-        json_close(json, '}');
-    }
-    json_close(json, '}');
-}
-
-static void json_levels(struct json *json, const struct ranges *ranges)
-{
-    json_open(json, "levels", '{');
-    for (int level = 0; level < LEVEL_COUNT; level++) {
-        struct ranges_cover cover;
-        json_open(json, range_levels[level].word, '{');
-        for (int is_left_out = 0; is_left_out < 2; is_left_out++) {
-            ranges_cover(ranges, level, is_left_out, &cover);
-            json_cover(json, is_left_out ? "left_out" : "compiled", &cover);
-        }
-        json_number(json, "fast", -ranges->ends[level].low);
-        json_number(json, "slow", ranges->ends[level].high);
-        json_close(json, '}');
-    }
-    json_close(json, '}');
-}
+#define SHAPES "src/runs/ranges.def"
+#include "src/text/json_writers.def"
+#include "src/text/json_writers.def"
 
 void ranges_json(struct json *json, const struct ranges *ranges)
 {
-    struct ranges_cover cover;
-    json_open(json, "ranges", '{');
-    ranges_cover(ranges, LEVEL_COUNT, false, &cover);
-    json_cover(json, "compiled", &cover);
-    ranges_cover(ranges, LEVEL_COUNT, true, &cover);
-    json_cover(json, "left_out", &cover);
-    json_levels(json, ranges);
-    json_sources(json, ranges);
-    json_open(json, "parts", '[');
-    for (int i = 0; i < RANGE_COUNT; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "part", range_rows[i].id);
-        json_number(json, "sigma", ranges->sigma[i]);
-        json_number(json, "compiled", range_sigmas[i]);
-        json_number(json, "rows", ranges->rows[i]);
-        json_number(json, "sources", ranges->in_sources[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_close(json, '}');
+    PUT(ranges, "ranges", ranges);
 }
 
 void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv)

@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/plan/param.h"
 #include "src/import/log.h"
 #include "src/report/format.h"
 #include "src/text/json_out.h"
@@ -263,30 +262,11 @@ void watch_line(struct buffer *out, const struct watch_view *view)
     buffer_puts(out, "\n");
 }
 
+#define SHAPES "src/runs/watch.def"
+#include "src/text/json_writers.def"
+#include "src/text/json_writers.def"
+
 void watch_json(struct json *json, const struct watch_view *view)
 {
-    json_open(json, NULL, '{');
-    version_json(json);
-    json_number(json, "step", view->step >= 0 ? (double)view->step : (double)NAN);
-    json_number(json, "steps", view->steps > 0 ? (double)view->steps : (double)NAN);
-    json_number(json, "iteration_s", view->iteration_s);
-    json_number(json, "last_iteration_s", view->last_s);
-    json_number(json, "tokens_per_s", view->tokens_per_s);
-    json_bool(json, "out_of_memory", view->is_out_of_memory);
-    json_open(json, "rows", '[');
-    for (int i = 0; i < view->rows; i++) {
-        const struct watch_row *row = &view->row[i];
-        json_open(json, NULL, '{');
-        json_text(json, "metric", metric_names[row->metric]);
-        json_number(json, "measured", row->measured);
-        json_number(json, "estimated", row->estimated);
-        json_number(json, "low", row->range.low);
-        json_number(json, "high", row->range.high);
-        json_number(json, "error", row->error);
-        json_bool(json, "beyond", row->is_beyond);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    json_text(json, "cause", view->cause[0] ? view->cause : NULL);
-    json_close(json, '}');
+    PUT(watched, NULL, view);
 }

@@ -3,7 +3,6 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/search/diff_text.h"
 #include "core/search/plan_diff.h"
 #include "src/cli/verbs/verbs.h"
 #include "src/report/data.h"
@@ -261,6 +260,9 @@ static void write_command(const struct goal *goal, const struct goal_way *way, s
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
 
+#define SHAPES "src/cli/verbs/goal.def"
+#include "src/text/json_writers.def"
+
 static void write_changes(struct json *json, const struct goal *goal, const struct goal_way *way)
 {
     struct plan after;
@@ -273,54 +275,7 @@ static void write_changes(struct json *json, const struct goal *goal, const stru
     json_close(json, '}');
 }
 
-static void write_way(struct json *json, const struct goal *goal, const struct goal_way *way)
-{
-    json_open(json, NULL, '{');
-    write_changes(json, goal, way);
-    json_text(json, "text", way->text);
-    json_number(json, "gpus", way->gpus);
-    json_number(json, "iteration_s", way->iteration_s);
-    json_number(json, "tokens_per_s", way->tokens_per_s);
-    json_number(json, "mfu", way->mfu);
-    json_bytes(json, "peak_device_bytes", way->device_bytes);
-    json_bytes(json, "headroom_bytes", way->headroom_bytes);
-    json_text(json, "verdict", verdict_names[way->verdict]);
-    json_number(json, "days", way->days);
-    json_number(json, "cost", way->cost);
-    json_number(json, "per_token_s", way->per_token_s);
-    json_number(json, "time_to_first_token_s", way->first_token_s);
-    json_number(json, "probability", way->probability);
-    json_text(json, "why_not", *way->why_not ? way->why_not : NULL);
-    json_close(json, '}');
-}
-
-static void write_json(const struct goal *goal, struct buffer *out)
-{
-    struct json json = {.out = out, .lines = 2};
-    const struct goal_way *answer = goal->answer >= 0 ? &goal->way[goal->answer] : NULL;
-    struct buffer command = {0};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_text(&json, "goal", goal->name);
-    if (answer) {
-        json_open(&json, "answer", '{');
-        write_changes(&json, goal, answer);
-        json_text(&json, "text", goal->text);
-        json_number(&json, "probability", answer->probability);
-        json_close(&json, '}');
-        write_command(goal, answer, &command);
-    } else {
-        json_null(&json, "answer");
-    }
-    json_open(&json, "candidates", '[');
-    for (int i = 0; i < goal->ways; i++)
-        write_way(&json, goal, &goal->way[i]);
-    json_close(&json, ']');
-    json_text(&json, "command", answer ? command.text : NULL);
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
-    buffer_free(&command);
-}
+#include "src/text/json_writers.def"
 
 /* How far a way is from the answer: by its GPUs, then by its place. */
 static double distance(const struct goal *goal, int i)
@@ -412,8 +367,10 @@ int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out
     check_model(goal, errors);
     bool is_refused = errors_any(errors) || run_goal(goal, errors) != 0;
     int status = is_refused ? STATUS_INPUT : goal->answer < 0 ? STATUS_UNFIT : STATUS_DONE;
-    if (status != STATUS_INPUT)
-        (cli->json ? write_json : write_text)(goal, out);
+    if (status != STATUS_INPUT && cli->json)
+        WRITE_ANSWER(out, 2, goal_plan, goal)
+    else if (status != STATUS_INPUT)
+        write_text(goal, out);
     free(goal->e);
     free(goal);
     return status;

@@ -479,46 +479,23 @@ static void key_value(struct json *json, const char *name, enum param id, double
         json_text(json, name, text);
 }
 
-static void key_json(struct json *json, enum param id)
+static void write_defaults(struct json *json, enum param id)
 {
-    const struct param_row *row = &param_rows[id];
-    bool is_number = param_type(id)->is_number;
-    json_open(json, NULL, '{');
-    json_text(json, "key", row->dotted);
-    json_text(json, "group", param_group_names[row->group_id]);
-    json_text(json, "type", param_type(id)->name);
-    json_text(json, "unit", row->unit);
-    json_number(json, "min", is_number ? row->min : NAN);
-    json_number(json, "max", is_number ? row->max : NAN);
-    json_open(json, "aliases", '[');
-    for (const char *at = row->aliases; *at; at += strcspn(at, "|"), at += *at == '|') {
-        char *alias = xstrndup(at, strcspn(at, "|"));
-        json_text(json, NULL, alias);
-        free(alias);
-    }
-    json_close(json, ']');
-    key_value(json, "default", id, row->fallback);
     json_open(json, "framework_defaults", '{');
     for (int i = 0; i < FRAMEWORK_COUNT; i++)
         if (!isnan(framework_default((enum framework_id)i, id)))
             key_value(json, frameworks[i].name, id, framework_default((enum framework_id)i, id));
     json_close(json, '}');
-    json_open(json, "choices", '[');
-    for (int c = 0; row->choices && row->choices[c]; c++)
-        json_text(json, NULL, row->choices[c]);
-    json_close(json, ']');
-    json_text(json, "help", row->help);
-    json_text(json, "more", row->more);
-    json_close(json, '}');
 }
+
+#define SHAPES "src/cli/verbs/list.def"
+#include "src/text/json_writers.def"
+#include "src/text/json_writers.def"
 
 static void keys_json(struct buffer *out)
 {
-    struct json json = {.out = out, .lines = 1};
-    json_open(&json, NULL, '[');
-    for (int i = 0; i < PARAM_COUNT; i++)
-        key_json(&json, (enum param)i);
-    json_close(&json, ']');
+    struct json whole = {.out = out, .lines = 1}, *json = &whole;
+    ARRAY(NULL, (int i = 0; i < PARAM_COUNT; i++), PUT(key, NULL, (enum param)i))
     buffer_puts(out, "\n");
 }
 

@@ -49,22 +49,6 @@ static void add_row(void *table, const struct estimate *e, int rank, int layers)
         table_number(table, row[i]);
 }
 
-static void add_object(void *json, const struct estimate *e, int rank, int layers)
-{
-    json_open(json, NULL, '{');
-    json_number(json, "rank", rank);
-    json_open(json, "changes", '{');
-    json_number(json, "model.num_layers", layers);
-    json_close(json, '}');
-    json_number(json, "parameters", e->totals.total);
-    json_number(json, "iteration_s", e->step.iteration_s);
-    json_bytes(json, "peak_device_bytes", peak_device_bytes(e));
-    json_number(json, "mfu", e->step.mfu);
-    json_number(json, "cost", e->step.cost);
-    json_text(json, "binding", "memory");
-    json_close(json, '}');
-}
-
 static void write_csv(struct buffer *out, const struct plan *plan, const struct search_depth *found, int top,
                       struct estimate *e)
 {
@@ -78,21 +62,16 @@ static void write_csv(struct buffer *out, const struct plan *plan, const struct 
     table_free(&table);
 }
 
-static void write_json(struct buffer *out, const struct plan *plan, const struct search_depth *found, double seconds,
-                       int top, struct estimate *e)
+#define SHAPES "src/cli/verbs/search_size.def"
+#include "src/text/json_writers.def"
+
+static void put_depth(void *context, const struct estimate *e, int rank, int layers)
 {
-    struct json json = {.out = out, .lines = 2};
-    json_open(&json, NULL, '{');
-    version_json(&json);
-    json_number(&json, "evaluated", found->evaluated);
-    json_number(&json, "feasible", found->feasible);
-    json_number(&json, "seconds", seconds);
-    json_open(&json, "best", '[');
-    each_best(plan, found, top, e, add_object, &json);
-    json_close(&json, ']');
-    json_close(&json, '}');
-    buffer_puts(out, "\n");
+    struct json *json = context;
+    PUT(depth, NULL, e, rank, layers);
 }
+
+#include "src/text/json_writers.def"
 
 int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors)
 {
@@ -109,8 +88,8 @@ int search_size(struct buffer *out, const struct plan *plan, int top, enum repor
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (format == REPORT_JSON)
-        write_json(out, plan, &found,
-                   (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e);
+        WRITE_ANSWER(out, 2, depths, plan, &found,
+                     (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e)
     else if (format == REPORT_CSV)
         write_csv(out, plan, &found, top, e);
     else if (found.largest)
