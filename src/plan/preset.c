@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes", "lessons"};
-const char *const preset_nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme", "lesson"};
+static const char *const nouns[PRESET_KIND_COUNT] = {"model", "GPU", "cluster", "plan", "theme", "lesson"};
 
 static const char *const embedded_prefix[PRESET_KIND_COUNT] = {"configs/models/", "configs/gpus/", "configs/clusters/",
                                                                "configs/plans/", "themes/", "configs/lessons/"};
@@ -203,10 +203,10 @@ void preset_unknown(enum preset_kind kind, const char *name, const struct place 
         nearest_offer(&nearest, names[i], names[i]);
     if (nearest_list(&nearest, hint))
         errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; did you mean %s?", name,
-                   preset_nouns[kind], hint);
+                   nouns[kind], hint);
     else
         errors_add(errors, place->file, place->line, place->key, "'%.40s' is not a known %s; see `shardtop list %s`",
-                   name, preset_nouns[kind], preset_folders[kind]);
+                   name, nouns[kind], preset_folders[kind]);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */

@@ -28,9 +28,6 @@ enum preset_kind {
 /** Folders below `configs/` and the user's directory: "models", "gpus", ... */
 extern const char *const preset_folders[PRESET_KIND_COUNT];
 
-/** What one of a kind is called: "model", "GPU", ... */
-extern const char *const preset_nouns[PRESET_KIND_COUNT];
-
 /** Where a name was written, for messages; any member may be NULL or 0. */
 struct place {
     const char *file;

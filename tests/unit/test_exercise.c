@@ -1,7 +1,7 @@
 /* Exercises: the same seed asks the same, every answer is taken and no other; sheets are graded; lessons on paper. */
 #include "tests/check.h"
 
-#include "src/cli/verbs/exercise.h"
+#include "src/cli/verbs/verbs.h"
 #include "src/course/exercise.h"
 #include "src/course/handout.h"
 #include "src/course/play.h"
@@ -132,7 +132,7 @@ static void test_a_sheet_with_its_key_is_all_right(void **state)
     struct errors errors = {0};
     struct buffer sheet = {0}, answers = {0}, grades = {0};
     struct csv csv;
-    assert_int_equal(exercise_run(&cli, NULL, &sheet, &errors), STATUS_DONE);
+    assert_int_equal(verb_exercise(&cli, NULL, &sheet, &errors), STATUS_DONE);
     assert_int_equal(csv_open(&csv, sheet.text, sheet.size, NULL, "sheet", &errors), 0);
     buffer_puts(&answers, "student,question,answer\n");
     int rows = 0;
@@ -147,11 +147,11 @@ static void test_a_sheet_with_its_key_is_all_right(void **state)
     assert_int_equal(write(file, answers.text, answers.size), (ssize_t)answers.size);
     close(file);
     cli.grade = path;
-    assert_int_equal(exercise_run(&cli, NULL, &grades, &errors), STATUS_DONE);
+    assert_int_equal(verb_exercise(&cli, NULL, &grades, &errors), STATUS_DONE);
     assert_non_null(strstr(grades.text, "1,8,9\r\n2,9,9\r\n3,9,9\r\n"));
     assert_non_null(strstr(grades.text, "5,2,3\r\n"));
     assert_int_equal(write_file(path, "student,question,answer\n1,no,a\n", 31, 0, &errors), 0);
-    assert_int_equal(exercise_run(&cli, NULL, &grades, &errors), STATUS_INPUT);
+    assert_int_equal(verb_exercise(&cli, NULL, &grades, &errors), STATUS_INPUT);
     assert_true(check_mentions(errors.line[0], ":2: student: student and question are not numbers of the sheet"));
     unlink(path);
     errors_free(&errors);
@@ -174,7 +174,7 @@ static void test_mistakes_are_said(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct errors errors = {0};
         struct buffer out = {0};
-        assert_int_equal(exercise_run(&cases[i].cli, NULL, &out, &errors), STATUS_INPUT);
+        assert_int_equal(verb_exercise(&cases[i].cli, NULL, &out, &errors), STATUS_INPUT);
         assert_that(check_mentions(errors.line[0], cases[i].said), "%s", errors.line[0]);
         errors_free(&errors);
         buffer_free(&out);

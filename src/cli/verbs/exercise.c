@@ -1,4 +1,5 @@
-#include "src/cli/verbs/exercise.h"
+/* `shardtop exercise` and `shardtop glossary`: questions made by the program, and the words of the field. */
+#include "src/cli/verbs/verbs.h"
 
 #include "core/base.h"
 #include "core/plan/nearest.h"
@@ -302,7 +303,7 @@ static int grade(const struct cli *cli, const struct request *request, struct bu
     return errors_any(errors) ? STATUS_INPUT : STATUS_DONE;
 }
 
-int exercise_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+int verb_exercise(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
 {
     struct request request;
     (void)none;
@@ -356,7 +357,7 @@ static void refuse_word(const char *word, struct errors *errors)
         errors_add(errors, program, 0, "glossary", "unknown term '%.40s'; `shardtop glossary` lists all", word);
 }
 
-int glossary_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+int verb_glossary(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
 {
     struct buffer word = {0};
     (void)none;

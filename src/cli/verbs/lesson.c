@@ -1,4 +1,5 @@
-#include "src/cli/verbs/lesson.h"
+/* `shardtop lesson`: the lessons, one played, or files of one's own checked. */
+#include "src/cli/verbs/verbs.h"
 
 #include "src/cli/verbs/list.h"
 #include "src/cli/session/recorder.h"
@@ -133,7 +134,7 @@ static int record(const struct cli *cli, struct buffer *out, struct errors *erro
     return cli_screen(&own, &plan, out, errors);
 }
 
-int lesson_run(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
+int verb_lesson(const struct cli *cli, const struct plan *none, struct buffer *out, struct errors *errors)
 {
     (void)none;
     bool is_json = cli->report.format == REPORT_JSON;

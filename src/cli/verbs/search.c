@@ -1,4 +1,5 @@
-#include "src/cli/verbs/search.h"
+/* `shardtop search`: the command line's question about layouts. */
+#include "src/cli/verbs/verbs.h"
 
 #include "core/base.h"
 #include "core/plan/param.h"
@@ -9,7 +10,6 @@
 #include "src/cli/threads.h"
 #include "src/cli/verbs/search_serving.h"
 #include "src/cli/verbs/search_size.h"
-#include "src/cli/verbs/verbs.h"
 #include "src/export/wish.h"
 #include "src/plan/plan_io.h"
 #include "src/report/layouts.h"
@@ -198,7 +198,7 @@ static int run_serving(const struct cli *cli, const struct plan *plan, struct bu
     return status;
 }
 
-int layouts_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+static int search_layouts(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     if (KEY_OF(plan, plan, workload) == WORKLOAD_INFERENCE)
         return run_serving(cli, plan, out, errors);
@@ -261,7 +261,7 @@ static int read_models(const char *list, const struct plan *plan, struct layouts
     return count;
 }
 
-int layouts_models(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+static int search_models(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct layouts_model models[MODELS_MAX] = {{NULL, 0, false}};
     struct looked *looked = xmalloc(sizeof *looked);
@@ -307,13 +307,13 @@ int verb_search(const struct cli *cli, const struct plan *plan, struct buffer *o
     size_t faults = errors->faults;
     if (!cli->objective || strcmp(cli->objective, "size") != 0) {
         if (!cli->models)
-            return layouts_run(cli, plan, out, errors);
+            return search_layouts(cli, plan, out, errors);
         errors_add(errors, program, 0, "--models",
                    "needs --objective size");
         return STATUS_INPUT;
     }
     if (cli->models)
-        return layouts_models(cli, plan, out, errors);
+        return search_models(cli, plan, out, errors);
     refuse_layouts(cli, errors);
     if (errors->faults > faults)
         return STATUS_INPUT;

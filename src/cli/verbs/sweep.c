@@ -1,11 +1,10 @@
-#include "src/cli/verbs/sweep.h"
+/* `shardtop sweep`: one or two keys over values. */
+#include "src/cli/verbs/verbs.h"
 
 #include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/cli/cli.h"
 #include "src/cli/threads.h"
-#include "src/cli/verbs/search.h"
-#include "src/cli/verbs/verbs.h"
 #include "src/plan/plan_io.h"
 #include "src/report/sweep.h"
 #include "src/text/errors.h"
@@ -21,7 +20,21 @@
 
 static const char program[] = "shardtop";
 
-bool sweep_is_axis(const char *word)
+/*
+ * What is swept: `word` holds one or two texts such as "tp=1,2,4", "pp=1..16", "seq_length=4096..65536*2" or
+ * "recompute=*".
+ */
+struct sweep_request {
+    char *const *word;
+    int words;
+    const char *metric; /* NULL: the time of an iteration, or of whole answers when serving */
+    bool follow, svg;
+    bool best; /* each cell has the best layout with the swept keys as they are */
+    const struct report_options *report;
+};
+
+/* True when a word is a key with values, and not a file of that name. */
+static bool is_axis_word(const char *word)
 {
     const char *equals = strchr(word, '=');
     return equals && equals > word && access(word, F_OK) != 0;
@@ -220,7 +233,7 @@ static int run(struct buffer *out, struct sweep *sweep, char *const name[], cons
     return is_whole ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
-int sweep_run(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
+static int run_sweep(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
 {
     if (request->words < 1 || request->words > SWEEP_AXES) {
         errors_add(errors, program, 0, "sweep",
@@ -259,13 +272,13 @@ int verb_sweep(const struct cli *cli, const struct plan *none, struct buffer *ou
     files.words = xmalloc((size_t)(cli->word_count + 1) * sizeof *files.words);
     files.word_count = 0;
     for (int i = 0; i < cli->word_count; i++)
-        if (sweep_is_axis(cli->words[i]))
+        if (is_axis_word(cli->words[i]))
             word[swept++] = cli->words[i];
         else
             files.words[files.word_count++] = cli->words[i];
     int status = cli_plan(&files, &plan, NULL, errors) == 0 ? STATUS_DONE : STATUS_INPUT;
     if (status == STATUS_DONE)
-        status = sweep_run(
+        status = run_sweep(
             out, &plan, &(struct sweep_request){word, swept, cli->metric, cli->follow, cli->svg, cli->best, &options},
             errors);
     free(files.words);

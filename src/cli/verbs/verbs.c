@@ -4,9 +4,6 @@
 #include "core/plan/param.h"
 #include "src/cli/docs/help.h"
 #include "src/cli/session/session.h"
-#include "src/cli/verbs/exercise.h"
-#include "src/cli/verbs/lesson.h"
-#include "src/cli/verbs/watch.h"
 #include "src/plan/reference_plan.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -119,23 +116,23 @@ const struct cli_verb cli_verbs[VERB_COUNT] = {
                     "likely cause of a difference. Reads logs of Megatron, DeepSpeed, nanotron, torchtitan and the "
                     "Hugging Face trainer, and start-up logs and benchmarks of vLLM and SGLang; - is standard input. "
                     "If standard output is not a terminal, prints a line for each new report.",
-                    watch_run, true},
+                    verb_watch, true},
     [VERB_LESSON] = {"lesson", "[NAME] | --new NAME [PLAN] | --record FILE [PLAN] | --check FILE...",
                      "learn about parallelism on live plans",
                      "Without a name, lists the lessons and your progress. Each step of a lesson changes a key or two, "
                      "explains the effect and may ask you to predict it. Lessons run on the screen, or with --plain in "
                      "line mode: type answers, n next, back, g STEP, h hint, r reset, q quit, or KEY=VALUE to change "
                      "the plan. NAME may be your own file; --check finds its errors.",
-                     lesson_run, false},
+                     verb_lesson, false},
     [VERB_EXERCISE] = {"exercise", "", "generate questions, to answer here or as a sheet for a class",
                        "Asks what fits, what is fastest and how much memory a change frees. Every answer is farther "
                        "from the next than the estimate's error. The same seed gives the same questions in one "
                        "version. --sheet N prints a CSV "
                        "table for N students; --grade FILE grades their answers (student,question,answer).",
-                       exercise_run, false},
+                       verb_exercise, false},
     [VERB_GLOSSARY] = {"glossary", "[WORD]", "explain the terms of the field",
                        "Finds a term by any of its names and prints its keys and values; without one, lists all terms.",
-                       glossary_run, false},
+                       verb_glossary, false},
     [VERB_LIST] = {"list",
                    "models|gpus|clusters|plans|lessons|glossary|frameworks|fabrics|constants|estimators|schedules|"
                    "themes|formats|keys|settings | gpus|models|clusters|frameworks|plans NAME --yaml",

@@ -1,4 +1,5 @@
-#include "src/cli/verbs/watch.h"
+/* `shardtop watch PLAN LOG`: a growing log beside the estimate, on a small screen or line by line. */
+#include "src/cli/verbs/verbs.h"
 
 #include "core/show/figure.h"
 #include "src/import/recognise.h"
@@ -211,7 +212,7 @@ static int show_screen(const struct cli *cli, struct follow *follow, struct erro
     return STATUS_INPUT;
 }
 
-int watch_run(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+int verb_watch(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     struct follow follow = {.fd = -1};
     if (cli->word_count == 0 || begin(&follow, cli->words[cli->word_count - 1], errors) != 0) {
