@@ -13,7 +13,6 @@
 #include "ui/widget/table.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* `/` without a screen: what a phrase finds. */
-#include "core/base.h"
 #include "ui/command/palette.h"
 #include "ui/ui.h"
 

@@ -1,9 +1,5 @@
 #include "core/estimate/bound.h"
 
-#include "core/estimate/simulate.h"
-
-#include <math.h>
-
 /* What the stages do for one micro-batch: seconds of all their chunks, and of the first. */
 struct busy {
     int p;

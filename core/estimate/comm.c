@@ -4,9 +4,6 @@
 #include "core/estimate/stage.h"
 #include "core/estimate/symbols.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 const char *const comm_dim_names[COMM_DIM_COUNT] = {"tp", "cp", "pp", "dp", "ep", "etp", "edp", "embedding"};

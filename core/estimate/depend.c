@@ -2,9 +2,7 @@
 
 #include "core/base.h"
 #include "core/estimate/comm.h"
-#include "core/estimate/model.h"
 #include "core/estimate/op.h"
-#include "core/estimate/term.h"
 #include "core/estimate/timing.h"
 
 #include <ctype.h>

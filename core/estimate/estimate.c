@@ -5,9 +5,7 @@
 #include "core/estimate/kinds.h"
 #include "core/estimate/pipeline.h"
 #include "core/plan/rule.h"
-#include "core/plan/split.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- the stages ------------------------------------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
 #include "core/base.h"
 #include "core/estimate/stage_time.h"
 
-#include <math.h>
-
 const struct term iteration_terms[] = {
 #define ROW_(name_, unit_, label_, text_, source_)                                                                     \
     {.name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_FORMULA,         \

@@ -1,6 +1,5 @@
 #include "core/estimate/kinds.h"
 
-#include "core/base.h"
 #include "core/estimate/model.h"
 #include "core/estimate/pipeline.h"
 #include "core/estimate/serving.h"

@@ -1,6 +1,5 @@
 #include "core/estimate/load.h"
 
-#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/plan/key.h"
 

@@ -7,8 +7,6 @@
 #include "core/plan/key.h"
 #include "core/plan/split.h"
 
-#include <math.h>
-
 #define ROW_(type, name_, unit_, label_, text_, source_)                                                               \
     .name = #name_, .unit = unit_, .label = label_, .text = text_, .source = source_, .basis = BASIS_EXACT,            \
     .offset = offsetof(struct type, name_)

@@ -1,9 +1,7 @@
 #include "core/estimate/passes.h"
 
 #include "core/base.h"
-#include "core/plan/plan.h"
 
-#include <math.h>
 #include <string.h>
 
 /* What a letter of the orders below runs: the chunk of its forward, input-gradient and weight-gradient pass. */

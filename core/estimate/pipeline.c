@@ -1,11 +1,8 @@
 #include "core/estimate/pipeline.h"
 
-#include "core/estimate/simulate.h"
 #include "core/plan/frozen.h"
 #include "core/plan/key.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* A number as a count; 0 where it is unknown, negative or too large for one, with which no schedule can run. */

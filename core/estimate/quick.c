@@ -4,10 +4,7 @@
 #include "core/estimate/bound.h"
 #include "core/estimate/range.h"
 #include "core/plan/key.h"
-#include "core/plan/split.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* What layouts that differ in no more than the pipeline, recomputation and sharding differ in. */

@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 
-#include <math.h>
 #include <string.h>
 
 const struct schedule_row schedule_rows[] = {

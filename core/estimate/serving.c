@@ -6,8 +6,6 @@
 #include "core/plan/engine.h"
 #include "core/plan/key.h"
 
-#include <math.h>
-
 const struct term serving_terms[] = {
 #define GIVEN(name_, unit_, label_, words_)                                                                           \
     {.name = #name_, .unit = unit_, .label = label_, .text = words_, .source = "", .basis = BASIS_EXACT,               \

@@ -1,10 +1,5 @@
 #include "core/estimate/simulate.h"
 
-#include "core/estimate/term.h"
-#include "core/plan/plan.h"
-
-#include <math.h>
-
 enum { NOT_DONE = -1 };
 
 /* A pass in the order of a stage: its chunk, and where its time stands on the first stage. */

@@ -5,7 +5,6 @@
 #include "core/plan/frozen.h"
 #include "core/plan/kind.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A key of symbols_unparallel_plan(). */

@@ -1,10 +1,6 @@
 #include "core/estimate/timeline.h"
 
 #include "core/estimate/pipeline.h"
-#include "core/estimate/simulate.h"
-#include "core/plan/split.h"
-
-#include <math.h>
 
 const char *const timeline_event_names[EVENT_COUNT] = {"start", "forward", "backward", "freed", "wgrad", "step"};
 

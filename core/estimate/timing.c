@@ -3,7 +3,6 @@
 #include "core/base.h"
 #include "core/estimate/symbols.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROW_(type, name_, unit_, label_, text_, source_)                                                              \

@@ -2,9 +2,6 @@
 
 #include "core/base.h"
 #include "core/estimate/estimate.h"
-#include "core/estimate/term.h"
-
-#include <stddef.h>
 
 /* ---- collectives of an operator --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "core/plan/param.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "core/plan/framework.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,11 +4,9 @@
 #include "core/estimate/simulate.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
-#include "core/plan/param.h"
 #include "core/plan/split.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 struct rule {

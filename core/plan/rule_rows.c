@@ -2,7 +2,6 @@
 #include "core/plan/rule.h"
 
 #include "core/estimate/symbols.h"
-#include "core/plan/framework.h"
 #include "core/plan/frozen.h"
 #include "core/plan/kind.h"
 #include "core/plan/split.h"

@@ -4,7 +4,6 @@
 #include "core/plan/frozen.h"
 
 #include <math.h>
-#include <stdint.h>
 
 enum { CHUNKS_MAX = LAYOUT_CHUNKS_MAX, LAYERS_MOST = INT16_MAX };
 

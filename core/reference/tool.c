@@ -11,7 +11,6 @@
 #include "core/reference/reference.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 

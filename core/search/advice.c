@@ -1,11 +1,9 @@
 #include "core/search/advice.h"
 
 #include "core/base.h"
-#include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Fits, then tight, then does not; then the faster, or the one that exceeds the memory by less. */

@@ -1,6 +1,5 @@
 #include "core/search/balance.h"
 
-#include "core/base.h"
 #include "core/estimate/kinds.h"
 #include "core/estimate/symbols.h"
 #include "core/plan/key.h"

@@ -1,7 +1,6 @@
 #include "core/search/change.h"
 
 #include "core/base.h"
-#include "core/estimate/term.h"
 #include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "core/plan/rule.h"

@@ -1,11 +1,9 @@
 #include "core/search/diff_text.h"
 
 #include "core/base.h"
-#include "core/estimate/constants.h"
 #include "core/plan/param.h"
 #include "core/show/line.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,8 @@
 #include "core/search/feature.h"
 
 #include "core/base.h"
-#include "core/estimate/symbols.h"
 #include "core/plan/framework.h"
-#include "core/plan/param.h"
-#include "core/plan/rule.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- what there is ----------------------------------------------------------------------------------------------- */

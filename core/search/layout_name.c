@@ -1,6 +1,5 @@
 #include "core/search/layout_name.h"
 
-#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/line.h"
 

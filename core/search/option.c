@@ -3,13 +3,11 @@
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
-#include "core/plan/step.h"
 #include "core/search/advice.h"
 #include "core/search/condition.h"
 #include "core/search/feature.h"
 #include "core/show/line.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 #include "core/search/plan_diff.h"
 
-#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/components.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,5 @@
 #include "core/search/recommend.h"
 
-#include "core/estimate/constants.h"
-
-#include <math.h>
-
 /* ln of the ratio to the first; if the objective is tied, by time. */
 static double log_worse(const struct search_ask *ask, const struct search_result *first,
                         const struct search_result *one)

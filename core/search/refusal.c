@@ -1,13 +1,10 @@
 #include "core/search/refusal.h"
 
-#include "core/base.h"
 #include "core/plan/param.h"
-#include "core/plan/rule.h"
 #include "core/plan/step.h"
 #include "core/search/feature.h"
 #include "core/show/line.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

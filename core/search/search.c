@@ -2,11 +2,8 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/plan/rule.h"
-#include "core/plan/split.h"
 #include "core/search/feature.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

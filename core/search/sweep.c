@@ -1,14 +1,11 @@
 #include "core/search/sweep.h"
 
 #include "core/base.h"
-#include "core/estimate/estimate.h"
 #include "core/plan/param.h"
-#include "core/plan/rule.h"
 #include "core/show/line.h"
 #include "core/show/quantity.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 
 #include "core/base.h"
 
-#include <stddef.h>
-
 /* ---- communication ---------------------------------------------------------------------------------------------- */
 
 const char *comm_dim_text(enum comm_id id)

@@ -3,8 +3,6 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #define STEP(member) #member, offsetof(struct step, member)

@@ -2,8 +2,6 @@
 
 #include "core/base.h"
 
-#include <math.h>
-
 struct offset_part {
     size_t offset;
     const char *name, *words;

@@ -8,9 +8,7 @@
 #include "src/import/megatron.h"
 #include "src/plan/offer.h"
 #include "src/plan/plan_io.h"
-#include "src/plan/preset.h"
 #include "src/text/errors.h"
-#include "src/text/file.h"
 #include "src/text/pager.h"
 #include "src/text/text.h"
 #include "src/text/write.h"
@@ -21,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

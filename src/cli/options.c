@@ -1,6 +1,5 @@
 /* The options as a table, and the command line read into a struct cli. */
 #include "core/base.h"
-#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "core/search/search.h"
 #include "src/cli/cli.h"
@@ -8,7 +7,6 @@
 #include "src/cli/suggest.h"
 #include "src/cli/verbs/batch.h"
 #include "src/import/megatron.h"
-#include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/process.h"

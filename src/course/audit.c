@@ -7,7 +7,6 @@
 #include "src/course/paragraph.h"
 #include "src/course/play.h"
 #include "src/course/unit.h"
-#include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 const char *const exercise_kind_names[EXERCISE_KINDS] = {"fits",    "memory", "fastest", "largest", "bubble",
                                                          "crosses", "kv",     "static",  "frees"};

@@ -13,7 +13,6 @@
 #include "src/text/text.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "src/course/plain.h"
 
-#include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "src/course/outcome.h"
 #include "src/course/paragraph.h"

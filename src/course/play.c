@@ -3,7 +3,6 @@
 #include "src/course/outcome.h"
 #include "src/course/unit.h"
 #include "src/plan/plan_io.h"
-#include "src/text/errors.h"
 #include "src/text/keyval.h"
 #include "src/text/node.h"
 #include "src/text/text.h"

@@ -1,11 +1,9 @@
 #include "src/course/practice.h"
 
-#include "core/plan/plan.h"
 #include "src/course/answer.h"
 #include "src/course/progress.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "src/course/tutor.h"
 
 #include "src/course/outcome.h"
-#include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
 

@@ -11,7 +11,6 @@
 #include "src/import/import.h"
 #include "src/import/spelling.h"
 #include "src/import/table.h"
-#include "src/text/errors.h"
 #include "src/text/text.h"
 
 #include <ctype.h>

@@ -1,10 +1,7 @@
 /* src/export/deepspeed.c - a plan as DeepSpeed's configuration: batch sizes, types, ZeRO, offloading. */
 #include "core/base.h"
 #include "src/export/common.h"
-#include "src/import/deepspeed.h"
-#include "src/import/import.h"
 #include "src/import/spelling.h"
-#include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 

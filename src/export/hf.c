@@ -1,10 +1,7 @@
 /* src/export/hf.c - the model of a plan as Hugging Face's config.json, of the family that says most of it. */
 #include "core/base.h"
 #include "src/export/common.h"
-#include "src/import/hf.h"
-#include "src/import/import.h"
 #include "src/import/spelling.h"
-#include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 

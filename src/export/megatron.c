@@ -3,10 +3,7 @@
 #include "core/plan/kind.h"
 #include "core/plan/split.h"
 #include "src/export/common.h"
-#include "src/import/import.h"
-#include "src/import/megatron.h"
 #include "src/import/spelling.h"
-#include "src/text/errors.h"
 #include "src/text/text.h"
 
 #include <math.h>

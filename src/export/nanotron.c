@@ -1,9 +1,6 @@
 /* src/export/nanotron.c - a plan as nanotron's YAML configuration. */
 #include "src/export/common.h"
-#include "src/import/import.h"
-#include "src/import/nanotron.h"
 #include "src/import/spelling.h"
-#include "src/text/errors.h"
 #include "src/text/text.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "src/text/file.h"
 #include "src/text/splice.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

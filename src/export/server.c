@@ -2,7 +2,6 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/export/common.h"
-#include "src/export/export.h"
 #include "src/import/recognise.h"
 #include "src/text/text.h"
 

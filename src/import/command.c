@@ -10,7 +10,6 @@
 #include "src/import/megatron.h"
 #include "src/import/program.h"
 #include "src/import/server.h"
-#include "src/import/tuning.h"
 #include "src/import/words.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"

@@ -3,7 +3,6 @@
 #include "core/base.h"
 #include "src/import/words.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *const entry_does[ENTRY_KINDS] = {

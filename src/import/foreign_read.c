@@ -1,8 +1,6 @@
 #include "src/import/foreign_read.h"
 
 #include "core/base.h"
-#include "core/plan/number.h"
-#include "core/plan/param.h"
 #include "src/import/dialect.h"
 #include "src/import/import.h"
 #include "src/text/errors.h"
@@ -10,7 +8,6 @@
 #include "src/text/text.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +63,6 @@ bool foreign_is_word(struct foreign *im, const char *path, const char *words)
             return true;
     return false;
 }
-
 
 /* ---- recipes by name --------------------------------------------------------------------------------------------- */
 

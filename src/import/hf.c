@@ -9,7 +9,6 @@
 #include "src/import/import.h"
 #include "src/import/table.h"
 #include "src/text/errors.h"
-#include "src/text/json.h"
 #include "src/text/keyval.h"
 #include "src/text/text.h"
 

@@ -1,7 +1,6 @@
 #include "src/import/hf_encoders.h"
 
 #include "core/base.h"
-#include "core/plan/plan.h"
 #include "src/text/tree.h"
 
 #include <math.h>

@@ -8,8 +8,6 @@
 #include "src/import/import.h"
 #include "src/import/program.h"
 #include "src/import/python_value.h"
-#include "src/import/recognise.h"
-#include "src/import/tuning.h"
 #include "src/import/words.h"
 #include "src/text/errors.h"
 #include "src/text/keyval.h"
@@ -17,7 +15,6 @@
 #include "src/text/tree.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const struct tree_row rows[] = {
     {"vllm_gpu_memory_utilization|vllm.gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},

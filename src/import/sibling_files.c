@@ -5,7 +5,6 @@
 #include "src/text/file.h"
 #include "src/text/text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #include "src/import/table.h"
 
 #include "core/base.h"
-#include "core/plan/number.h"
 #include "src/import/import.h"
 #include "src/import/unknown.h"
 #include "src/text/errors.h"

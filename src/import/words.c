@@ -1,6 +1,5 @@
 #include "src/import/words.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 

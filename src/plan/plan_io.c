@@ -2,7 +2,6 @@
 
 #include "core/plan/param.h"
 #include "src/import/sibling_files.h"
-#include "src/import/import.h"
 #include "src/import/unknown.h"
 #include "src/plan/left_open.h"
 #include "src/plan/aliases.h"
@@ -10,7 +9,6 @@
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
-#include "src/text/keyval.h"
 #include "src/text/text.h"
 #include "src/text/tree.h"
 #include "src/text/yaml.h"

@@ -1,9 +1,7 @@
 #include "src/plan/preset.h"
 
 #include "core/base.h"
-#include "core/plan/gpu.h"
 #include "core/plan/nearest.h"
-#include "core/plan/number.h"
 #include "src/plan/embedded.h"
 #include "src/plan/aliases.h"
 #include "src/text/errors.h"
@@ -21,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 const char *const preset_folders[PRESET_KIND_COUNT] = {"models", "gpus", "clusters", "plans", "themes", "lessons"};

@@ -4,7 +4,6 @@
 #include "core/plan/param.h"
 #include "src/plan/left_open.h"
 #include "src/plan/plan_io.h"
-#include "src/plan/preset.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/spans.h"

@@ -1,13 +1,11 @@
 #include "src/report/data.h"
 
-#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/search/plan_diff.h"
 #include "core/show/components.h"
 #include "src/report/report.h"
 #include "src/text/json_out.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

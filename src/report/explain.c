@@ -6,7 +6,6 @@
 #include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/report.h"
-#include "src/report/text.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 #include "src/text/version.h"

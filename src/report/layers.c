@@ -2,7 +2,6 @@
 #include "core/estimate/estimate.h"
 #include "core/explain/detail.h"
 #include "core/plan/kind.h"
-#include "src/report/data.h"
 #include "src/report/format.h"
 #include "src/report/text.h"
 #include "src/text/text.h"

@@ -15,7 +15,6 @@
 #include "src/text/text.h"
 #include "src/text/version.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

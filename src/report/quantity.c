@@ -5,7 +5,6 @@
 #include "src/report/text.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "src/report/reference.h"
 
 #include "core/base.h"
-#include "core/estimate/term.h"
 #include "core/plan/number.h"
 #include "src/report/format.h"
 #include "src/text/json_out.h"

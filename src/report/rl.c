@@ -1,8 +1,6 @@
 /* src/report/rl.c - reinforcement learning: phases of an iteration, their memory and time. */
-#include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "src/report/format.h"
-#include "src/report/quantity.h"
 #include "src/report/text.h"
 #include "src/text/text.h"
 

@@ -2,7 +2,6 @@
 #include "core/base.h"
 #include "core/estimate/estimate.h"
 #include "core/show/link.h"
-#include "src/report/data.h"
 #include "src/report/svg_draw.h"
 #include "src/report/text.h"
 #include "src/text/text.h"

@@ -1,6 +1,5 @@
 #include "src/report/sweep.h"
 
-#include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "src/report/data.h"
 #include "src/report/format.h"
@@ -10,7 +9,6 @@
 #include "src/text/text.h"
 #include "src/text/version.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

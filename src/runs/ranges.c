@@ -1,12 +1,9 @@
 #include "src/runs/ranges.h"
 
 #include "core/base.h"
-#include "core/estimate/estimate.h"
 #include "core/plan/framework.h"
-#include "core/plan/param.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,11 @@
 #include "src/runs/ranking.h"
 
 #include "core/base.h"
-#include "core/estimate/constants.h"
-#include "core/estimate/estimate.h"
 #include "core/plan/param.h"
 #include "core/search/space.h"
 #include "src/runs/validate.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

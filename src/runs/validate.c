@@ -1,15 +1,12 @@
 /* src/runs/validate.c - from runs to values, and from values to summaries; src/runs/validate_report.c prints them. */
 #include "src/runs/validate.h"
 
-#include "core/base.h"
-#include "core/estimate/estimate.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "src/text/errors.h"
 #include "src/text/progress.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,12 @@
 #include "src/runs/watch.h"
 
 #include "core/base.h"
-#include "core/estimate/estimate.h"
 #include "src/import/log.h"
 #include "src/report/format.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

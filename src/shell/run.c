@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "src/shell/expand.h"
-#include "src/shell/lex.h"
 #include "src/shell/state.h"
 #include "src/shell/vars.h"
 #include "src/shell/words.h"

@@ -3,9 +3,6 @@
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-
 void shell_fail(struct shell *sh, int line, const char *format, ...)
 {
     if (sh->is_failed)

@@ -3,7 +3,6 @@
 #include "src/shell/state.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- marks ----------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,3 @@
 /* src/text/commit.c - the commit where none is linked: a file of its own, so that no compiler folds the value. */
-#include "src/text/version.h"
 
 __attribute__((weak)) const char *const version_commit = 0;

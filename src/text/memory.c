@@ -1,7 +1,6 @@
 #include "src/text/memory.h"
 
 #include <setjmp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "src/text/progress.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

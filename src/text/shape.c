@@ -8,7 +8,6 @@
 #include "src/text/yaml.h"
 
 #include <cyaml/cyaml.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

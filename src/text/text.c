@@ -2,10 +2,7 @@
 
 #include "core/show/glyph.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Takes note of fresh memory, which replaces that at `old` where it is not 0. */

@@ -10,7 +10,6 @@
 #include "src/text/toml.h"
 #include "src/text/yaml.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

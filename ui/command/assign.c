@@ -2,8 +2,6 @@
 
 #include "core/base.h"
 #include "core/plan/nearest.h"
-#include "core/plan/param.h"
-#include "core/plan/step.h"
 
 #include <ctype.h>
 #include <stdio.h>

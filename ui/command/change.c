@@ -1,7 +1,6 @@
 #include "ui/command/change.h"
 
 #include "core/base.h"
-#include "core/plan/param.h"
 #include "core/plan/question.h"
 #include "ui/pane/pane.h"
 #include "ui/state/baseline.h"

@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "core/plan/nearest.h"
-#include "core/plan/param.h"
 #include "core/search/depth.h"
 #include "core/show/ranks.h"
 #include "ui/state/advisor.h"
@@ -12,7 +11,6 @@
 #include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/state/result.h"
 #include "ui/term/screenshot.h"
 #include "ui/widget/units.h"
 

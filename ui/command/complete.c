@@ -1,14 +1,11 @@
 #include "ui/command/complete.h"
 
-#include "core/explain/explain.h"
-#include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/search/space.h"
 #include "core/show/glossary.h"
 #include "core/show/ranks.h"
 #include "ui/state/advisor.h"
 #include "ui/command/command.h"
-#include "ui/widget/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>

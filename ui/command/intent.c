@@ -1,8 +1,6 @@
 #include "ui/command/intent.h"
 
 #include "core/base.h"
-#include "core/plan/match.h"
-#include "core/plan/nearest.h"
 #include "core/plan/param.h"
 #include "ui/state/state.h"
 

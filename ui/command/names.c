@@ -3,7 +3,6 @@
 #include "core/base.h"
 #include "core/plan/match.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static const struct {

@@ -1,15 +1,12 @@
 #include "ui/command/palette.h"
 
 #include "core/base.h"
-#include "core/explain/explain.h"
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
-#include "core/plan/param.h"
 #include "core/show/glossary.h"
 #include "ui/command/command.h"
 #include "ui/command/keymap.h"
 #include "ui/command/names.h"
-#include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 
 #include <ctype.h>

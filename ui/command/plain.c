@@ -1,6 +1,5 @@
 /* The line mode: commands in, one line for each change out; the same state and text as the screen's. */
 #include "core/base.h"
-#include "core/explain/live.h"
 #include "core/plan/param.h"
 #include "core/search/diff_text.h"
 #include "core/show/glyph.h"

@@ -2,17 +2,14 @@
 
 #include "core/base.h"
 #include "core/explain/live.h"
-#include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/show/glossary.h"
 #include "core/show/ranks.h"
 #include "ui/command/command.h"
 #include "ui/state/effect.h"
 #include "ui/command/keymap.h"
-#include "ui/state/result.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "ui/command/search_line.h"
 
-#include "core/plan/param.h"
-
 #include <stdio.h>
 #include <string.h>
 

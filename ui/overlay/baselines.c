@@ -1,5 +1,4 @@
 /* The plans that are pinned: what each comes to, how it differs from the plan, and what may become of it. */
-#include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/figure.h"
 #include "core/show/spent.h"
@@ -7,7 +6,6 @@
 #include "ui/command/browse.h"
 #include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
-#include "ui/pane/pane.h"
 #include "ui/state/result.h"
 #include "ui/widget/table.h"
 #include "ui/widget/units.h"

@@ -1,5 +1,4 @@
 /* Every change so far, the newest first; Enter goes to one, back or forth. */
-#include "core/base.h"
 #include "core/show/figure.h"
 #include "ui/command/browse.h"
 #include "ui/command/change.h"

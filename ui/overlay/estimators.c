@@ -1,13 +1,10 @@
 #include "ui/overlay/estimators.h"
 
-#include "core/explain/explain.h"
-#include "core/show/figure.h"
 #include "ui/command/keymap.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Flags and configurations for a framework, as a text to read, copy or write to a file. */
-#include "core/plan/framework.h"
 #include "core/plan/param.h"
 #include "ui/command/browse.h"
 #include "ui/command/keymap.h"

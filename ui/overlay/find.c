@@ -2,7 +2,6 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/show/glossary.h"
-#include "ui/state/baseline.h"
 #include "ui/command/browse.h"
 #include "ui/command/change.h"
 #include "ui/command/command.h"

@@ -3,7 +3,6 @@
  * answers.
  */
 #include "ui/overlay/overlay.h"
-#include "ui/pane/pane.h"
 #include "ui/widget/rule.h"
 
 #include <ctype.h>

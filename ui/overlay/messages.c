@@ -1,5 +1,4 @@
 /* What is open, what was found, what was read and what was said: messages that stay. */
-#include "core/base.h"
 #include "core/estimate/range.h"
 #include "core/plan/param.h"
 #include "core/plan/question.h"

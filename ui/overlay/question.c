@@ -1,6 +1,5 @@
 /* A question that the program asks: before a file is replaced, and whether a kept plan is wanted. */
 #include "core/base.h"
-#include "ui/state/baseline.h"
 #include "ui/command/change.h"
 #include "ui/command/command.h"
 #include "ui/command/keymap.h"

@@ -2,7 +2,6 @@
  * Why one stage is fuller than another, or busier: its parts beside the other's, the largest difference first, with
  * reasons.
  */
-#include "core/base.h"
 #include "core/show/components.h"
 #include "core/show/figure.h"
 #include "core/show/time_parts.h"

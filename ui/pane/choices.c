@@ -1,9 +1,7 @@
 #include "ui/pane/choices.h"
 
 #include "core/search/diff_text.h"
-#include "ui/command/action.h"
 #include "ui/state/baseline.h"
-#include "ui/widget/form.h"
 
 #include <stdio.h>
 #include <string.h>

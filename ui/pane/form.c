@@ -8,7 +8,6 @@
 #include "ui/widget/rule.h"
 #include "ui/widget/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,13 +1,10 @@
 /* Who talks to whom: the pipeline's stages side by side, the copies below each other, and what each group sends. */
 #include "ui/pane/links.h"
 
-#include "core/show/figure.h"
 #include "core/show/link.h"
-#include "core/estimate/rank.h"
 #include "ui/term/canvas.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

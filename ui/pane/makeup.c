@@ -5,7 +5,6 @@
 #include "core/show/figure.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "ui/pane/members.h"
 
 #include "core/show/ranks.h"
-#include "ui/pane/pane.h"
 #include "ui/widget/table.h"
 
 #include <stdio.h>

@@ -1,8 +1,5 @@
 #include "ui/pane/pane.h"
 
-#include "core/plan/param.h"
-#include "core/show/figure.h"
-
 #include <stdio.h>
 
 const struct pane *const panes[PANE_COUNT] = {

@@ -3,9 +3,7 @@
 
 #include "ui/state/advisor.h"
 #include "ui/term/canvas.h"
-#include "ui/widget/form.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

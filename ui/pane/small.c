@@ -1,13 +1,9 @@
 #include "ui/pane/small.h"
 
-#include "core/plan/param.h"
-#include "core/show/figure.h"
 #include "ui/state/effect.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
-#include "ui/state/result.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

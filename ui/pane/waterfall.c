@@ -1,12 +1,8 @@
 #include "ui/pane/waterfall.h"
 
-#include "core/base.h"
-#include "core/show/figure.h"
-#include "core/show/spent.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/widget/bar.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

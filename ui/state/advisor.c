@@ -1,13 +1,9 @@
 #include "ui/state/advisor.h"
 
 #include "core/base.h"
-#include "core/plan/param.h"
-#include "core/plan/rule.h"
-#include "core/show/figure.h"
 #include "ui/state/state.h"
 #include "ui/widget/form.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

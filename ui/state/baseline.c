@@ -1,9 +1,6 @@
 #include "ui/state/baseline.h"
 
-#include "core/plan/param.h"
 #include "core/show/line.h"
-#include "ui/overlay/overlay.h"
-#include "ui/pane/pane.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,9 @@
 #include "ui/state/effect.h"
 
 #include "core/base.h"
-#include "core/plan/param.h"
 #include "core/plan/step.h"
-#include "ui/state/result.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,6 @@
 #include "ui/state/limits.h"
 
-#include "core/plan/param.h"
 #include "core/show/link.h"
-
-#include <math.h>
 
 static const enum param keys[LIMITS_MAX] = {PARAM_hardware_peak_tflops, PARAM_hardware_intra_node_gb_s,
                                             PARAM_hardware_memory_gb_s, PARAM_hardware_inter_node_gb_s};

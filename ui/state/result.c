@@ -1,9 +1,7 @@
 #include "ui/state/result.h"
 
-#include "core/plan/param.h"
 #include "ui/widget/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

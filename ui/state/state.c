@@ -3,18 +3,15 @@
 #include "core/base.h"
 #include "core/plan/match.h"
 #include "core/plan/nearest.h"
-#include "core/plan/param.h"
 #include "core/plan/question.h"
 #include "core/plan/step.h"
 #include "core/show/ranks.h"
 #include "ui/command/names.h"
-#include "ui/state/result.h"
 #include "ui/widget/units.h"
 
 #include <ctype.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include "core/base.h"
 #include "ui/overlay/overlay.h"
-#include "ui/pane/pane.h"
 
 /* What takes the keys: an overlay, the only field of a small screen, or a pane. */
 static struct rect part_in_use(const struct ui *ui)

@@ -2,7 +2,6 @@
 
 #include "core/estimate/timeline.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -20,7 +20,6 @@
 #include "src/text/text.h"
 #include "src/text/version.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

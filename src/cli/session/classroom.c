@@ -12,7 +12,6 @@
 #include "src/text/errors.h"
 #include "src/text/node.h"
 #include "src/text/text.h"
-#include "ui/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>

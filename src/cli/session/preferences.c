@@ -11,7 +11,6 @@
 #include "src/text/text.h"
 #include "src/text/worker.h"
 #include "src/text/yaml.h"
-#include "ui/state/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,5 @@
 #include "src/cli/session/reading.h"
 
-#include "core/plan/param.h"
-#include "src/import/import.h"
-#include "src/import/recognise.h"
 #include "src/text/errors.h"
 #include "src/text/file.h"
 #include "src/text/text.h"

@@ -2,7 +2,6 @@
 
 #include "core/plan/plan.h"
 #include "src/course/draft.h"
-#include "src/course/lesson.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 #include "src/text/write.h"

@@ -12,7 +12,6 @@
 #include "src/text/text.h"
 #include "src/text/tree.h"
 #include "src/text/worker.h"
-#include "src/text/write.h"
 #include "src/text/yaml.h"
 
 #include <ctype.h>

@@ -20,13 +20,11 @@
 #include "src/text/node.h"
 #include "src/text/progress.h"
 #include "src/text/text.h"
-#include "src/text/tree.h"
 #include "src/text/version.h"
 
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 #include "src/plan/reference_plan.h"
 #include "src/report/difference.h"
 #include "src/report/format.h"
-#include "src/report/reference.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"

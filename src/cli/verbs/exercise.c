@@ -11,7 +11,6 @@
 #include "src/report/table.h"
 #include "src/text/csv_in.h"
 #include "src/text/errors.h"
-#include "src/text/file.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
 
@@ -19,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char program[] = "shardtop";

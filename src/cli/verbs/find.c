@@ -5,7 +5,6 @@
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
 #include "src/text/text.h"
-#include "src/text/version.h"
 #include "ui/ui.h"
 
 #include <stdio.h>

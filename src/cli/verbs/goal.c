@@ -6,7 +6,6 @@
 #include "core/search/plan_diff.h"
 #include "src/cli/verbs/verbs.h"
 #include "src/report/data.h"
-#include "src/report/report.h"
 #include "src/report/text.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
@@ -14,9 +13,7 @@
 #include "src/text/version.h"
 #include "ui/ui.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

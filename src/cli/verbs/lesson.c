@@ -2,7 +2,6 @@
 #include "src/cli/verbs/verbs.h"
 
 #include "src/cli/verbs/list.h"
-#include "src/cli/session/recorder.h"
 #include "src/course/audit.h"
 #include "src/course/draft.h"
 #include "src/course/expanded.h"

@@ -3,8 +3,6 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
-#include "core/plan/step.h"
-#include "core/search/advice.h"
 #include "core/search/option.h"
 #include "src/cli/cli.h"
 #include "src/cli/threads.h"

@@ -1,19 +1,15 @@
 #include "src/cli/verbs/search_serving.h"
 
 #include "core/base.h"
-#include "core/estimate/load.h"
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "src/plan/preset.h"
-#include "src/report/servers.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char program[] = "shardtop";
 

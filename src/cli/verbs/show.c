@@ -1,7 +1,6 @@
 /* `shardtop show`: the report, the check, a published estimator, a trace or a figure. */
 #include "src/cli/verbs/verbs.h"
 
-#include "core/base.h"
 #include "core/estimate/constants.h"
 #include "core/estimate/range.h"
 #include "core/plan/framework.h"

@@ -1,7 +1,6 @@
 #include "src/cli/verbs/template.h"
 
 #include "core/base.h"
-#include "core/plan/framework.h"
 #include "core/plan/gpu.h"
 #include "core/plan/number.h"
 #include "core/plan/param.h"

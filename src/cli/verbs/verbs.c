@@ -3,7 +3,6 @@
 
 #include "core/plan/param.h"
 #include "src/cli/docs/help.h"
-#include "src/cli/session/session.h"
 #include "src/plan/reference_plan.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"

@@ -2,7 +2,6 @@
 #include "src/cli/verbs/verbs.h"
 
 #include "core/show/figure.h"
-#include "src/import/recognise.h"
 #include "src/runs/watch.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
