@@ -233,7 +233,8 @@ static int run(struct buffer *out, struct sweep *sweep, char *const name[], cons
     return is_whole ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
-static int run_sweep(struct buffer *out, const struct plan *plan, const struct sweep_request *request, struct errors *errors)
+static int run_sweep(struct buffer *out, const struct plan *plan, const struct sweep_request *request,
+                     struct errors *errors)
 {
     if (request->words < 1 || request->words > SWEEP_AXES) {
         errors_add(errors, program, 0, "sweep",

@@ -7,8 +7,8 @@
 enum { STATUS_INTERRUPTED = 130 }; /* by the user: what was found is printed */
 
 cli_verb_run verb_screen, verb_show, verb_explain, verb_import, verb_export, verb_search, verb_compare, verb_advice,
-    verb_find, verb_goal,
-    verb_lesson, verb_exercise, verb_glossary, verb_watch, verb_sweep, verb_batch, verb_runs, verb_list, verb_schema, verb_man, verb_completion, verb_help;
+    verb_find, verb_goal, verb_lesson, verb_exercise, verb_glossary, verb_watch, verb_sweep, verb_batch, verb_runs,
+    verb_list, verb_schema, verb_man, verb_completion, verb_help;
 
 /** Whether text goes to standard output with colours. */
 bool verb_has_color(const struct cli *cli);
