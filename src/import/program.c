@@ -50,7 +50,7 @@ struct reader {
     int blocks;
     int function; /* at the top, counted from 1; 0 or less outside */
     int taken;    /* the function whose settings count */
-    bool is_definition;  /* the statement is one: its parameters have defaults */
+    bool is_definition;  /* the statement is one, whose parameters have defaults, or an import */
     bool is_seen;        /* the function has a setting */
     int line;
     size_t looked;           /* of LOOKED_MAX */
@@ -109,17 +109,29 @@ static void look_for_recipe(struct reader *r, const char *name, size_t n)
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
+/* How a name of ours is said: by what is given a value, by the function called for it, by its mention. */
+enum { GIVEN, CALLED, MENTIONED };
+
+/* Which of them the name `theirs` of `*n` bytes is for; leaves its mark out of the bytes. */
+static int said_by(const char *theirs, size_t *n)
+{
+    int how = *n > 2 && theirs[*n - 1] == ')' ? CALLED : *n > 1 && theirs[*n - 1] == '!' ? MENTIONED : GIVEN;
+    *n -= how == CALLED ? strlen("()") : how == MENTIONED;
+    return how;
+}
+
 /* Our name for a path, in `out`; false where it is none of the row's. */
-static bool translate(const struct row *row, const char *path, bool is_call, char out[PATH_BYTES])
+static bool translate(const struct row *row, const char *path, int how, char out[PATH_BYTES])
 {
     size_t size = strlen(path);
     if (size >= PATH_BYTES)
         return false;
     for (const char *p = row->names; *p; p += strcspn(p, " "), p += *p == ' ') {
         size_t n = strcspn(p, "=");
-        bool wants_call = n > 2 && p[n - 1] == ')';
-        const char *ours = p + n + 1, *end = size >= n - 2 * wants_call ? path + size - (n - 2 * wants_call) : NULL;
-        if (wants_call != is_call || !end || strncmp(end, p, n - 2 * wants_call) != 0 || (end > path && end[-1] != '.'))
+        const char *ours = p + n + 1;
+        bool is = said_by(p, &n) == how && size >= n;
+        const char *end = path + size - (is ? n : 0);
+        if (!is || strncmp(end, p, n) != 0 || (end > path && end[-1] != '.'))
             continue;
         snprintf(out, PATH_BYTES, "%.*s", (int)strcspn(ours, " "), ours);
         return true;
@@ -129,7 +141,7 @@ static bool translate(const struct row *row, const char *path, bool is_call, cha
     for (const char *p = row->keeps; *p && !is_kept && path[top]; p += strcspn(p, " "), p += *p == ' ')
         is_kept = strcspn(p, " ") == top && strncmp(p, path, top) == 0;
     snprintf(out, PATH_BYTES, "%s", path);
-    return is_kept && !is_call;
+    return is_kept && how == GIVEN;
 }
 
 static bool is_conditional(const struct reader *r)
@@ -141,11 +153,11 @@ static bool is_conditional(const struct reader *r)
 }
 
 /* Adds a setting; `value` NULL: it is computed. The default of a parameter does not count over what was set before. */
-static void add(struct reader *r, const char *path, bool is_call, const char *value)
+static void add(struct reader *r, const char *path, int how, const char *value)
 {
     char name[PATH_BYTES];
     struct keyvals *settings = &r->out->settings;
-    if (settings->count >= SETTINGS_MAX || !translate(r->row, path, is_call, name))
+    if (settings->count >= SETTINGS_MAX || !translate(r->row, path, how, name))
         return;
     r->out->functions += r->function > 0 && !r->is_seen;
     r->is_seen = r->function > 0;
@@ -186,8 +198,8 @@ static void begin_statement(struct reader *r, const char *line)
         r->blocks--;
     bool is_branch = begins(p, "if elif else for while except match case");
     bool is_main = strncmp(p, "if __name__", strlen("if __name__")) == 0;
-    r->is_definition = begins(p, "def async");
-    if (indent == 0 && (r->is_definition || begins(p, "class")))
+    r->is_definition = begins(p, "def async from import");
+    if (indent == 0 && begins(p, "def async class"))
         r->function = abs(r->function) + 1;
     else if (indent == 0 && !strchr("@)", *p))
         r->function = -abs(r->function); /* outside, until the next */
@@ -262,9 +274,9 @@ static void take_value(struct reader *r, const char *name, size_t n, const char 
     callee(p, end, called);
     bool is_plain = r->frames == 0 && !dot;
     if (*called && !value)
-        add(r, r->path, true, called);
+        add(r, r->path, CALLED, called);
     if (value || is_changed || (p < end && !*called && *p != '{'))
-        add(r, r->path, false, value);
+        add(r, r->path, GIVEN, value);
     if (is_plain || r->is_definition)
         keep_name(r, value);
     if (is_plain)
@@ -281,8 +293,18 @@ static void take_pretrained(struct reader *r, const char *name, size_t n, const 
         return;
     char *value = python_literal(&r->names, p + 1, past_value(r, p + 1, false));
     if (value && strchr(value, '/'))
-        add(r, "hf_path", false, value);
+        add(r, "hf_path", GIVEN, value);
     free(value);
+}
+
+/* A class that is handed on or a function that is called, whose mention switches something on; `next` stands behind. */
+static void take_mention(struct reader *r, const char *name, size_t n, char next)
+{
+    char text[PATH_BYTES];
+    if (n >= PATH_BYTES || r->is_definition || (r->frames == 0 && next != '('))
+        return;
+    snprintf(text, sizeof text, "%.*s", (int)n, name);
+    add(r, text, MENTIONED, "1");
 }
 
 /* Where a value stands behind a name, or behind the type that an annotation gives it; NULL for none. */
@@ -307,11 +329,14 @@ static const char *take_name(struct reader *r, const char *p)
     bool is_changed = false;
     while (python_is_name(p[n]) || (p[n] == '.' && r->frames == 0 && python_is_name(p[n + 1])))
         n++;
-    const char *last = p + n;
-    while (last > p && last[-1] != '.')
-        last--;
-    look_for_recipe(r, last, (size_t)(p + n - last));
+    const char *last = p;
+    for (size_t i = 0; i <= n; i++)
+        if (i == n || p[i] == '.') {
+            look_for_recipe(r, last, (size_t)(p + i - last));
+            last = i == n ? last : p + i + 1;
+        }
     take_pretrained(r, last, (size_t)(p + n - last), p + n);
+    take_mention(r, last, (size_t)(p + n - last), p[n]);
     const char *value = find_value(r, p + n + strspn(p + n, " \t"), &is_changed);
     if (!value && r->is_definition && r->frames == 1 && n < PATH_BYTES) { /* a parameter without a default */
         snprintf(r->path, sizeof r->path, "%.*s", (int)n, p);
@@ -397,7 +422,7 @@ void program_rename(enum plan_kind kind, struct keyvals *settings)
     char name[PATH_BYTES];
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (size_t k = 0; k < settings->count && rows[i].kind == kind; k++)
-            if (translate(&rows[i], settings->item[k].key, false, name)) {
+            if (translate(&rows[i], settings->item[k].key, GIVEN, name)) {
                 free(settings->item[k].key);
                 settings->item[k].key = xstrdup(name);
             }

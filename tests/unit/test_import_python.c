@@ -67,6 +67,16 @@ static const char nemo[] =
     "def pretrain_recipe(tensor_parallelism: int = 4, pipeline_parallelism: Optional[int] = 4, num_nodes: int = 2,\n"
     "                    sequence_parallelism: bool = True, global_batch_size=512, micro_batch_size=1):\n"
     "    return run.Partial(model=model(), data=run.Config(Mock, seq_length=8192, micro_batch_size=mbs))\n";
+static const char nemo_drop[] =
+    "from nemo.collections import llm\nfrom nemo.lightning.pytorch.callbacks import (\n    MegatronTokenDropCallback)\n"
+    "def recipe():\n    recipe = llm.mixtral_8x7b.pretrain_recipe(num_nodes=8)\n"
+    "    recipe.trainer.callbacks.append(run.Config(MegatronTokenDropCallback))\n";
+static const char nemo_dropless[] =
+    "from nemo.collections import llm\nfrom nemo.lightning.pytorch.callbacks import (\n    MegatronTokenDropCallback)\n"
+    "recipe = llm.mixtral_8x7b.pretrain_recipe(num_nodes=8)\n";
+static const char bridge_drop[] =
+    "from megatron.bridge import x\ndef qwen3_30b_a3b_config():\n    cfg.model.expert_model_parallel_size = 8\n"
+    "    apply_moe_token_drop(cfg.model, moe_expert_capacity_factor=1.5, moe_pad_expert_input_to_capacity=False)\n";
 static const char renamed[] =
     "from megatron.bridge import x\ntp = 4\ntp = args.tp\npp = 2\nif big:\n    pp = 8\ncp = 1+1\nvpp = -2\n"
     "def f(size=2):\n    ep = 4\n\ndef pretrain_config(ep):\n    cfg.model.tensor_model_parallel_size = tp\n"
@@ -122,6 +132,15 @@ static void programs_of_known_trainers_are_read(void **state)
         {"parallel.fsdp", "hybrid"},  {"model.num_layers", "32"}};
     static const char *const of_trlx[][2] = {
         {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"model.num_layers", "28"}};
+    static const char *const drops[][2] = {
+        {"model.num_experts", "8"}, {"model.moe_capacity_factor", "1"}, {"framework.moe_pad_to_capacity", "true"}};
+    static const char *const drops_not[][2] = {
+        {"model.num_experts", "8"}, {"model.moe_capacity_factor", ""}, {"framework.moe_pad_to_capacity", ""}};
+    static const char *const drops_more[][2] = {
+        {"parallel.ep", "8"}, {"model.moe_capacity_factor", "1.5"}, {"framework.moe_pad_to_capacity", "false"}};
+    check(nemo_drop, drops, COUNT(drops));
+    check(nemo_dropless, drops_not, COUNT(drops_not));
+    check(bridge_drop, drops_more, COUNT(drops_more));
     check(bridge, of_bridge, COUNT(of_bridge));
     check(nemo, of_nemo, COUNT(of_nemo));
     check(olmo, of_olmo, COUNT(of_olmo));
