@@ -183,7 +183,12 @@ double range_fit_probability(const struct estimate *e)
 bool range_hangs_on_length(const struct estimate *e)
 {
     const struct rl *rl = &e->rl;
-    return e->is_rl && e->plan.value[PARAM_train_packing] == PACKING_PADDING_FREE &&
+    const struct stage *stage = &e->stage[e->peak_stage];
+    double packing = e->plan.value[PARAM_train_packing];
+    if (!e->is_rl)
+        return packing == PACKING_PADDED && isnan(e->plan.value[PARAM_train_mean_tokens]) && !e->is_serving &&
+               stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes < e->usable_bytes;
+    return packing == PACKING_PADDING_FREE &&
            fmax(fmax(rl->rollout_bytes, rl->resharding_bytes), rl->step_bytes) <= rl->total_bytes;
 }
 

@@ -48,8 +48,8 @@ double range_fit_probability(const struct estimate *estimate);
 enum verdict range_verdict(const struct estimate *estimate);
 
 /**
- * True where a plan may fit for answers shorter than the longest one, as updates without padding have them: without
- * what their tokens take it would.
+ * True where a plan may fit for samples shorter than the longest one: without what their tokens take it would. Answers
+ * are shorter in updates without padding, samples where a batch is padded to its own longest.
  */
 bool range_hangs_on_length(const struct estimate *estimate);
 

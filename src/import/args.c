@@ -34,6 +34,7 @@ struct arguments {
     /* every argument of a run is there, not only those that somebody set */
     bool is_whole;
     bool names_model; /* of a hub's checkpoint, as the setting `model` */
+    int foreign;      /* arguments that Megatron does not have */
 };
 
 /* Arguments whose flag is named otherwise, or says the opposite; a flag given for the value true or false. */
@@ -147,6 +148,7 @@ static void take(struct arguments *a, const char *name, const char *value, int l
     if (is_none(value) || take_special(a, name, value, line) || take_renamed(a, name, value))
         return;
     if (!megatron_flag_known(flag, &arity)) {
+        a->foreign++;
         if (!a->is_whole)
             keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
         if (!a->is_whole)
@@ -299,13 +301,18 @@ static void take_value(struct arguments *a, struct tree *tree, const struct tree
 static int import_yaml(struct arguments *a, const char *text, size_t size)
 {
     struct tree tree = {0};
+    size_t words = 0;
     int result = tree_read(text, size, a->file, TREE_YAML, TREE_LENIENT, &tree, a->errors);
     bool has_flags = result == 0 && tree_has(&tree, "MODEL_ARGS");
     for (size_t i = 0; result == 0 && i < tree.count; i++)
         if (!has_flags || strncmp(tree.item[i].path, "MODEL_ARGS.", 11) == 0)
             take_value(a, &tree, &tree.item[i]);
+    words = a->count;
     if (result == 0)
         result = finish(a);
+    if (!has_flags && a->foreign > (int)words / 4) /* a program of its own, with names as Megatron has them */
+        import_ask(a->out, "framework.name",
+                   &(struct asked){"the program", "megatron-core", a->file, 0, "--set framework.name=NAME", false});
     const struct keyval *layers = keyvals_last(&a->out->settings, "model.num_layers");
     if (layers && words_any(a->file, "rwkv|mamba|retnet")) /* the model's class is not in the file */
         import_ask_words(a->out, "model.num_layers",

@@ -167,6 +167,50 @@ int dstack_import(const char *text, size_t size, const char *name, struct import
     return result;
 }
 
+/* ---- records of runs -------------------------------------------------------------------------------------------- */
+
+/* The command that started the run: as one text, or the program with its arguments, each of them quoted. */
+static void put_command(const struct node *root, struct buffer *script)
+{
+    const struct node *command = kubernetes_member(root, "command"), *args = kubernetes_member(root, "args");
+    const char *const texts[] = {kubernetes_text(kubernetes_member(command, "command")),
+                                 kubernetes_text(kubernetes_member(root, "cmdline")),
+                                 kubernetes_text(kubernetes_member(root, "launch_command"))};
+    for (size_t i = 0; i < LENGTH(texts); i++)
+        if (*texts[i]) {
+            buffer_puts(script, texts[i]);
+            return;
+        }
+    buffer_printf(script, "python %s", kubernetes_text(kubernetes_member(root, "program")));
+    for (const struct node *it = args ? args->child : NULL; it; it = it->next) {
+        buffer_puts(script, " '");
+        for (const char *p = kubernetes_text(it); *p; p++)
+            buffer_puts(script, *p == '\'' ? "'\\''" : (char[]){*p, '\0'});
+        buffer_puts(script, "'");
+    }
+}
+
+int record_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    enum { DOCUMENTS = 1 };
+    static const struct keyvals none = {0};
+    struct node *root[DOCUMENTS] = {0};
+    struct buffer script = {0};
+    const size_t faults = errors->faults;
+    (void)size;
+    kubernetes_parse(text, name, root, DOCUMENTS, errors);
+    long each = kubernetes_count(kubernetes_member(root[0], "gpu_count"));
+    const char *gpu = kubernetes_text(kubernetes_member(root[0], "gpu"));
+    put_command(root[0], &script);
+    const struct keyvals *given = out->options && out->options->env ? out->options->env : &none;
+    const struct carried carried = {script.text, given, 0, each > 0 && each < 1024 ? (int)each : 0,
+                                    *gpu ? launch_device(gpu) : NULL};
+    int result = errors->faults > faults ? -1 : carrier_read(&carried, name, out, errors);
+    buffer_free(&script);
+    node_free(root[0]);
+    return result;
+}
+
 /* ---- MosaicML --------------------------------------------------------------------------------------------------- */
 
 /* What stands below `parameters:`, moved to the left; fresh memory. */

@@ -19,6 +19,9 @@ importer skypilot_import;
 /** A dstack task: its `commands` as a script with the variables of `env`; `nodes` and `resources.gpu` likewise. */
 importer dstack_import;
 
+/** The record of a run: the command that it names, or what Weights & Biases keeps (wandb-metadata.json). */
+importer record_import;
+
 /** A MosaicML run: what stands below its `parameters` as an llm-foundry configuration, and the GPUs of `compute`. */
 importer mcli_import;
 

@@ -291,6 +291,8 @@ static void finish_run(struct reading *reading, struct run *run)
     if (!is_faulty(reading) && reading->request->settings)
         plan_apply(&run->plan, reading->request->settings, &typed, reading->errors);
     plan_finish(&run->plan);
+    if (run->plan.value[PARAM_train_packing] == PACKING_PADDED && isnan(run->plan.value[PARAM_train_mean_tokens]))
+        run->plan.value[PARAM_train_mean_tokens] = run->plan.value[PARAM_train_seq_length]; /* as it was measured */
     if (run->assumed)
         mark_assumed(run, reading->errors);
     if (!is_faulty(reading))

@@ -102,6 +102,22 @@ static void test_answers_may_be_short(void **state)
 #undef UPDATE
 }
 
+/* A batch padded to its longest sample is shorter than the longest one that is allowed; a measured one is not. */
+static void test_samples_may_be_short(void **state)
+{
+    (void)state;
+#define TUNED                                                                                                          \
+    LLAMA3_8B "framework.name=llama-factory nodes=1 gpus_per_node=1 micro_batch_size=400 global_batch_size=400 "       \
+              "peft=lora lora_rank=8 recompute=full packing="
+    estimate_any(TUNED "fixed");
+    assert_int_equal(range_verdict(&estimate), VERDICT_NO);
+    estimate_any(TUNED "padded");
+    assert_int_equal(range_verdict(&estimate), VERDICT_UNKNOWN);
+    estimate_any(TUNED "padded mean_tokens=8192");
+    assert_int_equal(range_verdict(&estimate), VERDICT_NO);
+#undef TUNED
+}
+
 static void test_what_does_not_fit_the_host_does_not_fit(void **state)
 {
     (void)state;
@@ -349,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_given_figures_are_known),
         cmocka_unit_test(test_unknown_verdicts),
         cmocka_unit_test(test_answers_may_be_short),
+        cmocka_unit_test(test_samples_may_be_short),
         cmocka_unit_test(test_what_does_not_fit_the_host_does_not_fit),
         cmocka_unit_test(test_fits_from_one_half_on),
         cmocka_unit_test(test_time_worked), cmocka_unit_test(test_fastest_machine),

@@ -29,6 +29,8 @@ static const struct {
     {KIND_SKYPILOT, "resources:\n  accelerators: H100:8\nnum_nodes: 2\nrun: |\n  torchrun x.py\n"},
     {KIND_MCLI,
      "name: a\nimage: b\ncompute:\n  gpus: 8\ncommand: composer train.py f.yaml\nparameters:\n  max_seq_len: 2048\n"},
+    {KIND_RECORD, "{\"command\": {\"command\": \"torchrun x.py\"}, \"model\": {\"num_layers\": 2}}"},
+    {KIND_RECORD, "{\"program\": \"x.py\", \"args\": [\"--lr\", \"1\"], \"codePath\": \"x.py\"}"},
     {KIND_DSTACK, "type: task\nenv: [A=1]\ncommands:\n  - torchrun x.py\nresources:\n  gpu: H100:8\n"},
     {KIND_WORKFLOW, "name: CI\non:\n  push: {branches: [main]}\njobs:\n  a:\n    runs-on: x\n"},
     {KIND_COMPOSE, "version: '3'\nservices:\n  a:\n    image: x\n"},
