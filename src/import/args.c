@@ -311,8 +311,7 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
     if (result == 0)
         result = finish(a);
     if (!has_flags && a->foreign > (int)words / 4) /* a program of its own, with names as Megatron has them */
-        import_ask(a->out, "framework.name",
-                   &(struct asked){"the program", "megatron-core", a->file, 0, "--set framework.name=NAME", false});
+        keyvals_add(&a->out->unread, "framework.name", "of a program of its own", 0);
     const struct keyval *layers = keyvals_last(&a->out->settings, "model.num_layers");
     if (layers && words_any(a->file, "rwkv|mamba|retnet")) /* the model's class is not in the file */
         import_ask_words(a->out, "model.num_layers",

@@ -841,6 +841,21 @@ static void read_megatron(struct tuning *im)
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
 }
 
+/* A group of settings, which LLaMA-Factory's parser refuses: a trainer of its own has settings of these names. */
+static void ask_groups(struct tuning *im)
+{
+    for (size_t i = 0; i < im->tree.count; i++) {
+        const char *path = im->tree.item[i].path;
+        char *group = xstrndup(path, strcspn(path, "."));
+        bool is_foreign = path[strlen(group)] && !words_any(group, "config|kwargs|args|deepspeed|fsdp|worker");
+        if (is_foreign)
+            keyvals_add(&im->out->unread, "framework.name", path, im->tree.item[i].line);
+        free(group);
+        if (is_foreign)
+            return;
+    }
+}
+
 static int import_llama_factory(struct tuning *im)
 {
     read_model(im, "model_name_or_path|model");
@@ -869,6 +884,7 @@ static int import_llama_factory(struct tuning *im)
     set(im, "train.packing", is_packed ? "packed" : "padded", line_of(im, "packing"));
     read_kernels(im, "enable_liger_kernel");
     read_megatron(im);
+    ask_groups(im);
     read_deepspeed_file(im);
     read_fsdp(im, false);
     ask_launcher(im);
