@@ -711,6 +711,13 @@ static void test_a_lecture_goes_on_by_space(void **state)
     expect_no_text(ui, "stage");
     play(ui, "4");
     expect_text(ui, "4 Schedule");
+    assert_in_range(words_shown(ui), 10, WORDS_MOST);
+    play(ui, "6");
+    advisor_finish(ui);
+    ui_update(ui);
+    expect_text(ui, " s   ");
+    expect_no_text(ui, "only if your framework");
+    assert_in_range(words_shown(ui), 10, WORDS_MOST);
     ui_free(ui);
 }
 

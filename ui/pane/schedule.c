@@ -110,7 +110,7 @@ static bool is_bare(const struct ui *ui, int height)
 /* Bars that are read from afar are high, with a blank row between them: as high as leaves the curve its rows. */
 static void heighten(const struct ui *ui, int room, struct shares *s)
 {
-    enum { HIGH = 3, HIGH_MOST = 12 };
+    enum { HIGH = 4, HIGH_MOST = 12 };
     int roomy = (room - STAIRS_MOST - 1) / s->stages, most = (room - STAIRS_LEAST - 1) / s->stages;
     most = roomy > HIGH + 1 ? roomy : most > HIGH + 1 ? HIGH + 1 : most;
     s->pitch = !ui->options.present || most < 2 ? 1 : most > HIGH_MOST ? HIGH_MOST + 1 : most;
@@ -127,14 +127,18 @@ static int stages_a_row(int stages, int rows)
     return least;
 }
 
+/* Rows of the axis, the legend and the selected pass with its title, which an audience is not shown. */
+static int frame_rows(const struct ui *ui)
+{
+    return ui->options.present ? FRAME_ROWS - EVENT_ROWS - 1 : FRAME_ROWS - pane_is_beside(ui);
+}
+
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int frame = is_bare(ui, height) ? height > gantt_of(ui)->stages : FRAME_ROWS - pane_is_beside(ui);
+    int frame = is_bare(ui, height) ? height > gantt_of(ui)->stages : frame_rows(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
-    if (ui->options.present && stages > most) { /* rows that many stages share can be fewer, and high */
-        room += EVENT_ROWS;
+    if (ui->options.present && stages > most) /* rows that many stages share can be fewer, and high */
         most = (room - STAIRS_LEAST - 1) / 2;
-    }
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
     s.each = stages_a_row(stages, s.stages);
     s.stages = (stages + s.each - 1) / s.each;
@@ -475,6 +479,16 @@ static void draw_axis(const struct ui *ui, struct canvas *canvas, int y, int wid
     }
 }
 
+/* Whether the stage has passes of weight gradients, or repeats some. */
+static bool has_again(const struct ui *ui)
+{
+    const struct gantt *g = gantt_of(ui);
+    int i = 0, count = gantt_count(g, stage_of(ui));
+    while (i < count && gantt_event(g, stage_of(ui), i)->pass != SIM_WGRAD)
+        i++;
+    return i < count || ui->shown->pass[stage_of(ui)].recompute_s > 0;
+}
+
 /* What the colours of passes are; in ASCII what their letters are. */
 static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
@@ -487,6 +501,8 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
                     {ROLE_TRAFFIC, 't', "traffic"}, {ROLE_TRACK, '.', "waits"}};
     int x = label_of(ui);
     for (size_t i = 0; i < sizeof kinds_of / sizeof *kinds_of; i++) {
+        if (kinds_of[i].role == ROLE_AGAIN && !has_again(ui))
+            continue;
         if (x + 2 + (int)strlen(kinds_of[i].words) > width)
             return;
         canvas_fill(canvas, x, y, kinds_of[i].role, kinds_of[i].letter, 1);
@@ -671,7 +687,7 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     snprintf(text, sizeof text,
              "%s of stage %d in the same time: %s stays, %s at the peak%s%s|stage %d: %s stays, %s at the peak%s",
              units_name(), stage_of(ui), stays, most, peak, was, stage_of(ui), stays, most, was);
-    canvas_pick(canvas, 0, y, width, ROLE_MUTED, text);
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, ui->options.present ? strchr(text, '|') + 1 : text);
     const double values[] = {e->usable_bytes, stage->allocated_bytes, always, before};
     draw_scale(canvas, label, y + 1, &axis, values, 4);
     for (int x = 0; x < width - label; x++)
@@ -826,7 +842,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (s.stairs)
         draw_stairs(ui, canvas, y, width, s.stairs);
     y += s.stairs ? s.stairs + 1 : 0;
-    if (has_frame && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height)
+    if (has_frame && !ui->options.present && gantt_count(gantt_of(ui), stage_of(ui)) > 0 && y < height)
         draw_pass_words(ui, canvas, y, width);
 }
 
@@ -885,7 +901,7 @@ static void note(const struct ui *ui, char out[SUBTITLE_MAX])
 static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     snprintf(out, UI_MESSAGE_MAX, "%s",
-             ui->shown->stages > 1 ? "Stages wait while the first micro-batch comes in and while the last one goes out."
+             ui->shown->stages > 1 ? "Stages wait for the first micro-batch, and after the last one."
                                    : "");
 }
 

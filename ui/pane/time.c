@@ -192,7 +192,7 @@ static int draw_bars(const struct ui *ui, struct canvas *canvas, int y, int widt
     struct stage_bars bars = {.pane = PANE_TIME, .stage = stage_of(ui), .decides = e->binding_stage,
                               .scale = e->step.estimated_s, .limit = NAN, .parts = parts_of, .number = busy_of};
     char scale[64];
-    snprintf(scale, sizeof scale, width < SCALE_WIDTH ? "0 .. %s" : "0 .. %s, one iteration",
+    snprintf(scale, sizeof scale, width < SCALE_WIDTH ? "of %s" : "of %s, one iteration",
              figure(FIGURE_SECONDS, e->step.estimated_s).text);
     if (y)
         stage_bars_head(ui, canvas, scale, unit_of(e).name, width, rows);

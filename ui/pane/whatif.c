@@ -404,6 +404,32 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     }
 }
 
+/* For an audience: few changes, with bars that are read from afar. */
+static void draw_afar(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    enum { HIGH = 4, PITCH = HIGH + 1, NAME = 22, CHANGE = 34 };
+    const double now_s = estimate_pace(ui->shown), unit = now_s < 1 ? 1e-3 : 1;
+    const int rows = rows_of(ui), shown = height / PITCH > 0 ? height / PITCH : 1;
+    const int top = page_top(ui->at[PANE_WHATIF].row, rows, shown), end = top + shown < rows ? top + shown : rows;
+    struct list_columns c = {.bars = CHANGE + 3, .half = (width - CHANGE - 6) / 2};
+    double most_s = 0;
+    c.axis = c.bars + c.half;
+    for (int row = top; row < end; row++)
+        most_s = fmax(most_s, fabs(figures_at(ui, row)->iteration_s - now_s));
+    for (int row = top, y = 0; row < end; row++, y += PITCH) {
+        double delta_s = figures_at(ui, row)->iteration_s - now_s;
+        struct plan plan;
+        char text[64];
+        row_plan(ui, row, &plan);
+        form_changes(&ui->now->plan, &plan, NAME, text, sizeof text);
+        canvas_text(canvas, 1, y + 1, row == ui->at[PANE_WHATIF].row ? ROLE_STRONG : ROLE_TEXT, text);
+        snprintf(text, sizeof text, unit < 1 ? "%+.0f ms" : "%+.2f s", delta_s / unit);
+        canvas_right(canvas, CHANGE, y + 1, delta_s < 0 ? ROLE_GOOD : ROLE_TEXT, isnan(delta_s) ? "?" : text);
+        for (int i = 0; i < HIGH; i++)
+            draw_change_bar(canvas, y + i, &c, isnan(delta_s) || most_s <= 0 ? 0 : delta_s / most_s);
+    }
+}
+
 /* The best layout of all, or that there is none better; below the list. */
 static void draw_best(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
@@ -446,6 +472,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     }
     if (pane_is_beside(ui) && !pane_has_focus(ui, PANE_WHATIF)) {
         draw_brief(ui, canvas, width, height);
+        return;
+    }
+    if (ui->options.present) {
+        draw_afar(ui, canvas, width, height);
         return;
     }
     bool has_room = !pane_is_beside(ui) && height >= 3 * ROOM_ROWS && room_is_known(ui);
