@@ -424,6 +424,34 @@ static int score_named(const struct palette *p, const struct ui *ui, const struc
     return best >= MATCH_SAME - MATCH_SYNONYM ? NAMED - 15 * is_foreign(ui, (enum param)item->id) : 0;
 }
 
+/* Whether a text has a word that begins as this one does, endings left out. */
+static bool mentions(const char *text, const char *word)
+{
+    enum { LEAST = 3, ENDING = 2 };
+    size_t n = strlen(word), length = n > LEAST + ENDING ? n - ENDING : n - (n > LEAST && word[n - 1] == 's');
+    for (const char *at = text; *at; at += strcspn(at, " _|"), at += strspn(at, " _|"))
+        if (strncasecmp(at, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* A field whose name, other names and description together have all words that say something. */
+static int score_described(const struct palette *p, const struct ui *ui, const struct palette_item *item)
+{
+    enum { DESCRIBED = INTENT_LEAST + 60, LEAST = 3 /* letters */ };
+    const struct param_row *row = &param_rows[item->id];
+    char word[LEXICON_WORD_MAX];
+    int count = 0, known = 0, used;
+    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used) {
+        if (isdigit((unsigned char)*word))
+            continue;
+        count++;
+        known += strlen(word) >= LEAST && (mentions(item->name, word) || mentions(row->aliases, word) ||
+                                           mentions(row->help, word));
+    }
+    return count > 1 && known == count ? DESCRIBED - 15 * is_foreign(ui, (enum param)item->id) : 0;
+}
+
 /* What an item is worth for a whole request: by its names, by what people ask, and by the words that say something. */
 static int score_request(const struct palette *p, const struct ui *ui, const struct palette_item *item,
                          const char *query)
@@ -445,7 +473,7 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
     if (item->kind == ITEM_FIELD)
-        score = better(score, score_named(p, ui, item));
+        score = better(score, better(score_named(p, ui, item), score_described(p, ui, item)));
     if (item->kind == ITEM_LESSON)
         score = better(score, score_lesson(p, ui, item, query));
     return better(score, fewer - FEWER_WORDS);
