@@ -221,16 +221,23 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
 
 /* ---- the script inside ------------------------------------------------------------------------------------------ */
 
-/* `$(NAME)` as a shell writes it. */
-static void put_expanded(struct buffer *out, const char *text)
+/* `$(NAME)` as a shell writes it, `$$` of Compose files as one, and what `"$@"` stands for where that is known. */
+static void put_expanded(struct buffer *out, const char *text, const char *rest)
 {
+    static const char *const all[] = {"\"$$@\"", "\"$@\""};
     for (const char *p = text; *p; p++) {
-        size_t n = strncmp(p, "$(", 2) == 0 ? strspn(p + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
-        if (n > 0 && p[2 + n] == ')')
-            buffer_printf(out, "${%.*s}", (int)n, p + 2);
+        size_t n = strncmp(p, "$(", 2) == 0 ? strspn(p + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0, taken = 0;
+        for (size_t i = 0; i < LENGTH(all) && *rest; i++)
+            taken = strncmp(p, all[i], strlen(all[i])) == 0 ? strlen(all[i]) : taken;
+        if (taken > 0)
+            buffer_puts(out, rest);
+        else if (n > 0 && p[2 + n] == ')')
+            buffer_printf(out, "${%.*s}", (int)n, p + 2), taken = n + 3;
+        else if (*p == '$' && p[1] == '$' && (isalpha((unsigned char)p[2]) || (p[2] && strchr("{_@*", p[2]))))
+            continue;
         else
             buffer_add(out, p, 1);
-        p += n > 0 && p[2 + n] == ')' ? n + 2 : 0;
+        p += taken > 0 ? taken - 1 : 0;
     }
 }
 
@@ -243,35 +250,58 @@ static void put_word(struct buffer *out, const char *word)
     buffer_puts(out, "\" ");
 }
 
+/* What a container is told to run: words, the text behind `bash -c`, and the words that this has as "$@". */
+struct told {
+    struct buffer words, rest;
+    const char *text;
+    bool is_option, has_first; /* the next word is such a text; $0 is there */
+};
+
+static void tell(struct told *told, const struct node *part)
+{
+    if (part && part->kind == NODE_VALUE)
+        buffer_printf(told->text ? &told->rest : &told->words, "%s ", part->text);
+    for (const struct node *it = part && part->kind != NODE_VALUE ? part->child : NULL; it; it = it->next) {
+        const char *word = kubernetes_text(it);
+        if (told->text) {
+            if (told->has_first)
+                put_word(&told->rest, word);
+            told->has_first = true;
+            continue;
+        }
+        told->text = told->is_option ? word : NULL;
+        told->is_option = *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
+        put_word(&told->words, word);
+    }
+}
+
+/* Whether words begin with the flags of what an image starts. */
+static bool is_of_image(const char *said)
+{
+    return strchr("-\"", *said) && !strstr(said, "serve ") && !strstr(said, "serve\"");
+}
+
 /* The command of a container: the text behind `bash -c` or of one that is no list, else its words. */
 void kubernetes_put_command(struct buffer *out, const struct node *container)
 {
-    static const char *const parts[] = {"command", "args"};
-    const char *entry = kubernetes_text(kubernetes_member(container, "entrypoint")), *text = *entry ? entry : NULL;
-    bool is_option = false;
-    struct buffer words = {0};
-    buffer_puts(&words, "");
-    for (size_t i = 0; i < LENGTH(parts) && !text; i++) {
-        const struct node *list = kubernetes_member(container, parts[i]);
-        text = list && list->kind == NODE_VALUE ? list->text : NULL;
-        for (const struct node *it = list && !text ? list->child : NULL; it && !text; it = it->next) {
-            const char *word = kubernetes_text(it);
-            text = is_option ? word : NULL;
-            is_option = *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
-            put_word(&words, word);
-        }
-    }
+    static const char *const parts[] = {"entrypoint", "command", "args"};
+    struct told told = {0};
+    buffer_puts(&told.words, "");
+    buffer_puts(&told.rest, "");
+    for (size_t i = 0; i < LENGTH(parts); i++)
+        tell(&told, kubernetes_member(container, parts[i]));
     const char *server = server_of_image(kubernetes_text(kubernetes_member(container, "image"))),
                *runtime = kubernetes_text(kubernetes_member(kubernetes_member(container, "modelFormat"), "name"));
     bool is_runtime = strcasecmp(runtime, "huggingface") == 0 || strcasecmp(runtime, "vllm") == 0; /* of KServe */
     if (!server && is_runtime)
         server = server_of_image("vllm/vllm-openai");
-    const char *said = text ? text : words.text;
-    if (server && strchr("-\"", *said) && !strstr(said, "serve")) /* the image starts it */
+    const char *said = told.text ? told.text : told.words.text;
+    if (server && is_of_image(said)) /* the image starts it */
         buffer_printf(out, "%s ", server);
-    put_expanded(out, said);
+    put_expanded(out, said, told.rest.text);
     buffer_puts(out, "\n");
-    buffer_free(&words);
+    buffer_free(&told.words);
+    buffer_free(&told.rest);
 }
 
 /* Files of a ConfigMap under the path by which the command names them, as here-documents before it. */
