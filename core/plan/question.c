@@ -18,7 +18,8 @@ const enum param question_decisive[] = {
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model,
     PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets,
     PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu,
-    PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_serve_other_gib, PARAM_COUNT};
+    PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_serve_other_gib, PARAM_serve_weight_dtype,
+    PARAM_serve_kv_dtype, PARAM_COUNT};
 
 const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};

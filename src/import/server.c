@@ -172,6 +172,11 @@ static const struct {
     {"gptq-int8", NULL, "int8", NULL, NULL},
     {"gptq", NULL, "w4a16", NULL, NULL},
     {"w4a16", NULL, "w4a16", NULL, NULL},
+    {"-int8", NULL, "int8", NULL, NULL},
+    {"-int4", NULL, "w4a16", NULL, NULL},
+    {"-4bit", NULL, "w4a16", NULL, NULL},
+    {"autoround", NULL, "w4a16", NULL, NULL},
+    {"auto-round", NULL, "w4a16", NULL, NULL},
     {"w8a8", NULL, "int8", NULL, NULL},
     {"kimi-k2-thinking", NULL, "bf16", "w4a16", "32"},
 };
@@ -230,7 +235,9 @@ struct server_reader {
     const char *file;
     struct import *out;
     struct errors *errors;
-    bool is_ep;
+    bool is_ep, is_quantised;
+    const char *compute; /* type of weights that are not quantised; NULL */
+    int line;            /* of the last flag about types */
 };
 
 static void set(struct server_reader *s, const char *key, const char *value, int line)
@@ -256,14 +263,34 @@ static void set_count(struct server_reader *s, const struct flag *flag, const ch
 
 static void set_type(struct server_reader *s, const struct flag *flag, const char *name, const char *text, int line)
 {
+    /* ways of which the checkpoint's own configuration tells the type */
+    static const char of_checkpoint[] = " compressed-tensors auto-round auto_round inc gguf bitsandbytes torchao quark ";
     const char *type = type_of(text);
-    bool is_given = keyvals_last(&s->out->settings, flag->key) != NULL;
-    if (strcmp(text, "auto") == 0 || (flag->kind == COMPUTE && is_given))
+    if (!*text || strcasecmp(text, "none") == 0 || strcmp(text, "auto") == 0)
         return;
-    if (type)
+    s->line = line;
+    s->is_quantised |= flag->kind == WEIGHTS;
+    if (flag->kind == COMPUTE)
+        s->compute = type;
+    else if (type)
         set(s, flag->key, type, line);
-    else
+    else if (flag->kind != WEIGHTS || !is_word_in(text, of_checkpoint))
         errors_warn(s->errors, s->file, line, name, "%.40s is not known here; give %s with --set", text, flag->key);
+    if (!type && flag->kind == CACHE)
+        import_ask(s->out, flag->key, &(struct asked){name, "fp8", s->file, line, "--set serve.kv_dtype=TYPE", false});
+}
+
+/* The type of the weights where no flag and no name of a checkpoint tells it. */
+static void finish_types(struct server_reader *s)
+{
+    static const char key[] = "serve.weight_dtype";
+    if (keyvals_last(&s->out->settings, key))
+        return;
+    if (s->is_quantised)
+        import_ask(s->out, key, &(struct asked){"quantization", "w4a16", s->file, s->line,
+                                                "--set serve.weight_dtype=TYPE", false});
+    else if (s->compute)
+        set(s, key, s->compute, s->line);
 }
 
 /* A name as it is, or that which a folder of the Hub's cache stands for: `models--Qwen--Qwen3-8B/snapshots/...`. */
@@ -392,6 +419,7 @@ static void part_ranks(struct server_reader *s)
 static void finish(struct server_reader *s)
 {
     part_ranks(s);
+    finish_types(s);
     if (s->engine == ENGINE_VLLM && number_of(s, "parallel.dp") > 1) /* docs/serving/data_parallel_deployment.md */
         set(s, "serve.attention_dp", "true", 0);
     static const char *const names[] = {"none", "vllm", "sglang", "trtllm"};
@@ -576,7 +604,7 @@ static void take_files(struct server_reader *s, const struct shell_word *word, s
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors)
 {
-    struct server_reader s = {programs[program_at(word, count, at)].engine, file, out, errors, false};
+    struct server_reader s = {programs[program_at(word, count, at)].engine, file, out, errors, false, false, NULL, 0};
     for (size_t i = 0; i <= at && is_in_container(word, at); i++)
         server_take_image(word[i].text, out);
     at++;
@@ -674,7 +702,7 @@ void server_take_image(const char *image, struct import *out)
 struct server_reader *server_reader_open(int engine, const char *file, struct import *out, struct errors *errors)
 {
     struct server_reader *reader = xmalloc(sizeof *reader);
-    *reader = (struct server_reader){engine, file, out, errors, false};
+    *reader = (struct server_reader){engine, file, out, errors, false, false, NULL, 0};
     return reader;
 }
 
@@ -760,7 +788,7 @@ static int engine_of(const struct tree *tree)
 int server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct tree tree;
-    struct server_reader s = {ENGINE_VLLM, name, out, errors, false};
+    struct server_reader s = {ENGINE_VLLM, name, out, errors, false, false, NULL, 0};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     s.engine = result == 0 ? engine_of(&tree) : s.engine;

@@ -559,7 +559,7 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w)
                     "%.*s is read as a file name because of the `>` before it, as in `<NAME>`, and is not passed",
                     (int)(stop - r->at), r->at);
     if (*p == '>' && p == start && shell_is_live(sh)) /* not that of faults, `2>` */
-        set_target(sh, expand_whole(sh, r->at, stop, false, r->line));
+        set_target(sh, expand_whole(sh, r->at, stop, false, r->line)), sh->appends = n > 1 && p[1] == '>';
     reader_move(r, stop);
     return true;
 }
@@ -598,8 +598,11 @@ static void keep_written(struct shell *sh, const struct reader *r, const struct 
         marked = xstrdup(w->item[1]);
     }
     if (marked && *name && shell_spend(sh, strlen(marked), r->line)) {
-        char *text = known_text(marked);
-        keyvals_add(&sh->out->file, name + (strncmp(name, "./", 2) == 0 ? 2 : 0), text, r->line);
+        const char *path = name + (strncmp(name, "./", 2) == 0 ? 2 : 0);
+        const struct keyval *before = sh->appends && !is_tee ? keyvals_last(&sh->out->file, path) : NULL;
+        char *text = known_text(marked), *whole = before ? xasprintf("%s\n%s", before->value, text) : NULL;
+        keyvals_add(&sh->out->file, path, whole ? whole : text, r->line);
+        free(whole);
         free(text);
     }
     free(marked);

@@ -48,6 +48,7 @@ struct shell {
     struct compared compared; /* by the condition that is being read, or was last */
     struct keyvals front; /* what stands in front of the command that runs: its environment */
     char *target; /* of the command's last redirection of its output, as marked text; NULL for none */
+    bool appends; /* that one is `>>` */
     int constructs, depth;
     size_t expanded, scanned, commands, sourced;
     bool is_failed, is_stopped, is_returning, is_breaking, is_continuing;

@@ -62,8 +62,8 @@ static const struct {
      "model='/h/hub/models--Qwen--Qwen3-8B/snapshots/27dc', speculative_config=None, seed=0, "
      "dtype=torch.float16, max_seq_len=2048, tensor_parallel_size=2, decoding_config=DecodingConfig(a='x'), "
      "enforce_eager=True, kv_cache_dtype=auto,\n",
-     "model=Qwen/Qwen3-8B\nserve.weight_dtype=fp16\nserve.max_model_len=2048\nparallel.tp=2\n"
-     "serve.enforce_eager=true\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.6.4\n"
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=2048\nparallel.tp=2\n"
+     "serve.enforce_eager=true\nserve.weight_dtype=fp16\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.6.4\n"
      "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
      ""},
     {"INFO Initializing a V0 LLM engine (v0.8.5) with config: model='Qwen/Qwen3-8B', max_seq_len=2048)\n"
@@ -120,6 +120,22 @@ static const struct {
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
+    /* of quantised weights the compute type tells nothing; the checkpoint's name may */
+    {"vllm serve x/qwen3-8b-autoround-int4 -q auto_round --dtype float16\n",
+     "model=x/qwen3-8b-autoround-int4\nserve.weight_dtype=w4a16\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
+    /* a script that an entry point starts with the command's words, whose names are not commands */
+    {"services:\n  a:\n    image: ${IMAGE:-vllm/vllm-openai:v0.19.1}\n    entrypoint:\n      - bash\n      - -c\n      - |\n"
+     "        N=\"$${SPEC_N:-3}\"\n        exec vllm serve --max-num-seqs $$N \"$$@\"\n      - --\n"
+     "    command: [--model, Qwen/Qwen3-8B, --served-model-name, q, --max-model-len, '8192']\n",
+     "serve.max_num_seqs=3\nmodel=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
+     "serve.engine_version=0.19.1\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "served-model-name"},
+    {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n    command: [--served-model-name, q, --model, Qwen/Qwen3-8B]\n",
+     "model=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.19.1\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     "served-model-name"},
     /* a backend of dispatch spreads the experts over all ranks of tp */
     {"python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 16 --dp 4 --enable-dp-attention "
      "--moe-a2a-backend deepep\n",
