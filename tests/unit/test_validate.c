@@ -285,6 +285,70 @@ static void test_logs_of_servers(void **state)
     assert_same(run.served.figure[SERVED_KV_TOKENS], 1669816);
 }
 
+/* Excerpts of public reports, line by line as they were posted. */
+static const struct {
+    const char *source, *text;
+    enum served_figure figure;
+    double value;
+} reports[] = {
+    {"vllm-project/vllm pull 12569, V1 0.7",
+     "INFO 01-30 03:18:12 gpu_model_runner.py:848] Loading model weights took 67.7229 GB\n"
+     "INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381\n"
+     "INFO 01-30 03:19:14 kv_cache_utils.py:398] Maximum concurrency for 2048 tokens per request: 10.79x\n",
+     SERVED_BLOCKS, 1381},
+    {"vllm-project/vllm pull 14447, V0 0.8",
+     "(VllmWorkerProcess pid=507) INFO 04-12 08:21:19 [worker.py:267] the current vLLM instance can use "
+     "total_gpu_memory "
+     "(23.58GiB) x gpu_memory_utilization (0.99) = 23.35GiB\n"
+     "(VllmWorkerProcess pid=507) INFO 04-12 08:21:19 [worker.py:267] model weights take 21.21GiB; non_torch_memory "
+     "takes "
+     "0.20GiB; PyTorch activation peak memory takes 0.37GiB; the rest of the memory reserved for KV Cache is "
+     "1.57GiB.\n",
+     SERVED_PROFILE, 0.37 * GIB},
+    {"vllm-project/vllm issue 28228, 0.11",
+     "(Worker_TP0 pid=26347) INFO 11-06 10:51:48 [gpu_worker.py:349] Available KV cache memory: 2.30 GiB\n"
+     "(EngineCore_DP0 pid=26283) WARNING 11-06 10:51:48 [kv_cache_utils.py:979] Add 1 padding layers, may waste at "
+     "most "
+     "5.00% KV cache memory\n"
+     "(EngineCore_DP0 pid=26283) INFO 11-06 10:51:48 [kv_cache_utils.py:1229] GPU KV cache size: 75,840 tokens\n"
+     "(EngineCore_DP0 pid=26283) INFO 11-06 10:51:48 [kv_cache_utils.py:1234] Maximum concurrency for 120,000 tokens "
+     "per "
+     "request: 2.48x\n",
+     SERVED_CONCURRENCY, 2.48},
+    {"aivrar/vllm-windows-build issue 4, 0.21",
+     "INFO 05-26 21:34:12 [kv_cache_utils.py:1710] GPU KV cache size: 396,928 tokens\n"
+     "INFO 05-26 21:34:14 [gpu_model_runner.py:6243] Graph capturing finished in 2 secs, took 0.11 GiB\n"
+     "INFO 05-26 21:34:14 [gpu_worker.py:621] CUDA graph pool memory: 0.11 GiB (actual), 0.14 GiB (estimated), "
+     "difference: 0.03 GiB (25.0%).\n",
+     SERVED_GRAPHS, 0.11 * GIB},
+    {"sgl-project/sglang pull 11716, 0.5.3",
+     "[2025-10-16 09:06:22 TP5] KV Cache is allocated. #tokens: 2795207, K size: 53.31 GB, V size: 53.31 GB\n"
+     "[2025-10-16 09:06:22 TP5] Memory pool end. avail mem=11.87 GB\n"
+     "[2025-10-16 09:06:22 TP7] Capture cuda graph begin. This can take up to several minutes. avail mem=12.01 GB\n",
+     SERVED_KV, 106.62 * GIB},
+    {"sgl-project/sglang pull 11830, 0.5.6",
+     "[2025-11-30 12:50:10] KV Cache is allocated. #tokens: 2243474, K size: 59.91 GB, V size: 59.91 GB\n"
+     "[2025-11-30 12:50:15] Capture cuda graph end. Time elapsed: 5.37 s. mem usage=1.44 GB. avail mem=38.05 GB.\n",
+     SERVED_GRAPHS, 1.44 * GIB},
+    {"vllm 017e9f44 v1/core/kv_cache_utils.py: one line",
+     "GPU KV cache size: 123,456 tokens, Maximum concurrency for 32,768 tokens per request: 3.77x\n",
+     SERVED_CONCURRENCY, 3.77},
+};
+
+static void test_logs_of_public_reports(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(reports); i++) {
+        struct log_run run = read_log_text(reports[i].text);
+        double value = run.served.figure[reports[i].figure];
+        assert_that(fabs(value / reports[i].value - 1) < 1e-9, "%s: %g", reports[i].source, value);
+    }
+    struct log_run run = read_log_text("RuntimeError: CUDA out of memory occurred when warming up sampler with 1024 "
+    "dummy "
+                                       "requests. Please try lowering `max_num_seqs` or `gpu_memory_utilization`\n");
+    assert_int_equal(run.served.starts, 0);
+}
+
 static void test_a_log_is_looked_at_while_it_grows(void **state)
 {
     (void)state;
@@ -1212,6 +1276,7 @@ int main(void)
         cmocka_unit_test(test_torchtitan_log),
         cmocka_unit_test(test_trainer_log),
         cmocka_unit_test(test_logs_of_servers),
+        cmocka_unit_test(test_logs_of_public_reports),
         cmocka_unit_test(test_a_log_is_looked_at_while_it_grows),
         cmocka_unit_test(test_megatron_times_win_over_those_of_deepspeed),
         cmocka_unit_test(test_logs_without_numbers),
