@@ -3,6 +3,7 @@
 #include "core/base.h"
 #include "core/plan/choice.h"
 #include "src/import/import.h"
+#include "src/import/megatron_flags.h"
 #include "src/import/sibling_files.h"
 #include "src/import/table.h"
 #include "src/shell/shell.h"
@@ -263,8 +264,9 @@ static void set_count(struct server_reader *s, const struct flag *flag, const ch
 
 static void set_type(struct server_reader *s, const struct flag *flag, const char *name, const char *text, int line)
 {
-    /* ways of which the checkpoint's own configuration tells the type */
-    static const char of_checkpoint[] = " compressed-tensors auto-round auto_round inc gguf bitsandbytes torchao quark ";
+    /* the checkpoint's own configuration tells the type */
+    static const char of_checkpoint[] =
+        " compressed-tensors auto-round auto_round inc gguf bitsandbytes torchao quark ";
     const char *type = type_of(text);
     if (!*text || strcasecmp(text, "none") == 0 || strcmp(text, "auto") == 0)
         return;
@@ -800,6 +802,78 @@ int server_import(const char *text, size_t size, const char *name, struct import
     tree_keep(out, "", files[s.engine].row, files[s.engine].count);
     if (result == 0)
         finish(&s);
+    tree_free(&tree);
+    return errors->faults > faults ? -1 : result;
+}
+
+/* ---- recipes of srt-slurm --------------------------------------------------------------------------------------- */
+
+static const char *const recipe_groups[ENGINE_COUNT] = {[ENGINE_VLLM] = "backend.vllm_config.",
+                                                        [ENGINE_SGLANG] = "backend.sglang_config.",
+                                                        [ENGINE_TRTLLM] = "backend.trtllm_config."};
+
+static const char *text_at(const struct tree *tree, const char *path)
+{
+    const struct tree_value *it = tree_peek(tree, path);
+    return it && !it->is_null ? it->text : "";
+}
+
+/* The settings of servers that decode, or of those that do all. */
+static void take_recipe(struct server_reader *s, const struct tree *tree)
+{
+    static const char *const of_decode[] = {"decode.", "aggregated."};
+    const char *group = recipe_groups[s->engine];
+    for (size_t i = 0; i < tree->count; i++) {
+        struct tree_value own = tree->item[i];
+        own.path += strncmp(own.path, group, strlen(group)) == 0 ? strlen(group) : strlen(own.path);
+        for (size_t k = 0; k < LENGTH(of_decode); k++)
+            if (strncmp(own.path, of_decode[k], strlen(of_decode[k])) == 0) {
+                own.path += strlen(of_decode[k]);
+                if (strcmp(own.path, "model-path") != 0) /* where the container has it */
+                    take_setting(s, &own, own.line);
+            }
+    }
+}
+
+/* The model by its path or its name on the Hub, the type of its weights, and the GPUs of one server. */
+static void take_recipe_rest(struct server_reader *s, const struct tree *tree)
+{
+    static const char *const names[] = {"model.path", "identity.model.repo"};
+    const char *precision = text_at(tree, "model.precision"), *gpu = text_at(tree, "resources.gpu_type"),
+               *device = launch_device(gpu);
+    for (size_t i = 0; i < LENGTH(names); i++)
+        if (*text_at(tree, names[i]))
+            set_model(s, text_at(tree, names[i]), 0);
+    server_take_image(text_at(tree, "model.container"), s->out);
+    if (!keyvals_last(&s->out->settings, "serve.weight_dtype") && strlen(precision) == 3)
+        set(s, "serve.weight_dtype", strcmp(precision, "fp4") == 0 ? "nvfp4" : "fp8", 0);
+    finish(s);
+    double ranks = number_of(s, "parallel.tp") * number_of(s, "parallel.dp") * number_of(s, "parallel.pp"),
+           each = fmin(ranks, strtod(text_at(tree, "resources.gpus_per_node"), NULL));
+    if (device)
+        import_ask(s->out, "hardware.gpu", &(struct asked){"GPU", device, s->file, 0, "--gpu NAME", false});
+    if (each >= 1) {
+        keyvals_number(&s->out->settings, "hardware.gpus_per_node", each, 0);
+        keyvals_number(&s->out->settings, "hardware.nodes", ceil(ranks / each), 0);
+    }
+}
+
+int srt_slurm_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct tree tree;
+    struct server_reader s = {ENGINE_VLLM, name, out, errors, false, false, NULL, 0};
+    size_t faults = errors->faults;
+    int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
+    for (size_t i = 0; i < tree.count && result == 0; i++)
+        for (int engine = ENGINE_NONE + 1; engine < ENGINE_COUNT; engine++)
+            if (strncmp(tree.item[i].path, recipe_groups[engine], strlen(recipe_groups[engine])) == 0)
+                s.engine = engine;
+    if (result == 0) {
+        if (*text_at(&tree, "resources.decode_workers"))
+            errors_note(errors, name, 0, NULL, "the plan is that of one server that decodes; the others are left out");
+        take_recipe(&s, &tree);
+        take_recipe_rest(&s, &tree);
+    }
     tree_free(&tree);
     return errors->faults > faults ? -1 : result;
 }

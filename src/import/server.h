@@ -58,7 +58,10 @@ const char *server_of_image(const char *image);
 /** Sets serve.engine_version from the tag of an image such as `vllm/vllm-openai:v0.11.0`. */
 void server_take_image(const char *image, struct import *out);
 
-/** A file of flags without dashes, as `vllm serve --config` takes it. */
+/** A file of flags without dashes, as `vllm serve --config` takes it, or TensorRT-LLM's settings. */
 importer server_import;
+
+/** A recipe of srt-slurm: settings of servers that prefill and servers that decode, or of those that do both. */
+importer srt_slurm_import;
 
 #endif

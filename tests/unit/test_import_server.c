@@ -63,7 +63,8 @@ static const struct {
      "dtype=torch.float16, max_seq_len=2048, tensor_parallel_size=2, decoding_config=DecodingConfig(a='x'), "
      "enforce_eager=True, kv_cache_dtype=auto,\n",
      "model=Qwen/Qwen3-8B\nserve.max_model_len=2048\nparallel.tp=2\n"
-     "serve.enforce_eager=true\nserve.weight_dtype=fp16\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.6.4\n"
+     "serve.enforce_eager=true\nserve.weight_dtype=fp16\nworkload=inference\nserve.engine=vllm\n"
+     "serve.engine_version=0.6.4\n"
      "- hardware.gpus_per_node=2\n- hardware.nodes=1\n",
      ""},
     {"INFO Initializing a V0 LLM engine (v0.8.5) with config: model='Qwen/Qwen3-8B', max_seq_len=2048)\n"
@@ -120,19 +121,29 @@ static const struct {
      "model=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
+    {"model:\n  path: qwen\n  container: vllm/vllm-openai:v0.21.0\n  precision: fp4\nidentity:\n  model:\n"
+     "    repo: Qwen/Qwen3-8B\nresources:\n  gpu_type: gb300\n  gpus_per_node: 4\n  decode_workers: 2\nbackend:\n"
+     "  vllm_config:\n    prefill:\n      tensor-parallel-size: 4\n    decode:\n      data-parallel-size: 8\n"
+     "      enable-expert-parallel: true\n      max-num-seqs: 64\n",
+     "parallel.dp=8\nserve.max_num_seqs=64\nmodel=Qwen/Qwen3-8B\nserve.engine_version=0.21.0\n"
+     "serve.weight_dtype=nvfp4\nserve.attention_dp=true\nworkload=inference\nserve.engine=vllm\nparallel.ep=8\n"
+     "hardware.gpus_per_node=4\nhardware.nodes=2\n- hardware.gpus_per_node=8\n- hardware.nodes=1\n",
+     ""},
     /* of quantised weights the compute type tells nothing; the checkpoint's name may */
     {"vllm serve x/qwen3-8b-autoround-int4 -q auto_round --dtype float16\n",
      "model=x/qwen3-8b-autoround-int4\nserve.weight_dtype=w4a16\nworkload=inference\nserve.engine=vllm\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
     /* a script that an entry point starts with the command's words, whose names are not commands */
-    {"services:\n  a:\n    image: ${IMAGE:-vllm/vllm-openai:v0.19.1}\n    entrypoint:\n      - bash\n      - -c\n      - |\n"
+    {"services:\n  a:\n    image: ${IMAGE:-vllm/vllm-openai:v0.19.1}\n    entrypoint:\n      - bash\n"
+     "      - -c\n      - |\n"
      "        N=\"$${SPEC_N:-3}\"\n        exec vllm serve --max-num-seqs $$N \"$$@\"\n      - --\n"
      "    command: [--model, Qwen/Qwen3-8B, --served-model-name, q, --max-model-len, '8192']\n",
      "serve.max_num_seqs=3\nmodel=Qwen/Qwen3-8B\nserve.max_model_len=8192\nworkload=inference\nserve.engine=vllm\n"
      "serve.engine_version=0.19.1\n- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      "served-model-name"},
-    {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n    command: [--served-model-name, q, --model, Qwen/Qwen3-8B]\n",
+    {"services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
+     "    command: [--served-model-name, q, --model, Qwen/Qwen3-8B]\n",
      "model=Qwen/Qwen3-8B\nworkload=inference\nserve.engine=vllm\nserve.engine_version=0.19.1\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      "served-model-name"},

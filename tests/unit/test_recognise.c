@@ -142,6 +142,7 @@ static const struct {
     {KIND_DEEPSPEED, "{\"bf16\": {\"enabled\": true}}"},
     {KIND_DEEPSPEED, "{\"train_batch_size\": CONFIG_BATCH_SIZE, \"zero_optimization\": {\"stage\": ZERO_STAGE}}"},
     {KIND_DEEPSPEED, "{\"zero_optimization\": {\"stage\": 3}, \"optimizer\": {\"type\": \"AdamW\"}}"},
+    {KIND_SRT_SLURM, "resources:\n  gpus_per_node: 8\nbackend:\n  sglang_config:\n    decode: {tp-size: 8}\n"},
     {KIND_CHART, "servingEngineSpec:\n  modelSpec:\n  - name: a\n    modelURL: a/b\n"},
     {KIND_SERVER_LOG, "INFO [utils.py:233] non-default args: {'model': 'a/b', 'max_model_len': 8192}\n"},
     {KIND_VLLM, "model: a/b\ntensor-parallel-size: 4\nmax-model-len: 8192\nport: 8000\n"},
