@@ -565,7 +565,7 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
     return hash;
 }
 
-/* Bars lie apart, but not on a slow line, where that takes bytes, nor where they are high. */
+/* Gaps between bars, except on a slow line, where they cost bytes, and between tall bars. */
 static bool has_gaps(const struct ui *ui)
 {
     return ui->utf8 && theme_has_bars(&ui->theme) && !ui->is_line_slow && !ui->options.present;

@@ -344,7 +344,7 @@ void estimate_op_time(const struct estimate *e, enum op_id id, struct op_time *o
 #include "core/estimate/timing.def"
 }
 
-/* How many of some layers have an operator. */
+/* Number of layers among these with an operator. */
 static int count_in(const struct estimate *e, const unsigned char of[], int layers, enum op_id id)
 {
     const enum op_kind part = op_rows[id].kind;

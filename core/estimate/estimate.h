@@ -86,7 +86,7 @@ void estimate_whole(const struct estimate *estimate, int stage, struct whole *ou
  */
 double estimate_goodput(const struct plan *resolved, const struct symbols *symbols);
 
-/** The time that changes are compared by, seconds: of an iteration, or of all answers of a batch. */
+/** The time by which changes are compared, in seconds: an iteration, or all answers of a batch. */
 double estimate_pace(const struct estimate *estimate);
 
 /**
@@ -104,7 +104,7 @@ void estimate_op_time(const struct estimate *estimate, enum op_id id, struct op_
 /** How many layers have an operator (`count` of the layer table); 0 where the model lacks it. */
 int estimate_op_count(const struct estimate *estimate, enum op_id id);
 
-/** How many layers of a stage have an operator. */
+/** Number of layers of a stage that have an operator. */
 int estimate_stage_op_count(const struct estimate *estimate, int stage, enum op_id id);
 
 /** The layers of a stage, of a plan with a pattern. */

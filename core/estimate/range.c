@@ -223,7 +223,7 @@ static bool is_of_any_count(const struct estimate *e, enum verdict plain)
     return plain == VERDICT_FITS ? whole <= e->headroom_bytes : plain == VERDICT_NO && states < -e->headroom_bytes;
 }
 
-/* What question_is_decisive() takes of a verdict. */
+/* The facts of a verdict that question_is_decisive() needs. */
 static int fits_of(const struct estimate *e, enum verdict plain)
 {
     return plain == VERDICT_NO ? -1 : plain == VERDICT_FITS && !e->is_serving;
@@ -386,7 +386,7 @@ void range_ends(const struct estimate *estimate, const struct time_range *range,
     evaluate_ends(out);
 }
 
-/* The ends over the estimate that a deviation alone has at a level. */
+/* Range over estimate at a level, from the deviation alone. */
 static struct interval factor_of(double sigma, enum range_level level)
 {
     struct time_ends ends = {.sigma = sigma, .fast_sigmas = range_levels[level].fast,

@@ -116,7 +116,7 @@ struct time_range {
     const struct range_row *why;
     char borrowed_from[GPU_NAME_MAX]; /* the GPU whose efficiencies are taken; "" where none or not named */
     int calibrated_runs;       /* of this cluster and stack that the efficiencies were fitted to */
-    double faster;             /* logarithm, how much less time it takes on the fastest machine known with such GPUs */
+    double faster;             /* logarithm of estimate over time on the fastest machine known with these GPUs */
     bool is_near_full;         /* weights are gathered on a card so full that the allocator may have to try again */
     struct interval factor;    /* the 80 % range over the estimate; NAN as sigma */
 };

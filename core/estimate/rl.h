@@ -35,7 +35,7 @@ void rl_evaluate(const struct estimate *estimate, struct rl *out);
 /** A phase of an evaluated sheet. */
 struct rl_row rl_phase(const struct rl *rl, enum rl_phase phase);
 
-/** The phase that needs most memory. */
+/** The phase that needs the most memory. */
 enum rl_phase rl_largest(const struct rl *rl);
 
 /** 1 when every phase fits beyond its band, 0 when one does not, NAN within the band or when not known. */

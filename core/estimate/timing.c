@@ -96,7 +96,7 @@ void timing_step(const struct symbols *symbols, struct step *out)
 #define RUNS_BESIDE(id)                                                                                                \
     ((id) == COMM_ID_TP_BACKWARD || (id) == COMM_ID_SP_GATHER_AGAIN || (id) == COMM_ID_SP_SCATTER_B)
 
-/* Whether it belongs to modules beside the matrices, which hide nothing of it. */
+/* Whether it belongs to modules beside the matrices, whose traffic is never hidden. */
 #define RUNS_APART(id)                                                                                                 \
     ((id) == COMM_ID_ADAPTER_FORWARD || (id) == COMM_ID_ADAPTER_BACKWARD || (id) == COMM_ID_ADAPTER_REDUCE)
 

@@ -52,7 +52,7 @@ static void derive(struct plan *plan, enum param id, double value)
 }
 #define DERIVE(key, value) derive(plan, PARAM_serve_##key, value)
 
-/* What SGLang calls tp: data-parallel attention is within it. */
+/* SGLang's tp, which includes data-parallel attention. */
 static double sglang_ranks(const struct plan *plan)
 {
     return KEY(parallel, tp) * (KEY(serve, attention_dp) > 0 ? KEY(parallel, dp) : 1);
@@ -72,7 +72,7 @@ static void sglang_sizes(const struct plan *plan, double mib, double *chunk, dou
     *graph_batch = sglang_ranks(plan) >= 4 ? sizes[i].batch_tp4 : sizes[i].batch;
 }
 
-/* What models that see images leave of the share, by the size of their vision tower (adjust_mem_fraction_for_vlm). */
+/* Part of the share left to models with images, by the size of their vision tower (adjust_mem_fraction_for_vlm). */
 static double sglang_vision(const struct plan *plan)
 {
     double layers = KEY(model, vision_num_layers), width = KEY(model, vision_hidden_size);
@@ -134,7 +134,7 @@ static void derive_sizes(struct plan *plan, const struct engine_facts *facts)
 
 /* Types of the checkpoints of models that are published quantised, as their config.json has them. */
 static const struct {
-    const char *model; /* beginning of its name; the first that fits counts */
+    const char *model; /* prefix of its name; the first match counts */
     double type, expert, group;
 } published[] = {
     {"gpt-oss-", WEIGHT_MXFP4, WEIGHT_MXFP4, NAN},
@@ -153,7 +153,7 @@ static void derive_default(struct plan *plan, enum param id, double value)
     }
 }
 
-/* A server loads the checkpoint as it is published; what a trainer sends to a rollout has the trainer's type. */
+/* A server loads the published checkpoint; weights sent by a trainer to its rollout have the trainer's type. */
 static void derive_types(struct plan *plan)
 {
     const char *model = plan->text[TEXT_MODEL];

@@ -10,7 +10,7 @@ struct engine_facts {
     double old_chunk;            /* tokens of a chunk where prompts are chunked for length alone; else 0 */
     double tokens, seqs;         /* default tokens and sequences of a step */
     double tokens_large, seqs_large; /* the same on devices of 70 GiB and more, A100 apart */
-    double tokens_huge;          /* tokens on devices of 160 GiB and more; 0: as large ones */
+    double tokens_huge;          /* tokens on devices of 160 GiB and more; 0: same as tokens_large */
     double block;                /* tokens in a block of the cache */
     double logit_bytes, few_logit_bytes; /* of a logit in the profiled sampler: 128 rows and more, fewer */
     double sm_rows;              /* 1 when the sampler keeps an fp32 row of logits on each multiprocessor */

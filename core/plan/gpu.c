@@ -31,7 +31,7 @@ const struct gpu_field gpu_fields[] = {
     NUMBER(watts, "W", "power of one GPU")
     NUMBER(price_per_gpu_hour, "USD", "rent of one GPU for one hour")
     NUMBER(gemm_efficiency, "", "large 16-bit products' share of the peak; default 0.60, with a wider range")
-    NUMBER(gemm_fastest, "", "the same on the fastest machine known, where machines differ; times may be as much lower")
+    NUMBER(gemm_fastest, "", "the same on the fastest machine known, if machines differ; times may be lower by as much")
     NUMBER(gemm_fp8_efficiency, "", "the same in 8 bits")
     NUMBER(attention_efficiency, "", "fused attention's share of the 16-bit peak; default 0.45")
     NUMBER(memory_efficiency, "", "memory-bound kernels' share of the bandwidth; default 0.70")

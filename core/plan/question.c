@@ -25,7 +25,7 @@ const char *const question_kind_names[QUESTION_KINDS] = {
     "setting", "environment", "argument", "placeholder", "file", "tokenizer", "model", "gpu", "gpu_count"};
 
 /*
- * True where no other value of an assumed key changes the verdict: splitting and offloading only save memory, images
+ * True if no other value of an assumed key changes the verdict: splitting and offloading only save memory, images
  * and server flags only take it. `of_any`: any number of GPUs gives the same verdict.
  */
 static bool is_moot(const struct plan *resolved, enum param key, int fits, bool of_any)

@@ -62,7 +62,7 @@ void questions_settle(struct questions *questions, const struct plan *plan);
  */
 bool question_is_decisive(const struct plan *resolved, int fits, bool of_any);
 
-/** Whether it hangs on this key of them, with the same arguments. */
+/** Whether the verdict depends on this one of them; same arguments. */
 bool question_decides(const struct plan *resolved, enum param key, int fits, bool of_any);
 
 /** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */

@@ -168,7 +168,7 @@ static double fewest_ranks(const struct plan *plan)
     return replica / gcd(replica, experts) * experts;
 }
 
-/* True where the number of nodes was given or already derived; a 1 that nobody gave is a placeholder. */
+/* True if the number of nodes was given or already derived; a default of 1 is a placeholder. */
 static bool has_nodes(const struct plan *plan)
 {
     return plan->from[PARAM_hardware_nodes] > FROM_ASSUMED || KEY(hardware, nodes) > 1;

@@ -48,7 +48,7 @@ static void evaluate(const struct plan *plan, const struct symbols *y, struct ru
                                  .chunk_layers = largest_chunk(plan),
                                  .framework = frameworks[(int)KEY(framework, name)].name};
     rule_unheld(plan, y, extra, unheld);
-    int kept = 0; /* a framework that trains has no say in what a server loads */
+    int kept = 0; /* a training framework does not decide what a server loads */
     for (int i = 0; i < unheld->count; i++)
         if (rules[unheld->rule[i]].kind != RULE_KIND_REFUSED || KEY(plan, workload) != WORKLOAD_INFERENCE)
             unheld->rule[kept++] = unheld->rule[i];

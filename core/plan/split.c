@@ -236,7 +236,7 @@ static void nearly(int L, struct split *out)
     }
 }
 
-/* A server gives what does not divide to the stages before the last (vLLM distributed/utils.py get_pp_indices). */
+/* A server gives the remainder to the stages before the last (vLLM distributed/utils.py get_pp_indices). */
 static bool as_served(int L, struct split *out)
 {
     int slots = out->stages * out->chunks, rest = L % slots;

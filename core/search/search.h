@@ -188,7 +188,7 @@ struct search {
     int waiting; /* layouts whose schedule may have to be played */
     struct search_result wait[SEARCH_WAITING_MAX];
     struct estimate whole; /* of a layout whose figures are asked about */
-    struct search_rl { /* an iteration of reinforcement learning on so many GPUs: what its training step is part of */
+    struct search_rl { /* an iteration of reinforcement learning on a number of GPUs, around its training step */
         double world, rest_s, updates, logprobs;
     } rl;
     bool has_rounds;

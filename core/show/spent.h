@@ -1,4 +1,4 @@
-/* core/show/spent.h - what an iteration, or a token of an answer, is spent on: parts that sum to it. */
+/* core/show/spent.h - parts that sum to the time of an iteration or of a token of an answer. */
 #ifndef SHARDTOP_CORE_SHOW_SPENT_H
 #define SHARDTOP_CORE_SHOW_SPENT_H
 
@@ -8,7 +8,7 @@
 
 enum { SPENT_MAX = ITERATION_PARTS };
 
-/** One part: its name in JSON, and what screens and reports call it. */
+/** One part: its name in JSON and its label on screens and in reports. */
 struct spent_part {
     const char *name, *words;
     double seconds;
@@ -16,7 +16,7 @@ struct spent_part {
 
 /** The parts in order. */
 struct spent {
-    double whole_s;   /* NAN where the time is not known: then there are no parts */
+    double whole_s;   /* NAN if the time is unknown; then there are no parts */
     const char *what, *title; /* "an iteration"; "What an iteration of reinforcement learning is spent on" */
     bool is_mean;             /* of all GPUs of a plan that trains: the first part is maths at peak speed */
     int count;

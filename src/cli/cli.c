@@ -293,7 +293,7 @@ static void note_unasked(const struct cli *cli, const struct cli_made *made, str
     }
 }
 
-/* `watch LOG` needs no plan where LOG is a server's: it names the settings that the server runs with. */
+/* `watch LOG` needs no plan if LOG is a server's: it names the server's settings. */
 static bool is_own_plan(const struct cli *cli)
 {
     bool is_alone = cli->verb == VERB_WATCH && cli->word_count == 1;

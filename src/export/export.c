@@ -162,7 +162,7 @@ static bool is_all_attention(const struct layer_pattern *pattern)
     return true;
 }
 
-/* True when the model is another one, or its estimate, with the value of `key` that was read again. */
+/* True if the value of `key` that was read back changes the model or its estimate. */
 static bool matters(const struct plan *resolved, const struct plan *again, enum param key)
 {
     struct plan other = *resolved;

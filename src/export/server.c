@@ -166,7 +166,7 @@ static const char *name_of(const char *model)
     return model;
 }
 
-/* What trtllm-serve has no flag for, as its file has it (tensorrt_llm/llmapi/llm_args.py at 0004396). */
+/* Settings without a flag of trtllm-serve, as in its file (tensorrt_llm/llmapi/llm_args.py at 0004396). */
 static void put_file(struct buffer *out, const struct plan *plan)
 {
     bool has_tokens = KEY(serve, max_total_tokens) > 0, has_layers = KEY(model, mtp_num_layers) > 0,
@@ -175,7 +175,7 @@ static void put_file(struct buffer *out, const struct plan *plan)
         buffer_puts(out, "enable_attention_dp: true\n");
     if (KEY(serve, enforce_eager) > 0)
         buffer_puts(out, "cuda_graph_config: null\n");
-    if (has_tokens || has_block) /* the group takes the place of the flag's share */
+    if (has_tokens || has_block) /* the group replaces the share set by the flag */
         buffer_printf(out, "kv_cache_config:\n  free_gpu_memory_fraction: %g\n", KEY(serve, memory_share));
     if (has_block)
         buffer_printf(out, "  tokens_per_block: %.0f\n", KEY(serve, kv_block_size));

@@ -455,7 +455,7 @@ int swift_megatron_import(const char *text, size_t size, const char *name, struc
     const struct tree_value *learns = tree_first(&tree, "", "rlhf_type");
     if (learns && strcmp(learns->text, "grpo") == 0)
         rollout_read(&tree, out, learns->text);
-    else if (learns) /* pairs, or a frozen copy beside */
+    else if (learns) /* pairs, or a frozen copy */
         import_ask(out, "train.reference_model",
                    &(struct asked){learns->text, is_adapted ? "none" : "frozen", name, learns->line,
                                    "--set reference_model=VALUE", false});

@@ -570,7 +570,7 @@ static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
     const char *option; /* one that the command has; "" for any */
-    bool is_fork;       /* its defaults may be its own */
+    bool is_fork;       /* may have its own defaults */
 } own_programs[] = {
     {"maxtext", "train", KIND_MAXTEXT, "", false},
     {"MaxText", "train", KIND_MAXTEXT, "", false},
@@ -726,7 +726,7 @@ static const char *environment_of(const struct command *c, const struct megatron
         return own->value;
     for (size_t i = script->script->variables; i-- > 0;) {
         const struct shell_command *set = &script->script->variable[i];
-        bool is_before = set->line < c->it->line; /* an evaluation behind the training has its own */
+        bool is_before = set->line < c->it->line; /* an evaluation after the training has its own */
         if (is_before && set->count == 2 && strcmp(set->word[0].text, name) == 0 && !set->word[1].is_unknown)
             return set->word[1].text;
     }
@@ -756,14 +756,14 @@ static void take_environment(const struct command *c, const struct megatron_scri
     if (gpus > 0)
         keyvals_add(&c->out->settings, "hardware.gpus_per_node", text, c->it->line);
     bool is_one = is_alone(c) || strcmp(last_part(word_at(c, c->program)), "swift") == 0;
-    if (!each && gpus > 1 && is_one) /* one process, over whose GPUs layers may be spread */
+    if (!each && gpus > 1 && is_one) /* one process, which may spread layers over its GPUs */
         import_ask(c->out, "parallel.pp",
                    &(struct asked){"CUDA_VISIBLE_DEVICES", "1", c->file, c->it->line, "--set pp=N", false});
     if (gpus > 0)
         keyvals_add(&c->out->settings, "hardware.nodes", nodes && atoi(nodes) > 0 ? nodes : "1", c->it->line);
 }
 
-/* The program is told its nodes, which counts more than how many start it: Ray starts on all of them before. */
+/* The program's own number of nodes takes precedence over its launcher's: Ray already runs on all of them. */
 static bool counts_nodes(const struct command *c)
 {
     static const char *const names[] = {"trainer.nnodes=", "trainer.num_nodes=", "--actor_num_nodes",

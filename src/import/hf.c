@@ -168,7 +168,7 @@ static int period_of(const char *list)
     return every;
 }
 
-/* Whether a list of layer types has attention and windows alone. */
+/* Whether a list of layer types has only attention and windows. */
 static bool are_windows(const char *list)
 {
     static const char *const words[] = {"full_attention", "sliding_attention"};

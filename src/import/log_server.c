@@ -103,7 +103,7 @@ static double number_at(const char *at, const char *end, bool is_bytes)
     return n > 0 && isdigit((unsigned char)digits[0]) ? strtod(digits, NULL) * unit : (double)NAN;
 }
 
-/* Where the number of a mark begins. */
+/* Start of the number after a mark. */
 static const char *number_of(const struct mark *mark, const char *line, const char *at)
 {
     if (*mark->text != ' ')
@@ -251,7 +251,7 @@ static const char *read_setting(struct server_reader *reader, const char *at, si
     return end;
 }
 
-/* What other lines tell where no setting does: the version, the share and the size of the memory. */
+/* Facts from other lines if no setting gives them: version, memory share and memory size. */
 static void read_told(const char *text, struct import *out)
 {
     static const char *const told[][2] = {

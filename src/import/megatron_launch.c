@@ -93,7 +93,7 @@ void launch_directives(const char *text, size_t size, struct keyvals *out)
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
-/* `4-8` or `1:4`: what a job may start on, and what it gets at most. */
+/* `4-8` or `1:4`: the fewest and the most that a job may get. */
 static bool is_range(const char *value, int64_t *least)
 {
     char *behind;

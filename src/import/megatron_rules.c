@@ -143,7 +143,7 @@ static void add_setting(struct megatron *im, const struct seen *s, const char *k
         errors_note(im->errors, im->file, s->line, row_of(s, im)->name, "%s; check %s = %s", why, key, value);
     free(why);
     ask(im, s, key, value);
-    if (s->why && s->why->kind == REASON_CONDITION) /* either branch may be the one */
+    if (s->why && s->why->kind == REASON_CONDITION) /* either branch may run */
         keyvals_add(&im->out->unread, key, value, s->line);
 }
 
@@ -1371,7 +1371,7 @@ static void rule_variant(struct megatron *im)
 
 /* ---- a program that is not Megatron's --------------------------------------------------------------------------- */
 
-/* Words of programs that build models as Megatron does. */
+/* Words in names of programs that build models as Megatron does. */
 static const char megatron_programs[] =
     "gpt|mamba|hybrid|llama|llama2|llama3|qwen|qwen2|mistral|mixtral|deepseek|moe|train";
 

@@ -189,7 +189,7 @@ static void rl_adapters(struct foreign *im, const char *group)
     free(rank);
 }
 
-/* The GPUs left for training: whole nodes where there are several, else part of the one (algorithms/grpo.py setup). */
+/* GPUs left for training: whole nodes if there are several, else part of the only one (algorithms/grpo.py setup). */
 static void rl_rest_of_cluster(struct foreign *im)
 {
     static const char *const keys[][3] = {

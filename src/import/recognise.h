@@ -46,7 +46,7 @@ int recognise_read(enum plan_kind kind, const char *text, size_t size, const cha
 /** What a text, which has a NUL behind its `size` bytes, seems to be. */
 enum plan_kind plan_recognise(const char *text, size_t size);
 
-/** The same of what an open file begins with; KIND_UNKNOWN where that cannot be read without moving its position. */
+/** The same for the beginning of an open file; KIND_UNKNOWN if it cannot be read without moving the position. */
 enum plan_kind plan_recognise_head(int fd);
 
 /** True when the keys of `tree` satisfy a condition, in the words of src/import/recognise.c. */

@@ -130,7 +130,7 @@ static void read_openrlhf(struct tree *tree, struct import *out)
         set(out, "rl.reference", "none");
 }
 
-/* TRL's defaults; those that differ between releases are asked for (base_config.py, grpo_config.py). */
+/* TRL's defaults; those that differ between releases become questions (base_config.py, grpo_config.py). */
 static void ask_by_release(struct tree *tree, struct import *out)
 {
     static const struct {
@@ -174,7 +174,7 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
 /* Samples of one generation: as many as several training steps use. */
 static void read_samples(struct tree *tree, struct import *out)
 {
-    const struct tree_value *whole = tree_peek(tree, "global_batch_size"); /* which is a setting of its own */
+    const struct tree_value *whole = tree_peek(tree, "global_batch_size"); /* a separate setting */
     double steps = number_of(tree, "steps_per_generation", 0), batch = whole ? strtod(whole->text, NULL) : 0,
            each = number_of(tree, "per_device_train_batch_size", 1);
     const struct keyval *gpus = keyvals_last(&out->settings, "hardware.gpus_per_node"),

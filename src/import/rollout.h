@@ -16,7 +16,7 @@ struct tree;
  */
 bool rollout_read(struct tree *tree, struct import *out, const char *method);
 
-/** The value of rl.algorithm for how a trainer estimates advantages, "grpo" where its name tells nothing. */
+/** The value of rl.algorithm for a trainer's advantage estimator; "grpo" if its name says nothing. */
 const char *rollout_algorithm(const char *estimator);
 
 #endif

@@ -122,7 +122,7 @@ static const char harmless[] =
     "data-parallel-start-rank data-parallel-rank data-parallel-hybrid-lb data-parallel-external-lb speculative-algo "
     "chat-template-content-format enable-sleep-mode model-loader-extra-config random-seed ";
 
-/* Flags that change memory but have no key here, so their effect is asked for; and values that change nothing. */
+/* Flags that change memory but have no key, so their effect becomes a question; and values that change nothing. */
 static const char deciding[] =
     " decode-context-parallel-size dcp prefill-context-parallel-size pcp context-parallel-size cp-size max-beam-width "
     "max-loras max-lora-rank lora-modules lora-paths max-loras-per-batch num-redundant-experts eplb-config "
@@ -340,7 +340,7 @@ static void set_draft(struct server_reader *s, const struct flag *flag, const ch
     set(s, flag->key, number, line);
 }
 
-/* A flag without a key: harmless, unknown, or one whose memory has to be asked for. */
+/* A flag without a key: harmless, unknown, or with memory that becomes a question. */
 static void take_other(struct server_reader *s, const char *name, const char *text, int line)
 {
     bool is_idle = *text && strlen(text) < 8 && is_word_in(text, idle_values);
@@ -723,7 +723,7 @@ void server_reader_close(struct server_reader *reader)
     free(reader);
 }
 
-/* How each engine's file names what a plan has, for who writes a change back. */
+/* Names of a plan's keys in each engine's file, for writing changes back. */
 static const struct tree_row vllm_rows[] = {
     {"tensor-parallel-size|tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
     {"pipeline-parallel-size|pipeline_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
@@ -765,7 +765,7 @@ static const struct tree_row vllm_rows[] = {
 static const struct {
     const struct tree_row *row;
     size_t count;
-    const char *own; /* names that tell the engine; vLLM's where there are none */
+    const char *own; /* names that identify the engine; vLLM if there are none */
 } files[ENGINE_COUNT] = {
     [ENGINE_VLLM] = {vllm_rows, LENGTH(vllm_rows), ""},
     [ENGINE_SGLANG] = {sglang_rows, LENGTH(sglang_rows),

@@ -1138,7 +1138,7 @@ static void read_torchtune_recipe(struct tuning *im)
                      tree_has(&im->tree, "tensor_parallel_dim") || tree_has(&im->tree, "custom_sharded_layers");
     set(im, is_single ? "parallel.dp" : "parallel.fsdp", is_single ? "1" : "full", 0);
     if (!is_single && !is_spread)
-        keyvals_add(&im->out->unread, "parallel.fsdp", "its recipe is not told", 0);
+        keyvals_add(&im->out->unread, "parallel.fsdp", "its recipe is unknown", 0);
 }
 
 /* Losses over pairs of samples, and recipes that generate their own. */
@@ -1168,7 +1168,7 @@ static int import_torchtune(struct tuning *im)
     read_torchtune_model(im, component ? component : "");
     tree_apply(&im->tree, "", torchtune_rows, LENGTH(torchtune_rows), im->out);
     tree_keep(im->out, "", torchtune_rules, LENGTH(torchtune_rules));
-    if (!keyvals_last(&im->out->settings, "train.seq_length")) /* samples are as long as they are */
+    if (!keyvals_last(&im->out->settings, "train.seq_length")) /* samples keep their length */
         import_ask(im->out, "train.seq_length",
                    &(struct asked){"tokenizer.max_seq_len", "2048", im->tree.file, 0, "--set seq_length=N", false});
     set(im, "train.dtype", says(im, "dtype", "fp32") || says(im, "dtype", "fp16") ? text_of(im, "dtype") : "bf16",

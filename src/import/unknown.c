@@ -212,7 +212,7 @@ static void ask_doubted(struct import *import, struct plan *plan, const char *na
         struct asked asked = {variable, taken, name, it->line, how, true};
         if (key >= 0)
             import_ask(import, dotted, &asked);
-        if (is_condition && is_decisive(key)) /* either branch may be the one */
+        if (is_condition && is_decisive(key)) /* either branch may run */
             assume(plan, (enum param)key, NULL);
         free(how);
         free(dotted);

@@ -144,7 +144,7 @@ static void take_iteration(struct foreign *im)
     bool has_reference = foreign_is_true(im, ACTOR "use_kl_loss") || foreign_is_true(im, "algorithm.use_kl_in_reward");
     foreign_set(im, "workload", "rl", "algorithm.adv_estimator");
     foreign_set(im, "rl.program", "verl", "algorithm.adv_estimator");
-    bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* whose base is the reference */
+    bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* their base is the reference */
     foreign_set(im, "rl.algorithm", is_ppo ? "ppo" : rollout_algorithm(estimator), "algorithm.adv_estimator");
     if (foreign_is_word(im, "critic.enable", "false"))
         foreign_set(im, "rl.critic", "false", "critic.enable");

@@ -91,7 +91,7 @@ extern const char plan_default_gpu[];
 /** Asks for the model where the file `where` names none. */
 void plan_ask_model(const struct plan *plan, const char *where, struct questions *questions);
 
-/** Marks the number of GPUs as assumed where the input does not give it, so that the verdict may depend on it. */
+/** Marks the number of GPUs as assumed if the input does not give it, so that the verdict may depend on it. */
 void plan_mark_nodes(struct plan *plan);
 
 /** Asks for the GPUs, their number and kind, where a file left them to defaults; `where` is the file. */

@@ -44,7 +44,7 @@ static void add_memory(struct column *column, const struct estimate *e)
     }
 }
 
-/* What an iteration is spent on; parts of less than 0.05 % are left out. */
+/* Parts of the time of an iteration, without those below 0.05 %. */
 static void add_time(struct column *column, const struct estimate *e)
 {
     struct spent spent;

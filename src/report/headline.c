@@ -17,7 +17,7 @@ enum { GPU_TEXT = PARAM_TEXT_MAX + 8 };
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
-/* "because tp, pp were assumed: ": the keys on which the verdict hangs; nothing where it hangs on none. */
+/* "because tp, pp were assumed: ": the keys that the verdict depends on; "" if none. */
 static void put_assumed(const struct estimate *e, double sure, struct buffer *out)
 {
     enum { SHOWN = 3 };
@@ -178,7 +178,7 @@ bool check_is_open(const struct check *check)
     const struct estimate *e = check->estimate;
     const struct diag *fault = report_first_error(e);
     bool is_guess = fault && (e->plan.from[fault->param] == FROM_ASSUMED ||
-                              question_is_decisive(&e->plan, -1, false)); /* what is wrong may be the assumption */
+                              question_is_decisive(&e->plan, -1, false)); /* the assumption may be wrong */
     return check->is_foreign && (is_guess || report_is_incomplete(e));
 }
 

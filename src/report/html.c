@@ -87,7 +87,7 @@ static void put_headline(struct buffer *out, const struct estimate *e, const cha
 
 /* ---- its parts -------------------------------------------------------------------------------------------------- */
 
-/* The figures that a plan has. */
+/* The figures that exist for a plan. */
 static void put_figures(struct buffer *out, const struct estimate *e)
 {
     static const enum report_section sections[] = {SECTION_MEMORY, SECTION_TIME, SECTION_COMMUNICATION};

@@ -37,7 +37,7 @@ struct servers {
     long candidates, evaluated, feasible, excluded[SERVER_LIMITS];
     int count, top;          /* of `best`; how many to print */
     struct server_layout best[SERVERS_MAX];
-    bool has_nearest;        /* that which misses the limits by the least, of those before the first within them */
+    bool has_nearest;        /* the one closest to the limits, until one is within them */
     struct server_layout nearest;
     double seconds;          /* that the search took */
 };

@@ -84,7 +84,7 @@ static double row_height(const struct panel *panel)
 
 static double panel_height(const struct panel *panel)
 {
-    if (panel->estimate->is_serving) /* no schedule, only what a token is spent on */
+    if (panel->estimate->is_serving) /* no schedule, only the parts of a token's time */
         return 0;
     return CAPTION + PANEL_GAP + (panel->end_s > 0 ? rows_of(panel) * row_height(panel) + AXIS : EMPTY);
 }

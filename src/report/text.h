@@ -50,7 +50,7 @@ void report_rl(struct page *page, const struct estimate *estimate);
 
 enum { SERVING_TEXT = 400 };
 
-/** What an iteration or a token is spent on; parts of less than 0.05 % are left out. */
+/** Parts of the time of an iteration or a token, without those below 0.05 %. */
 void report_spent(struct page *page, const struct estimate *estimate);
 
 /** Why the server of a plan does not start, or why that is not known, with what to do; "" where it starts. */

@@ -629,7 +629,7 @@ static int group_plan(const struct source *sources, size_t count, int group, con
     }
     for (size_t i = 0; i < count; i++) {
         const struct source *s = &sources[i];
-        bool is_other_server = log && log_server_recognise(s->head.text); /* whose log has no figures yet */
+        bool is_other_server = log && log_server_recognise(s->head.text); /* its log has no figures yet */
         if (!s->is_read || is_other_server || (group >= 0 && s->group != group))
             continue;
         plan_read(plan, s->head.text, s->head.size, s->name, NULL, errors);
@@ -647,7 +647,7 @@ static void read_log(struct reading *reading, const struct source *source, const
     if (source->log.kind == LOG_SERVER && plan->from[PARAM_hardware_gpu] <= FROM_DERIVED &&
         !(settings && keyvals_last(settings, "hardware.gpu")))
         errors_note(reading->errors, source->name, 0, "hardware.gpu",
-                    "the log names no GPU, so the default is assumed; add --gpu NAME");
+                    "the log names no GPU; assuming the default; use --gpu NAME");
     run.tags = xstrdup(source->log.kind == LOG_MEGATRON    ? "megatron-log"
                        : source->log.kind == LOG_DEEPSPEED ? "deepspeed-log"
                        : source->log.kind == LOG_NANOTRON  ? "nanotron-log"

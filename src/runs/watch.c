@@ -114,7 +114,7 @@ static const struct watch_row *find_beyond(const struct watch_view *view, enum r
     return NULL;
 }
 
-/* What a value beyond its range often means. */
+/* Common causes of a value beyond its range. */
 static const struct {
     enum row_kind kind;
     bool is_more;

@@ -581,7 +581,7 @@ static const char *expand_backslash(struct shell *sh, const char *p, const char 
     return p + (is_plain ? 1 : 2);
 }
 
-/* True for `$@` or `${name[@]}` alone, which in quotes are no word where there are no elements. */
+/* True for `$@` or `${name[@]}` alone, which in quotes expand to no word if there are no elements. */
 static bool is_list(const char *p, const char *end)
 {
     size_t n = (size_t)(end - p);

@@ -292,7 +292,7 @@ static int take_preset(const struct ui *ui, struct inquiry *r, const struct type
     return 0;
 }
 
-/* A family of models at word `i`, with the size that the next word says: "qwen", "qwen 7b". */
+/* A family of models at word `i`, with the size in the next word: "qwen", "qwen 7b". */
 static int take_family(const struct ui *ui, struct inquiry *r, const struct typed_words *typed, int i)
 {
     enum { FAMILY_LEAST = 3 };
@@ -425,17 +425,17 @@ void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char 
 
 /* ---- scores ------------------------------------------------------------------------------------------------------ */
 
-/* Where the phrases of the rows and a request meet. */
+/* Match of a request with the phrases of all rows. */
 struct meeting {
     struct lexicon_words asked;
     double sum;                         /* of its weights */
-    int best[LEXICON_ROWS_MAX];         /* what the phrases of a row are worth */
+    int best[LEXICON_ROWS_MAX];         /* best score of the phrases of a row */
     unsigned shared[LEXICON_ROWS_MAX];  /* a bit for each word of the request that a row has */
 };
 
 /*
- * What a phrase is worth: the weight that it has in common with the request, of what both have. Words that only the
- * request has count less: people say more than they need to.
+ * Score of a phrase: the weight shared with the request over the weight of both. Words that only the
+ * request has count less, as people add words.
  */
 static int score_phrase(struct meeting *m, int row, const struct lexicon_words *phrase)
 {

@@ -30,10 +30,10 @@ struct inquiry {
     char content[INTENT_NAME_MAX]; /* the words that say something, as they were typed */
 };
 
-/** Reads a request; `ui` knows the names of models and GPUs. Without a lexicon it has no words. */
+/** Reads a request; `ui` has the names of models and GPUs. Without a lexicon the request has no words. */
 void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char *query, struct inquiry *out);
 
-enum { INTENT_EXACT = 985, INTENT_LEAST = 500, INTENT_FIGURE = 640 /* a figure that only this item asks for */ };
+enum { INTENT_EXACT = 985, INTENT_LEAST = 500, INTENT_FIGURE = 640 /* a figure that only this item takes */ };
 
 /** An item that a request asks for (`kind` as in ui/command/intent.def), and how well, as match_name() counts. */
 struct intent_hit {

@@ -25,7 +25,7 @@ const int lexicon_row_count = LENGTH(lexicon_rows);
 
 _Static_assert(LENGTH(lexicon_rows) <= LEXICON_ROWS_MAX, "room for all");
 
-/* Words that mean the same; the first row: those that say little. */
+/* Synonyms; the first row has stop words. */
 static const char *const same_words[] = {
 #define STOP(words) words,
 #define SAME(words) words,
@@ -80,7 +80,7 @@ bool lexicon_scan(const char **at, const char *end, char out[LEXICON_WORD_MAX])
     return n > 0;
 }
 
-/* What the forms of a word begin with: optimise, optimizing and optimization are optimiz. */
+/* The stem of a word: optimise, optimizing and optimization become optimiz. */
 static void stem_of(const char *text, char out[LEXICON_WORD_MAX])
 {
     static const char *const endings[] = {"ations", "ation", "ating", "ates", "ated", "ate", "ingly", "ings", "ing",
@@ -196,7 +196,7 @@ static bool has_word(const struct lexicon *x, const char *word)
     return form_of(x, word, false) >= 0 || form_of(x, stem, true) >= 0;
 }
 
-/* How many letters of a word that is unknown are one that is known, with another behind it: heat|map; 0: none. */
+/* Length of the first of two known words that make up an unknown one, as in heat|map; 0: none. */
 static int split_at(const struct lexicon *x, const char *word)
 {
     enum { LEAST = 3 };
@@ -254,7 +254,7 @@ static void add_phrases(struct lexicon *x, short row)
     }
 }
 
-/* A word counts the more the fewer rows have it. */
+/* Rare words weigh more. */
 static void weigh(struct lexicon *x)
 {
     static const double stop_weight = 0.12, least = 0.5;
@@ -294,7 +294,7 @@ bool lexicon_is_stop(const struct lexicon *x, const char *text)
     return form >= 0 && x->form[form].is_stop;
 }
 
-/* The spelling that a word begins, the shortest; or that is a slip away, two from eight letters on. */
+/* The shortest spelling with this prefix, or one within an edit distance of 1 (2 from eight letters on). */
 static int nearest_form(const struct lexicon *x, const char *text, double *likeness)
 {
     enum { BEGIN_LEAST = 4, SLIP_LEAST = 5, SLIPS_LEAST = 8 };

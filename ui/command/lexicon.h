@@ -7,12 +7,12 @@
 
 enum { LEXICON_WORDS_MAX = 24, LEXICON_WORD_MAX = 24 };
 
-/** A word as it is compared: words that mean the same, and forms of one word, share their meaning. */
+/** A word for comparison: synonyms and forms of one word share a meaning. */
 struct lexicon_word {
-    short meaning, form; /* -1: a word that no phrase has */
-    double weight;       /* the rarer, the more; little for words such as "the" */
+    short meaning, form; /* -1: not in any phrase */
+    double weight;       /* higher for rare words, low for stop words */
     bool is_figure;      /* <days>, or a name such as <model> */
-    double likeness;     /* 1; less for a beginning, or for a slip of the fingers */
+    double likeness;     /* 1; less for a prefix or a typing error */
 };
 
 /** The words of a request or a phrase. */
@@ -42,16 +42,16 @@ struct lexicon;
 /** The lexicon; NULL without memory. Free with free(). */
 struct lexicon *lexicon_new(void);
 
-/** True for a word that says little. */
+/** True for a stop word. */
 bool lexicon_is_stop(const struct lexicon *lexicon, const char *text);
 
-/** Adds a word that somebody typed: one that is unknown may be two that are known, as in heatmap. */
+/** Adds a typed word; an unknown one may be split into two known ones, as in heatmap. */
 void lexicon_add_typed(const struct lexicon *lexicon, struct lexicon_text *text, const char *word);
 
 /** Adds a word. */
 void lexicon_add(const struct lexicon *lexicon, struct lexicon_text *text, const char *word);
 
-/** The word that somebody typed: as it is spelled, another form of it, one that it begins, or one a slip away. */
+/** Looks up a typed word: exact, another form, a completion, or a near spelling. */
 struct lexicon_word lexicon_find(const struct lexicon *lexicon, const char *text);
 
 /** The next phrase from `*at` on of any row, in the order of the rows; false past the last one. */

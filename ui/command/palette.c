@@ -348,7 +348,7 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
     return score + bonus[item->kind];
 }
 
-/* The words with which somebody asks for the meaning of a word, or for a lesson. */
+/* Words that ask for the meaning of a word, or for a lesson. */
 static const char *const meaning_words[] = {"mean", "means", "meaning", "definition", "define", "explain", "explained",
                                             "explanation", "difference", "differ", NULL};
 static const char *const lesson_words[] = {"lesson", "lessons", "tutorial", "course", "learn", "teach", "study",
@@ -397,7 +397,7 @@ static int score_taught(const struct ui *ui, const struct palette_item *lesson, 
     return is_taught ? INTENT_EXACT : better(score_of(ui, lesson, topic), match_name(topic, lesson->help));
 }
 
-/* A lesson that is asked for. */
+/* A lesson, by topic. */
 static int score_lesson(const struct palette *p, const struct ui *ui, const struct palette_item *item,
                         const char *query)
 {
@@ -532,7 +532,7 @@ static void find_by(struct palette *p, const struct ui *ui, const char *query, u
     free(all);
 }
 
-/* What an item is worth by its name alone. */
+/* Score of an item by its name alone. */
 static int score_name(const struct palette *p, const struct ui *ui, const struct palette_item *item, const char *query)
 {
     (void)p;

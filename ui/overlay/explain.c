@@ -183,7 +183,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     explain_draw(ui, canvas, width, height, page->path, page->row);
 }
 
-/* How many rows can be selected. */
+/* Number of selectable rows. */
 static int rows_of(const struct ui *ui)
 {
     struct explanation x;

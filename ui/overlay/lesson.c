@@ -407,7 +407,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
-/* What is looked at in words, with its value: "stage 0, tensor-parallel traffic: 4.3 s", "interleave: 2". */
+/* The selected item and its value in words: "stage 0, tensor-parallel traffic: 4.3 s", "interleave: 2". */
 static void draw_place(const struct ui *ui, struct canvas *canvas, int y, int width, const struct ui_lesson *page)
 {
     struct explanation x;

@@ -42,7 +42,7 @@ static void fit_columns(const struct ui *ui, enum pane_id pane, int height, int 
             if (i > 0 ? out[i].side != COLUMN_RIGHT : most <= 0)
                 continue;
             out[i].text(ui, row, text);
-            if (out[i].width == 0 && *text) /* one that has something to say */
+            if (out[i].width == 0 && *text) /* only if not empty */
                 out[i].width = text_width(out[i].title) + 1;
             widen(&out[i], text, i > 0, i > 0 ? FIGURE_MOST : most);
         }

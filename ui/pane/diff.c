@@ -443,7 +443,7 @@ static void choose_next(struct ui *ui) { choose(ui, 1); }
 static void choose_previous(struct ui *ui) { choose(ui, -1); }
 static void unpin(struct ui *ui) { baseline_unpin(ui, ui->baseline_number); }
 
-/* All need a baseline, and those that choose another one two. */
+/* All need a baseline; switching needs two. */
 static bool does(const struct ui *ui, int key)
 {
     return ui->has_baseline && ((key != '>' && key != '<') || ui->pins > 1);

@@ -132,7 +132,7 @@ static int fit_parts(char *text, int room)
     return text_width(text);
 }
 
-/* Counts what repeats in a list that does not fit: [3,4,4,4,2] is 3,3x4,2. */
+/* Shortens repeats in a list that does not fit: [3,4,4,4,2] is 3,3x4,2. */
 static void fit_list(char *text, int room)
 {
     char out[FIELD_TEXT_MAX] = "";

@@ -395,13 +395,13 @@ struct by_stages {
     int cell, pitch, high;     /* columns of a GPU and from box to box, lines of a row */
 };
 
-/* Lines that are read one by one have no pictures. */
+/* Line mode has no pictures. */
 static bool has_page(const struct view *v, int width)
 {
     return !pane_is_beside(v->ui) && width >= BY_STAGES_LEAST && !v->ui->draws_lines;
 }
 
-/* False where they have no room, or the ranks of a stage do not follow each other. */
+/* False if there is no room, or the ranks of a stage are not consecutive. */
 static bool stages_fit(const struct view *v, int width, int height, struct by_stages *out)
 {
     enum { ROOMY = 3, TIGHT = 2 };
@@ -468,7 +468,7 @@ static int rank_by_stages(const struct by_stages *b, int x, int y)
     return stage < b->stages && gpu < b->per_box && row < b->rows ? (stage * b->rows + row) * b->per_box + gpu : -1;
 }
 
-/* How full the nodes of each stage are and how long they work. */
+/* Memory use and busy time of the nodes of each stage. */
 static void draw_fullness(const struct view *v, struct canvas *canvas, int y, int width, int height)
 {
     enum { STAGE = 16, BAR = 28, FIGURES = 34 };
@@ -524,7 +524,7 @@ static int nodes_of(const struct rank_grid *g, int first, int count, int stride)
     return nodes;
 }
 
-/* What a group sends, and how often. */
+/* Traffic of a group, and its frequency. */
 static const char *reason_of(const struct plan *plan, enum rank_axis axis)
 {
     static const char *const reasons[AXIS_COUNT] = {

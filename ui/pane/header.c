@@ -170,7 +170,7 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     return count;
 }
 
-/* The plan as it is now, whatever the figures are of; what is not saved is said last. */
+/* The current plan, even if figures are of an older one; unsaved changes come last. */
 static void draw_name(const struct ui *ui, struct canvas *canvas, int end)
 {
     enum { ALWAYS = 2 /* GPUs and layout */ };
@@ -259,7 +259,7 @@ static void draw_first_question(const struct ui *ui, struct canvas *canvas)
     canvas_text(canvas, canvas_text(canvas, LEFT, 1, ROLE_WARN, name) + 1, 1, ROLE_MUTED, "is not known");
 }
 
-/* While the plan is not valid: which one the figures are of, by what was changed. */
+/* While the plan is not valid: the plan that the figures describe, by what was changed. */
 static void draw_whose(const struct ui *ui, struct canvas *canvas, int width)
 {
     char changes[96], text[320];

@@ -22,7 +22,7 @@ enum { BLOCKS = LENGTH(blocks), ROW_STAGE = -1, ROW_INPUTS = -2, ROW_BLOCKS = -3
 struct operators {
     const struct estimate *estimate;
     int stage;
-    int layers[OP_COUNT]; /* of the stage that have it */
+    int layers[OP_COUNT]; /* of the stage that contain it */
     int id[ROWS_MAX];
     int count;
 };

@@ -162,7 +162,7 @@ void links_draw(const struct ui *ui, struct canvas *canvas, int width, int heigh
     width = width > WIDTH_MOST ? WIDTH_MOST : width;
     int y = draw_boxes(ui, canvas, width, height);
     if (y >= height || !e->is_computed || !e->is_modelled || e->is_serving || e->diags.errors > 0)
-        return; /* what they send is not known */
+        return; /* their traffic is unknown */
     canvas_pick(canvas, 0, y, width - 18, ROLE_MUTED, "digit: tp rank; darker: fuller|digit: tp rank|");
     canvas_right(canvas, width - (width >= BYTES_WIDE ? 10 : 7), y, ROLE_MUTED, e->step.iteration_s < 1 ? "ms" : "s");
     snprintf(head, sizeof head, width >= BYTES_WIDE ? "%s sent" : "%s", units_name());

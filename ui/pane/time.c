@@ -360,7 +360,7 @@ static void draw_summary(const struct ui *ui, struct canvas *canvas, int width, 
 {
     bool has_stages = ui->shown->stages > 1;
     if (ui->shown->is_rl)
-        return; /* both are of the update alone */
+        return; /* both describe the update alone */
     if (has_stages)
         draw_slowest(ui, canvas, 0, width);
     if (height >= has_stages + 2)

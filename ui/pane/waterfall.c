@@ -152,7 +152,7 @@ static void draw_bar(struct canvas *canvas, int y, int width, const struct part_
         canvas_text(canvas, x + begin - room, y, ROLE_MUTED, words);
 }
 
-/* The largest part after the maths; of a token the largest. */
+/* The largest part after maths; for a token the largest. */
 static int largest_loss(const struct spent *spent)
 {
     int most = spent->is_mean;

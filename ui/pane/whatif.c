@@ -51,7 +51,7 @@ static void row_plan(const struct ui *ui, int row, struct plan *out)
         advice_plan(advice, &single_at(ui, row)->change, 1, out);
 }
 
-/* Where the mark of a row is kept, whatever the order of rows. */
+/* Index of the mark of a row, independent of the order of rows. */
 static int mark_of(const struct ui *ui, int row)
 {
     const struct advice *advice = shown_advice(ui);
@@ -534,7 +534,7 @@ static int marks_of(const struct ui *ui)
     return count;
 }
 
-/* Marks the selected row, or no more; the next one is selected. */
+/* Toggles the mark of the selected row and selects the next one. */
 static void mark(struct ui *ui)
 {
     if (rows_of(ui) == 0 || messages_asked(ui) > 0 || is_stale(ui))
@@ -544,7 +544,7 @@ static void mark(struct ui *ui)
     if (advisor->marked_generation != ui->generation)
         memset(advisor->marked, 0, sizeof advisor->marked);
     advisor->marked_generation = ui->generation;
-    for (int i = 0; at < CHANGES_MAX && i < shown_advice(ui)->rows; i++) /* of a key one value is tried */
+    for (int i = 0; at < CHANGES_MAX && i < shown_advice(ui)->rows; i++) /* one value a key */
         if (i != at && shown_advice(ui)->row[i].change.key == shown_advice(ui)->row[at].change.key)
             advisor->marked[i] = 0;
     advisor->marked[at] ^= 1;

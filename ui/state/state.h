@@ -455,7 +455,7 @@ const char *ui_preset(const struct ui *ui, enum param id, const char *text);
 /** The first error of the present plan, or NULL. */
 const struct diag *ui_first_error(const struct ui *ui);
 
-/** How many GPUs the plan has; while it is not valid those of its machines. */
+/** Number of GPUs of the plan; while it is not valid, of its machines. */
 int ui_gpus(const struct ui *ui);
 
 /**

@@ -223,7 +223,7 @@ static int blank_before(const char *text, int width)
     return blank;
 }
 
-/* How many words a piece of a sentence has, up to a mark or `end`. */
+/* Number of words up to a punctuation mark or `end`. */
 static int words_until_mark(const char *text, const char *end)
 {
     int words = 1;
@@ -232,7 +232,7 @@ static int words_until_mark(const char *text, const char *end)
     return words;
 }
 
-/* Whether a clause of a sentence ends here: at a comma only between pieces of three words, which lists do not have. */
+/* Whether a clause ends here; at a comma only between pieces of three words, to keep lists whole. */
 static bool ends_clause(const char *text, const char *at)
 {
     enum { WORDS = 3 };
@@ -245,7 +245,7 @@ static bool ends_clause(const char *text, const char *at)
            strncmp(at, " (", 2) == 0;
 }
 
-/* The column of the last end of a clause in the second half of the width; -1 for none. */
+/* Column of the last clause end in the second half of the width; -1 for none. */
 static int clause_before(const char *text, int width)
 {
     int column = 0, end = -1;

@@ -217,7 +217,7 @@ static int digits(int number)
 /* How the cursor gets to a column of its row; anywhere: by row and column. */
 enum along { ALONG_NONE, ALONG_HOPS, ALONG_STEPS, ALONG_COLUMN, ANYWHERE };
 
-/* A way for the cursor, and its bytes; one by hops: from the left edge or here by tabs, and back. */
+/* A cursor movement and its bytes; by hops: tabs from the left edge or from here, then back. */
 struct way {
     enum along along;
     int bytes;
@@ -503,7 +503,7 @@ static void find_runs(struct paint *paint, const struct span *span)
 static int put_repeats(struct paint *paint, const struct cell *row, int x, int end)
 {
     char text[PAINT_WORD_MAX];
-    int most = end < paint->width - 2 ? end : paint->width - 2; /* near the last column terminals do not agree */
+    int most = end < paint->width - 2 ? end : paint->width - 2; /* terminals differ near the last column */
     int count = 0;
     uint32_t glyph = glyph_of(paint, &row[x]);
     while (x + count + 1 < most && glyph_of(paint, &row[x + count + 1]) == glyph &&

@@ -93,7 +93,7 @@ static void host_remarks(void *context, void (*take)(void *to, const char *line)
 {
     struct host *host = context;
     for (size_t i = 0; i < host->remarks.count; i++)
-        if (!host->reading.path || host->remarks.level[i] != MESSAGE_UNUSED) /* host_read() has them by name */
+        if (!host->reading.path || host->remarks.level[i] != MESSAGE_UNUSED) /* host_read() lists them by name */
             take(to, host->remarks.line[i]);
 }
 

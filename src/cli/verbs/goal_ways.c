@@ -366,7 +366,7 @@ static void look_at_server(struct goal *goal, const struct server_layout *layout
         judge_serving(goal, &layout->load, way);
 }
 
-/* The search has the fewest GPUs first, of those the fastest; here weights as given come before. */
+/* The search puts the fewest GPUs first, then the fastest; here unquantised weights come first. */
 static void choose_serving(struct goal *goal)
 {
     for (int i = 0; i < goal->ways; i++) {
@@ -378,7 +378,7 @@ static void choose_serving(struct goal *goal)
     goal_say(goal->text, "%s", goal->answer >= 0 ? goal->way[goal->answer].text : "Nothing serves them within this");
 }
 
-/* The goal's figures as keys; requests are as long as the goal's, or as the plan's, so that the search limits them. */
+/* The goal's figures as keys; requests have the goal's length, else the plan's, so that the search limits them. */
 static void prepare_serving(struct goal *goal)
 {
     struct plan *base = &goal->base;
@@ -571,7 +571,7 @@ static void choose_fastest(struct goal *goal, const struct estimate *now)
             (goal->answer < 0 || goal->way[i].iteration_s < goal->way[goal->answer].iteration_s))
             goal->answer = i;
     if (goal->answer < 0)
-        goal_say(goal->text, "Nothing that is tried is faster than %.2f s", estimate_pace(now));
+        goal_say(goal->text, "No change tried is faster than %.2f s", estimate_pace(now));
     else
         goal_say(goal->text, "%s", goal->way[goal->answer].text);
 }

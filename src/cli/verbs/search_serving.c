@@ -15,7 +15,7 @@ static const char program[] = "shardtop";
 
 enum { VALUES_MAX = 96, AXES_MAX = 12, GPUS_MAX = 1024 };
 
-/* Of serve.max_num_seqs: as many as there are under way on a replica. */
+/* serve.max_num_seqs: the requests under way on a replica. */
 enum { UNDER_WAY = 0 };
 
 /* A key and the values that are tried. Of hardware.gpu they number `device`, of hardware.nodes they count GPUs. */
@@ -78,7 +78,7 @@ static void add_value(struct axis *axis, double value)
         axis->value[axis->count++] = value;
 }
 
-/* All degrees up to `most`: which of them divide the GPUs and the model is known later. */
+/* All degrees up to `most`; those that do not divide the GPUs and the model are dropped later. */
 static void add_degrees(struct axis *axis, double most)
 {
     for (double value = 1; value <= most; value++)
@@ -96,7 +96,7 @@ static double gpus_of(const struct plan *plan)
     return KEY_OF(plan, hardware, nodes) * KEY_OF(plan, hardware, gpus_per_node);
 }
 
-/* The GPUs of the plan; those of --nodes; or, where their number is what is asked for, one up to sixteen nodes. */
+/* The plan's GPUs, those of --nodes, or one to sixteen nodes if their number is the question. */
 static void add_counts(struct search_of *s)
 {
     enum { NODES = 16 };
@@ -368,7 +368,7 @@ static bool set_ranks(const struct search_of *s, struct plan *plan, bool shares)
     return true;
 }
 
-/* Whether the rows that will be printed all need fewer GPUs, which is what counts. */
+/* Whether all rows to be printed need fewer GPUs, which is the objective. */
 static bool is_beyond(const struct search_of *s, double gpus)
 {
     int top = s->ask->top < SERVERS_MAX ? s->ask->top : SERVERS_MAX;
@@ -451,7 +451,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The axes, as far as the question does not give them. */
+/* The axes that the question leaves open. */
 static void make_axes(struct search_of *s, const struct servers_ask *asked, struct errors *errors)
 {
     add_axes(s);

@@ -4,7 +4,7 @@
 
 #include "src/cli/cli.h"
 
-enum { STATUS_INTERRUPTED = 130 }; /* by the user: what was found is printed */
+enum { STATUS_INTERRUPTED = 130 }; /* by the user; results so far are printed */
 
 cli_verb_run verb_screen, verb_show, verb_explain, verb_import, verb_export, verb_search, verb_compare, verb_advice,
     verb_find, verb_goal, verb_lesson, verb_exercise, verb_glossary, verb_watch, verb_sweep, verb_batch, verb_runs,
