@@ -218,46 +218,28 @@ static void print_row(void *to, const struct ui_comparison *row)
                   show(row->unit, row->theirs).text, figure_share(row->theirs / row->ours - 1).text, row->reason);
 }
 
-static void write_estimator(void *to, const struct ui_comparison *row)
+#define SHAPES "src/cli/verbs/compare.def"
+#include "src/text/json_writers.def"
+
+static void put_their_value(void *context, const struct ui_comparison *row)
 {
-    struct json *json = to;
-    json_open(json, row->estimator, '{');
-    json_number(json, "value", row->theirs);
-    json_number(json, "difference", row->theirs / row->ours - 1);
-    json_text(json, "reason", row->reason);
-    json_close(json, '}');
+    struct json *json = context;
+    PUT(their_value, row->estimator, row);
 }
 
-static void print_json(struct buffer *out, const struct estimate *e, const struct answered answered[REFERENCE_COUNT])
-{
-    struct json json = {.out = out, .lines = 1};
-    char path[EXPLAIN_PATH_MAX];
-    json_open(&json, NULL, '[');
-    for (int i = 0; i < QUANTITIES; i++) {
-        double ours = our_value(e, &quantities[i], path, sizeof path);
-        json_open(&json, NULL, '{');
-        json_text(&json, "quantity", label_of(&quantities[i]));
-        json_text(&json, "path", path);
-        json_text(&json, "unit", quantities[i].unit);
-        json_number(&json, "value", ours);
-        json_open(&json, "estimators", '{');
-        take_quantity(e, &quantities[i], answered, write_estimator, &json);
-        json_close(&json, '}');
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    buffer_puts(out, "\n");
-}
+#include "src/text/json_writers.def"
 
-void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json)
+void compare_estimators(struct buffer *out, const struct estimate *estimate, bool is_json)
 {
-    if (!json) {
+    struct json whole = {.out = out, .lines = 1}, *json = &whole;
+    if (!is_json) {
         compare_each(estimate, print_row, &(struct listing){out, NULL});
         return;
     }
     struct answered *answered = xmalloc(REFERENCE_COUNT * sizeof *answered);
     ask(estimate, answered);
-    print_json(out, estimate, answered);
+    ARRAY(NULL, (int i = 0; i < QUANTITIES; i++), PUT(counterpart, NULL, estimate, &quantities[i], answered))
+    buffer_puts(out, "\n");
     free(answered);
 }
 

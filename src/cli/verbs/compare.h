@@ -13,10 +13,10 @@ struct ui_comparison;
 
 /**
  * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ.
- * An estimator that refuses the plan says so once. With `json`, an array of
+ * An estimator that refuses the plan says so once. With `is_json`, an array of
  * {"quantity", "path", "unit", "value", "estimators": {name: {"value", "difference", "reason"}}}.
  */
-void compare_estimators(struct buffer *out, const struct estimate *estimate, bool json);
+void compare_estimators(struct buffer *out, const struct estimate *estimate, bool is_json);
 
 /**
  * The same row by row: each value that an estimator has goes to `take`, those of one quantity in a row; at the end,
