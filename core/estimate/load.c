@@ -28,12 +28,6 @@ bool load_is_within(const struct estimate *e, const struct load *load)
     return !(first_ms > 0 && load->first_s * 1e3 > first_ms) && !(token_ms > 0 && load->per_token_s * 1e3 > token_ms);
 }
 
-/* Requests a second of all replicas. */
-static double rate_of(const struct estimate *e, const struct load *load)
-{
-    return load->tokens_per_s / e->serving.generate;
-}
-
 /* The largest number of requests from 1 to `most` of which `is` holds; it holds of all smaller ones. 0 for none. */
 static double bisect(const struct estimate *e, double most, bool (*is)(const struct estimate *, const struct load *))
 {
@@ -49,7 +43,7 @@ static double bisect(const struct estimate *e, double most, bool (*is)(const str
 
 static bool is_too_slow(const struct estimate *e, const struct load *load)
 {
-    return rate_of(e, load) < KEY_OF(&e->plan, serve, request_rate);
+    return load->tokens_per_s / e->serving.generate < KEY_OF(&e->plan, serve, request_rate);
 }
 
 static const struct load unknown = {NAN, NAN, NAN, NAN, NAN, NAN};

@@ -405,12 +405,6 @@ static int hops_of(const struct rank_grid *grid, int stage)
     return (here != rank_stage_domain(grid, stage + 1)) + 2 * (here != rank_stage_domain(grid, stage - 1));
 }
 
-/* Whether the hops of all stages between the ends are of one kind. */
-static bool hops_are_alike(const struct rank_grid *grid)
-{
-    return grid->world <= grid->domain || 2 * grid->stride[AXIS_PP] > grid->domain;
-}
-
 /* Whether two chunks of the model hold the same layers. */
 static bool same_layers(const struct split *split, int a, int b)
 {
@@ -437,7 +431,7 @@ static int class_of(const struct plan *plan, const struct split *split, const st
                     const struct rank_grid *grid, int i, const struct pipeline_classes *classes)
 {
     bool is_even = split->is_uniform && split->kinds == 0 && !(KEY_OF(plan, model, num_experts) > 0);
-    bool is_flat = hops_are_alike(grid);
+    bool is_flat = grid->world <= grid->domain || 2 * grid->stride[AXIS_PP] > grid->domain;
     int before = classes->of[i - 1] > 0 ? classes->of[i - 1] : 1;
     for (int k = 1; k < classes->count; k++) {
         int c = k == 1 ? before : k == before ? 1 : k;

@@ -36,12 +36,6 @@ static int inside_first(struct depend *depend)
     return inside;
 }
 
-/* Whether the cache was last used for such a layout, whose other symbols need not be compared. */
-static bool knows_rest(const struct quick_cache *cache, const struct quick_layout *layout, unsigned changed)
-{
-    return cache->user == layout && !(changed & ~(unsigned)VARIES_INSIDE);
-}
-
 /* Makes the cache ready for a plan: prices of calls stand for one model, framework and hardware. */
 static void begin(const struct symbols *y, bool rest_known, struct quick_cache *cache)
 {
@@ -405,7 +399,7 @@ void quick_memory(const struct plan *plan, unsigned changed, double enough, stru
     const struct symbols *symbols = &layout->symbols;
     *out = (struct quick){.iteration_s = NAN, .fit_deviations = INFINITY};
     layout->plan = plan;
-    bool rest_known = knows_rest(cache, layout, changed);
+    bool rest_known = cache->user == layout && !(changed & ~(unsigned)VARIES_INSIDE);
     cache->user = layout;
     begin(symbols, rest_known, cache);
     keep_known(changed, rest_known, cache, layout);

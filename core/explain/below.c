@@ -161,12 +161,6 @@ static bool has_fitted(const struct estimate *e, const struct explanation *x, st
     return false;
 }
 
-/* A basis that is weaker than counting, whatever stands below. */
-static bool is_weak(enum basis basis)
-{
-    return basis != BASIS_EXACT && basis != BASIS_FORMULA;
-}
-
 enum basis explain_basis(const struct estimate *estimate, const struct explanation *explanation)
 {
     struct below below;
@@ -182,7 +176,7 @@ enum basis explain_basis(const struct estimate *estimate, const struct explanati
             return BASIS_EXACT;
         if (below.is_full || explain_value(estimate, below.path[next], &x) != 0)
             return BASIS_FORMULA;
-        if (is_weak(x.basis))
+        if (x.basis != BASIS_EXACT && x.basis != BASIS_FORMULA)
             return x.basis == BASIS_MEASURED ? BASIS_FORMULA : x.basis;
     }
     return BASIS_FORMULA;

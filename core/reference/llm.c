@@ -387,11 +387,6 @@ struct states {
     double attn, mlp, layernorm, embedding, last_norm;
 };
 
-static double sum_of_layer(const struct states *s)
-{
-    return s->attn + s->mlp + s->layernorm;
-}
-
 /* Ranks that share the dense part and the experts when a ZeRO stage shards. */
 static void shard(struct study *y, bool is_sharded, double *dense, double *experts)
 {
@@ -429,7 +424,7 @@ static struct states trained(struct study *y, double bytes, bool is_sharded)
 
 static double on_gpu(const struct states *s, double layers)
 {
-    return sum_of_layer(s) * layers + s->embedding + s->last_norm;
+    return (s->attn + s->mlp + s->layernorm) * layers + s->embedding + s->last_norm;
 }
 
 /* ---- activations ------------------------------------------------------------------------------------------------ */

@@ -282,11 +282,6 @@ static void begin_probe(struct advice *advice, enum verdict wanted)
         probe->value = 1;
 }
 
-static bool does_fit(const struct figures *figures, enum verdict wanted)
-{
-    return figures->verdict <= wanted;
-}
-
 /* The next divisor of the sequences of a replica, or NAN. */
 static double next_micro_batch(const struct advice *advice, double value)
 {
@@ -359,7 +354,7 @@ static void step_room(struct advice *advice, struct estimate *scratch)
         param_clear(&plan, PARAM_parallel_pipeline_layout);
     estimate_plan(&plan, scratch);
     figures_of(scratch, &figures);
-    advice->probe.value = next_value(advice, &advice->probe, does_fit(&figures, advice->probe.wanted));
+    advice->probe.value = next_value(advice, &advice->probe, figures.verdict <= advice->probe.wanted);
     if (isnan(advice->probe.value))
         end_probe(advice);
 }

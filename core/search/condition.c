@@ -121,11 +121,6 @@ static int first_length(const char *text)
     return (int)at;
 }
 
-static bool lists_values(const struct search_condition *one, const char *value)
-{
-    return one->key < PARAM_COUNT && param_rows[one->key].type != TYPE_SET && strchr(value, ',');
-}
-
 /* Returns 0, or -1 with the reason in `why`. */
 static int read_condition(const char *text, struct search_condition *one, char *why)
 {
@@ -142,9 +137,8 @@ static int read_condition(const char *text, struct search_condition *one, char *
     else if (strpbrk(value, relations))
         snprintf(why, SEARCH_WHY_MAX,
                  "'%.60s' is more than one condition; separate them with a comma, as in 'tp<=8,pp>2'", text);
-    else if (lists_values(one, value))
-        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has several values; use the option values, as in %s=1,2", text,
-                 name);
+    else if (one->key < PARAM_COUNT && param_rows[one->key].type != TYPE_SET && strchr(value, ','))
+        snprintf(why, SEARCH_WHY_MAX, "'%.60s' has several values; use the option values, as in %s=1,2", text, name);
     else if ((one->figure ? read_figure : read_key)(value, one, reason) != 0)
         snprintf(why, SEARCH_WHY_MAX, "%.40s %s", name, reason);
     else

@@ -146,11 +146,6 @@ static bool look_at(const struct feature_rounds *rounds, const struct search_ask
     return search_takes(ask, scratch) && search_result_of(ask, layout, scratch, out);
 }
 
-static bool is_judged(const struct feature_rounds *rounds, int axis, int number)
-{
-    return rounds->judged[axis] >> number & 1;
-}
-
 /* Tries the values of one key; true if one is better than the one it had. */
 static bool improve_key(struct feature_rounds *rounds, const struct search_ask *ask, int axis,
                         struct estimate *scratch, struct search_result *best)
@@ -187,11 +182,6 @@ static void improve(struct feature_rounds *rounds, const struct search_ask *ask,
     }
 }
 
-static bool is_of_round(const struct feature_rounds *rounds, const struct search_result *result)
-{
-    return memcmp(result->layout.value, rounds->tried[rounds->count - 1], sizeof rounds->tried[0]) == 0;
-}
-
 static bool is_improved(const struct feature_rounds *rounds, const struct space_layout *layout)
 {
     for (int i = 0; i < rounds->improved && i < FEATURE_IMPROVED; i++)
@@ -208,7 +198,8 @@ static void improve_best(struct feature_rounds *rounds, const struct search_ask 
     struct search_result found[IMPROVED];
     int count = 0, of_round = 0;
     for (int i = 0; i < answer->count && count < IMPROVED; i++) {
-        bool is_last = is_of_round(rounds, &answer->best[i]);
+        bool is_last =
+            memcmp(answer->best[i].layout.value, rounds->tried[rounds->count - 1], sizeof rounds->tried[0]) == 0;
         if (i >= BEST && (!is_last || of_round == LAST))
             continue;
         of_round += i >= BEST;
@@ -260,7 +251,7 @@ static bool set_unjudged(struct feature_rounds *rounds, struct search_ask *ask, 
             memcpy(number, best, sizeof number);
             number[axis] = i;
             bool is_of_stages = ask->space.own[axis] == PARAM_parallel_microbatch_group; /* others have other groups */
-            if (is_of_stages || is_judged(rounds, axis, i) || is_hopeless(ask, answer, number, axis))
+            if (is_of_stages || (rounds->judged[axis] >> i & 1) || is_hopeless(ask, answer, number, axis))
                 continue;
             rounds->judged[axis] |= UINT64_C(1) << i;
             if (set_round(rounds, number, ask))

@@ -219,12 +219,6 @@ static void write_best(struct buffer *out, const struct plan *plan);
 const struct export_format hf_format = {"a config.json", needed, holds, write_best,
     KIND_HF, false, NULL, false};
 
-/* True for a type of models with experts. */
-static bool has_experts(const struct words *w)
-{
-    return w->experts || strstr(w->type, "moe");
-}
-
 /* The type whose file, read again, differs in the fewest keys; of models with experts where the plan has some. */
 static const struct words *choose_type(const struct plan *plan)
 {
@@ -232,7 +226,7 @@ static const struct words *choose_type(const struct plan *plan)
     int least = PARAM_COUNT;
     for (const struct words *w = types; w < types + TYPES && least > 0; w++) {
         struct buffer text = {0};
-        if (has_experts(w) != (KEY(model, num_experts) > 0))
+        if ((w->experts || strstr(w->type, "moe")) != (KEY(model, num_experts) > 0))
             continue;
         put_config(&text, w, plan);
         int count = export_count_lost(&hf_format, plan, &text);

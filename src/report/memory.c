@@ -63,11 +63,6 @@ static struct cell show_peak(const struct stage_run *run)
     return cell;
 }
 
-static struct cell show_component(const struct stage_run *run, const struct component *component)
-{
-    return cell_gib(stage_held(component, run->estimate, &run->stage));
-}
-
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
 /* All estimates fold the same runs, so that their columns stand beside each other. */
@@ -165,7 +160,7 @@ static void print_component(struct page *page, const struct component *component
     snprintf(label, sizeof label, "%s%s%s", component->kind == COMPONENT_DETAIL ? "  " : "", component->label, note);
     page_pad(page, label, LABEL_COLUMNS);
     for (size_t i = 0; i < count; i++) {
-        struct cell cell = show_component(&runs[i], component);
+        struct cell cell = cell_gib(stage_held(component, runs[i].estimate, &runs[i].stage));
         bool is_short = component->kind == COMPONENT_LEFT && runs[i].stage.headroom_bytes < 0;
         for (int k = text_columns(cell.text); k < columns; k++)
             buffer_puts(page->out, " ");

@@ -34,11 +34,6 @@ int report_section_find(const char *name)
     return -1;
 }
 
-static bool is_wanted(const struct report_options *options, enum report_section section)
-{
-    return options->section == SECTION_ALL || options->section == section;
-}
-
 /* ---- what partitioning leaves of each matrix product ------------------------------------------------------------ */
 
 enum { NAME_COLUMNS = 36, SHAPE_COLUMNS = 16, ROWS_COLUMNS = 8, SHARE_COLUMNS = 8, TIME_COLUMNS = 9 };
@@ -344,7 +339,8 @@ static void write_text(struct buffer *out, const struct estimates *all, const st
         return;
     }
     for (size_t i = 0; i < LENGTH(parts); i++)
-        if (is_wanted(options, parts[i].section) && has_part(options, parts[i].section, all->item[0]->is_serving))
+        if ((options->section == SECTION_ALL || options->section == parts[i].section) &&
+            has_part(options, parts[i].section, all->item[0]->is_serving))
             parts[i].write(&page, all);
 }
 

@@ -16,11 +16,6 @@ enum { LETTER = 7 }; /* pixels of a letter of a legend, about */
 
 /* ---- marks ------------------------------------------------------------------------------------------------------ */
 
-static bool is_noncharacter(const char *p)
-{
-    return memcmp(p, "\xef\xbf\xbe", 3) == 0 || memcmp(p, "\xef\xbf\xbf", 3) == 0;
-}
-
 /* Any text as XML character data: no control characters, no markup, none of the characters that XML forbids. */
 static void put_escaped(struct buffer *out, const char *text)
 {
@@ -36,7 +31,7 @@ static void put_escaped(struct buffer *out, const char *text)
             i++;
         if (i < LENGTH(entities)) {
             buffer_puts(out, entities[i].name);
-        } else if (strlen(p) >= 3 && is_noncharacter(p)) {
+        } else if (strlen(p) >= 3 && (memcmp(p, "\xef\xbf\xbe", 3) == 0 || memcmp(p, "\xef\xbf\xbf", 3) == 0)) {
             buffer_puts(out, "?");
             p += 2;
         } else {

@@ -129,11 +129,6 @@ static struct cell cell_text(const struct map *map, int at)
     return out;
 }
 
-static const char *column_name(const struct map *map, int column)
-{
-    return map->sweep->axes > 1 ? map->sweep->axis[1].text[column] : map->sweep->metric.name;
-}
-
 static void print_idle(struct page *page, const struct sweep_cell *cell)
 {
     if (cell->idle_gpus > 0)
@@ -487,7 +482,7 @@ static void write_svg(struct buffer *out, const struct map *map)
              sweep->axes > 1 ? param_short_name(sweep->axis[1].key) : sweep->metric.name);
     for (int column = 0; column < map->columns && sweep->axes > 1; column++)
         svg_text(out, LEFT + BOX_WIDTH * column + BOX_WIDTH / 2.0 - 1, TOP - 10, SVG_NORMAL " " SVG_MIDDLE, "%.12s",
-                 column_name(map, column));
+                 sweep->axis[1].text[column]);
     for (int row = 0; row < map->rows; row++)
         svg_text(out, LEFT - 10, TOP + BOX_HEIGHT * row + BOX_HEIGHT / 2.0 + 4, SVG_NORMAL " " SVG_END, "%.18s",
                  sweep->axis[0].text[row]);

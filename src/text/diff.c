@@ -45,17 +45,12 @@ struct middle {
     int first, a_count, b_count;
 };
 
-static bool is_pair(const struct middle *m, int x, int y)
-{
-    return is_same(&m->a->item[m->first + x], &m->b->item[m->first + y]);
-}
-
 /* The furthest x on diagonal k = x - y after `changes` edits, given those reached with one edit less. */
 static int reach(const struct middle *m, const int *far, int k, int changes)
 {
     bool is_down = k == -changes || (k != changes && far[k - 1] < far[k + 1]);
     int x = changes == 0 ? 0 : is_down ? far[k + 1] : far[k - 1] + 1;
-    while (x < m->a_count && x - k < m->b_count && is_pair(m, x, x - k))
+    while (x < m->a_count && x - k < m->b_count && is_same(&m->a->item[m->first + x], &m->b->item[m->first + (x - k)]))
         x++;
     return x;
 }

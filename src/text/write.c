@@ -167,11 +167,6 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-static int write_descriptor(int fd, const char *text, size_t size)
-{
-    return fd == STDOUT_FILENO && fflush(stdout) != 0 ? -1 : write_all(fd, text, size);
-}
-
 static int write_through(const char *path, const char *text, size_t size, bool is_patient)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -485,7 +480,7 @@ int write_file(const char *path, const char *text, size_t size, unsigned how, st
     int fd = descriptor_of(path), result = -1;
     target.exists = target.path && stat(target.path, &target.info) == 0;
     if (fd >= 0)
-        result = write_descriptor(fd, text, size);
+        result = fd == STDOUT_FILENO && fflush(stdout) != 0 ? -1 : write_all(fd, text, size);
     else if (target.path)
         result = write_target(&target, text, size, how);
     int why = errno;

@@ -540,11 +540,6 @@ static int score_name(const struct palette *p, const struct ui *ui, const struct
     return score >= MATCH_ANY_ORDER ? score : 0;
 }
 
-static void find_ranked(struct palette *p, const struct ui *ui, const char *query, unsigned kinds)
-{
-    find_by(p, ui, query, kinds, score_request);
-}
-
 /* What was taken last comes first in a list that nothing was typed for. */
 static void raise_recent(struct palette *p)
 {
@@ -634,7 +629,7 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     if (named)
         find_by(p, ui, rest, named, score_name);
     if (!named || p->found_count == 0)
-        find_ranked(p, ui, query, kinds);
+        find_by(p, ui, query, kinds, score_request);
     if (p->found_count == 0 && p->scope == SCOPE_ALL && !is_rank && !p->is_ignored)
         find_by(p, ui, query, kinds, score_words);
     if (p->found_count > 0 && palette_at(p, 0)->kind != ITEM_FIELD)

@@ -58,12 +58,6 @@ static void print_change(const struct ui *ui, enum figure_kind kind, double valu
              kind == FIGURE_GIB ? units_name() : "", change < 0 ? less : more);
 }
 
-/* The plan has a fault, and views show the last one that had none. */
-static bool is_stale(const struct ui *ui)
-{
-    return ui->shown != ui->now && ui_first_error(ui);
-}
-
 /* What is wrong, and whose figures there are. */
 static void print_stale(const struct ui *ui)
 {
@@ -91,7 +85,7 @@ static void print_result(struct ui *ui, const char *what)
     const struct diag *error = ui_first_error(ui);
     struct time_range time;
     plain_print(ui, "%s: ", what);
-    if (is_stale(ui)) {
+    if (ui->shown != ui->now && ui_first_error(ui)) {
         print_stale(ui);
         return;
     }

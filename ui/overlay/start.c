@@ -120,11 +120,6 @@ static void open(struct ui *ui)
 
 void start_open(struct ui *ui) { open(ui); }
 
-static int rows_of(const struct start *start)
-{
-    return WANTS + start->files + PLANS;
-}
-
 /* The file or the plan of a row; NULL for what is wanted. */
 static const char *file_at(const struct start *start, int row)
 {
@@ -227,7 +222,7 @@ static bool type(struct ui *ui, int key, bool is_pasted)
 
 static void move(struct ui *ui, int dx, int dy)
 {
-    int row = ui->start->row + dy, rows = rows_of(ui->start);
+    int row = ui->start->row + dy, rows = WANTS + ui->start->files + PLANS;
     (void)dx;
     ui->start->row = row < 0 ? 0 : row < rows ? row : rows - 1;
 }

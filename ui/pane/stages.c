@@ -180,11 +180,6 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
 
 enum { MANY_LEAST = 4 /* rows from which on one of them stands for all */ };
 
-static bool is_many(const struct stage_bars *bars, int count, int pitch, int lines)
-{
-    return bars->has_all && pitch == 1 && lines < count && lines >= MANY_LEAST;
-}
-
 /* The folds that have a row of their own: the fullest, the first, the last, the chosen one, others evenly apart. */
 static void choose_folds(int count, int fullest, int chosen, int lines, int out[])
 {
@@ -251,7 +246,7 @@ int stage_bars_draw(const struct ui *ui, struct canvas *canvas, const struct sta
     int lines = (rows + (pitch > 1)) / pitch, chosen = fold_of(folds, count, bars->stage);
     int top = page_top(chosen, count, lines), own[STAGES_MAX];
     struct rect where = {label, y, width - label - value_width(ui, bars, folds, count), pitch > 1 ? pitch - 1 : 1};
-    bool has_all = is_many(bars, count, pitch, lines);
+    bool has_all = bars->has_all && pitch == 1 && lines < count && lines >= MANY_LEAST;
     if (has_all)
         choose_folds(count, fold_of(folds, count, bars->decides), chosen, --lines, own);
     for (int i = 0; i < lines && (has_all || top + i < count); i++, where.y += pitch)

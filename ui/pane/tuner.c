@@ -605,11 +605,6 @@ static bool wheel(struct ui *ui, int y, int by)
     return true;
 }
 
-static bool has_question(const struct ui *ui)
-{
-    return ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0] || is_stopped(ui);
-}
-
 /* "by energy, 194 Wh a Mtoken: 274 of 642 valid ones within max-memory=72GiB where=tp<=8" */
 static void draw_question(const struct ui *ui, struct canvas *canvas, int width)
 {
@@ -660,7 +655,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_front(ui, canvas, (struct rect){0, 0, width, height}, chosen);
         return;
     }
-    bool has_line = has_question(ui), has_text = chosen >= 0 && plot_rows(ui, height) == 0 && height > TABLE_LEAST;
+    bool has_line = ui->advisor->objective != SEARCH_TIME || ui->advisor->line.text[0] || is_stopped(ui),
+         has_text = chosen >= 0 && plot_rows(ui, height) == 0 && height > TABLE_LEAST;
     if (has_line)
         draw_question(ui, canvas, width);
     canvas_clip(canvas, rect_below(canvas->clip, has_line));

@@ -366,12 +366,6 @@ static void set_line(void)
     tcsetattr(term.in, TCSADRAIN, &raw);
 }
 
-static void set_colors(const struct term_options *options)
-{
-    term.has_colors = term.colors >= 8 && *word("setaf") && *word("setab") &&
-                      (!options->no_color || options->always_color);
-}
-
 /* A pipe that signals can write to: never waiting, and not handed to other programs. */
 static int open_pipe(int ends[2])
 {
@@ -421,7 +415,8 @@ int term_open(const struct term_options *options, char *message, size_t size)
     term.has_sync = term.is_xterm_like && !options->slow;
     prepare_switches();
     read_words(&term.paint.words);
-    set_colors(options);
+    term.has_colors =
+        term.colors >= 8 && *word("setaf") && *word("setab") && (!options->no_color || options->always_color);
     take_over();
     term.follows_ground = false; /* it has not been asked */
     term.is_open = true;

@@ -40,12 +40,6 @@ static struct rect take_bottom(struct rect *left, int rows)
     return (struct rect){left->x, left->y + left->height, left->width, rows};
 }
 
-/* A lesson stands beside the panes where these are still many. */
-static bool has_column(const struct layout_ask *ask)
-{
-    return ask->bar > 0 && ask->width >= 180 && ask->height >= 50 && !ask->is_single;
-}
-
 /* Splits off the left `width` columns, and two blank ones. */
 static struct rect take_left(struct rect *left, int width)
 {
@@ -327,7 +321,7 @@ static void place_all(const struct layout_ask *ask, struct layout *layout)
         return;
     }
     struct layout_ask beside = *ask;
-    bool is_column = has_column(ask);
+    bool is_column = ask->bar > 0 && ask->width >= 180 && ask->height >= 50 && !ask->is_single;
     if (is_column) {
         beside.width -= LESSON_COLUMN + LINE;
         beside.bar = 0;

@@ -82,11 +82,6 @@ static const char *key_of(const struct node *member)
     return member->key ? member->key : "";
 }
 
-static bool is_null(const struct node *value)
-{
-    return value->kind == NODE_VALUE && value->is_bare && strcmp(value->text, "null") == 0;
-}
-
 /* Copies a string; false for anything else, for NUL in it, and for one too long. */
 static bool copy_text(const struct node *value, char *out, size_t size)
 {
@@ -353,7 +348,7 @@ static bool read_list(const struct node *value, struct reference_list *out)
 /* Reads an input; null clears it. */
 static bool read_input(const struct reference_member *row, const struct node *value, void *place)
 {
-    bool is_clear = is_null(value);
+    bool is_clear = value->kind == NODE_VALUE && value->is_bare && strcmp(value->text, "null") == 0;
     switch (row->type) {
     case REFERENCE_NAME: {
         struct reference_name *name = place;
