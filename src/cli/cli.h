@@ -13,10 +13,7 @@
 #include "src/text/file.h"
 #include "src/text/keyval.h"
 
-struct buffer;
 struct cli;
-struct errors;
-struct plan;
 
 enum cli_verb_id {
     VERB_SCREEN,

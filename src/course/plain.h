@@ -7,7 +7,6 @@
 
 struct buffer;
 struct lesson_step;
-struct moment;
 struct tutor;
 
 /**

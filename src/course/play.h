@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-struct errors;
 struct outcome;
 
 /** Which plan of a step: as it begins, when its task is solved, as the learner has it now. */

@@ -10,7 +10,6 @@
 #include "src/import/recognise.h"
 
 struct buffer;
-struct errors;
 
 /** The value of a key of the plan that is written. */
 #define KEY(group, key) KEY_OF(plan, group, key)

@@ -14,7 +14,6 @@
 #include "src/text/text.h"
 
 struct errors;
-struct plan;
 
 /** What is to be patched. */
 struct patch_ask {

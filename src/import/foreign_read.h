@@ -5,9 +5,6 @@
 #include "src/import/table.h"
 #include "src/text/tree.h"
 
-struct errors;
-struct import;
-
 /** One import under way. */
 struct foreign {
     struct tree tree;

@@ -7,8 +7,6 @@
 
 #include <stdbool.h>
 
-struct plan;
-
 /** What the caller knows beside a text. */
 struct import_options {
     const struct keyvals *env;  /* variables by name, the last of several counts; NULL for none */

@@ -5,7 +5,6 @@
 #include "src/text/node.h"
 
 struct buffer;
-struct errors;
 
 /** The member of a mapping; NULL where there is none, or no mapping. */
 const struct node *kubernetes_member(const struct node *mapping, const char *key);

@@ -9,8 +9,6 @@
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 
-struct shell_word;
-
 /** What a flag does to the plan; src/import/megatron_flags.def says more. */
 enum flag_kind { FLAG_COPY, FLAG_SET, FLAG_CHOOSE, FLAG_RULE, FLAG_UNMODELLED, FLAG_OTHER_MODEL };
 

@@ -11,8 +11,6 @@
 #include "src/text/comment.h"
 
 struct buffer;
-struct errors;
-struct keyvals;
 
 /** Where settings come from. */
 struct plan_source {

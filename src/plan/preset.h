@@ -10,7 +10,6 @@
 
 #include "core/plan/param.h"
 
-struct buffer;
 struct errors;
 struct keyvals;
 

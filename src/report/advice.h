@@ -5,7 +5,6 @@
 #include "src/report/report.h"
 
 struct advice;
-struct plan;
 
 /**
  * Appends finished advice: single changes, what makes the plan fit, room to grow, what the hardware limits; `top` rows

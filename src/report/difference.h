@@ -4,8 +4,6 @@
 
 #include "src/report/report.h"
 
-struct plan;
-
 /** What is compared: [0] is "a", [1] is "b". */
 struct difference {
     const char *name[2];

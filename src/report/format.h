@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-
 enum { CELL_MAX = 64 /* bytes */, PAGE_WIDTH = 110 /* columns */ };
 
 /** A short text by value, so that several may stand in one call. Unknown numbers are "n/a". */

@@ -12,8 +12,6 @@ struct layouts_model {
     bool has_layout; /* one is within the limits */
 };
 
-struct keyvals;
-
 /** Lists the flags that a resolved plan needs and another does not, as wishes_of() of src/export/wish.h. */
 typedef void layouts_flags(const char *format, const struct plan *before, const struct plan *after,
                            struct keyvals *out, struct keyvals *gone);

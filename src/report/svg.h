@@ -6,9 +6,6 @@
 
 #include <stddef.h>
 
-struct buffer;
-struct estimate;
-
 /**
  * Appends one figure of `count` (at least 1) estimates to `out`, a whole SVG document; several estimates are the same
  * plan under several frameworks. SECTION_MEMORY and SECTION_ALL: what each pipeline stage holds, as stacked bars, and

@@ -4,8 +4,6 @@
 
 #include "src/report/format.h"
 
-struct buffer;
-struct estimate;
 struct estimates;
 
 /* Colours that people with any colour vision tell apart. Source: Okabe and Ito 2008, "Color Universal Design". */

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-struct errors;
 struct keyvals;
 struct runs_request;
 

@@ -5,8 +5,6 @@
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
 
-struct estimate;
-
 /** One layout of a study; runs of the same layout are one, at their mean. */
 struct ranking_row {
     char *id;        /* of the first of them */

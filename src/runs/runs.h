@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 struct errors;
-struct estimate;
 struct keyvals;
 struct log_run;
 

@@ -13,10 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct buffer;
-struct errors;
-struct keyvals;
-
 /** What `shardtop validate` is asked for; zero all but `files`, `out` and `errors` for the plain report. */
 struct validate_request {
     const char *const *files; /* tables of runs, logs, plans */

@@ -10,7 +10,6 @@
 
 struct buffer;
 struct json;
-struct plan;
 struct watch;
 
 /** One measured number beside its estimate, in the unit of the metric's name. */

@@ -6,7 +6,6 @@
 #include "src/shell/lex.h"
 
 struct shell_command;
-struct words;
 
 /** A function of the script. */
 struct function {

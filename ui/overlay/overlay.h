@@ -6,7 +6,6 @@
 #include "ui/term/canvas.h"
 #include "ui/state/state.h"
 
-struct binding;
 struct hint;
 
 enum { OVERLAY_TITLE_MAX = EXPLAIN_PATH_MAX + 16, OVERLAY_REMARK_MAX = 32 }; /* bytes */

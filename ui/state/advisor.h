@@ -15,8 +15,6 @@
 #include "ui/widget/layout.h"
 #include "ui/command/search_line.h"
 
-struct ui;
-
 enum { ADVISOR_DOTS = 640, ADVISOR_PLOT_ROWS = 28 /* of the tuner, from which on it draws memory against time */,
        ADVISOR_GLANCE_ROWS = 9, ADVISOR_GLANCE_WIDTH = 60 /* of that plot beside other views */ };
 enum { ADVISOR_TEXT_MAX = 160, ADVISOR_OBJECTIVES = SEARCH_CHANGES };
@@ -91,7 +89,6 @@ struct advisor {
     bool has_best;              /* each cell has the best layout with its values */
     struct search cell_search;  /* that of cell `sought`; -1 for none */
     int sought;
-    unsigned swept_generation;
     struct sweep_cell cell[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX];
     double cell_value[SWEEP_VALUES_MAX * SWEEP_VALUES_MAX]; /* scratch for their fifths */
     struct explanation opened;

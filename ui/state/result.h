@@ -53,7 +53,6 @@ struct verdict_text {
     char word[16], detail[VERDICT_MAX];
 };
 
-
 /** Says whether an estimate fits. */
 struct verdict_text result_verdict_text(const struct estimate *estimate);
 

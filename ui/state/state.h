@@ -151,7 +151,6 @@ struct lines {
     char wanted[LINE_MAX_BYTES]; /* what ^R looks for */
 };
 
-
 /** A plan that is pinned to compare with. */
 struct pin {
     struct plan plan;

@@ -7,7 +7,6 @@
 
 #include "src/course/lesson.h"
 
-struct errors;
 struct plan;
 
 /** The lesson in the making; zero-initialise, release with recorder_free(). */

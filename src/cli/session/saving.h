@@ -8,7 +8,6 @@
 
 struct buffer;
 struct file_mark;
-struct questions;
 struct saving_file;
 
 /** The files that this run has read and written; zero-initialise, release with saving_free(). */

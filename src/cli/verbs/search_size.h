@@ -4,10 +4,6 @@
 
 #include "src/report/report.h"
 
-struct buffer;
-struct errors;
-struct plan;
-
 /**
  * Grows and shrinks the number of layers of `plan` in steps that the pipeline splits evenly and appends the `top`
  * largest models that fit, as text, CSV or the interface's JSON. Returns 0; 1 when none fits; -1 with a fault added
