@@ -490,17 +490,19 @@ static void add_figures(const struct search *search, struct text_line *line)
     }
 }
 
-/* " The least memory takes tp8 sp pp4 zero1: 92.3 GiB." if only memory rules layouts out. */
+/* " The least memory has tp 8, pp 4, ZeRO 1: 92.3 GiB." if only memory rules layouts out. */
 static void add_nearest(const struct ui *ui, struct text_line *line)
 {
     const struct search *search = &ui->advisor->search;
     const struct search_answer *answer = &search->answer;
+    struct plan plan;
     char name[LAYOUT_NAME_MAX];
     long others = answer->excluded[search->ask.slowest_by] + answer->excluded[LIMIT_WHERE] + answer->feasible;
     if (!answer->has_nearest || others > 0)
         return;
-    name_layout(ui, &answer->nearest, name, sizeof name);
-    line_add(line, " The least memory takes %s: %s %s.", name,
+    search_plan(&search->ask, &answer->nearest, &plan);
+    form_changes(&ui->now->plan, &plan, 40, name, sizeof name);
+    line_add(line, " The least memory has %s: %s %s.", *name ? name : "this plan",
              units_figure(FIGURE_GIB, answer->nearest.peak_device_bytes).text, units_name());
 }
 
