@@ -565,10 +565,10 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
     return hash;
 }
 
-/* Gaps between bars, except on a slow line, where they cost bytes, and between tall bars. */
+/* Gaps between bars, on a line known to be fast, as they cost bytes, and not between tall bars. */
 static bool has_gaps(const struct ui *ui)
 {
-    return ui->utf8 && theme_has_bars(&ui->theme) && !ui->is_line_slow && !ui->options.present;
+    return ui->utf8 && theme_has_bars(&ui->theme) && ui->has_fast_line && !ui->options.present;
 }
 
 /* All that the steady panes show follows from this. */

@@ -35,7 +35,7 @@ struct loop {
     unsigned sync_count;
     int escape_ms;
     bool is_dirty;
-    bool is_slow_said;
+    bool is_slow_said, was_slow; /* what is known of the line */
     bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_steady;           /* what a test looks at does not depend on how fast its terminal is read */
     bool is_light; /* nothing happened since a light frame was drawn */
@@ -234,7 +234,11 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 /* What a slow line changes, said once. */
 static void watch_line(struct loop *loop)
 {
+    bool had_fast = loop->ui->has_fast_line;
     loop->ui->is_line_slow = gate_is_slow(&loop->gate);
+    loop->was_slow |= loop->gate.is_slow || gate_knows_slow(&loop->gate);
+    loop->ui->has_fast_line = loop->gate.answers && !loop->was_slow;
+    loop->is_dirty |= loop->ui->has_fast_line != had_fast;
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
