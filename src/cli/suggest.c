@@ -180,7 +180,7 @@ static int option_distance(const char *typed, const char *known)
 {
     size_t n = strlen(typed);
     int distance = text_distance(typed, known);
-    if (n >= 3 && strncmp(typed, known, n) == 0)
+    if (strncmp(typed, known, n) == 0 && (n >= 3 || (n == 2 && known[n] == '-'))) /* --ms for --ms-per-token */
         return 1;
     if (distance > 1 + (int)n / 3)
         return -1;

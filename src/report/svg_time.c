@@ -194,7 +194,7 @@ static void draw_panel(struct buffer *out, struct panel *panel, double top, doub
 
 /* ---- what the iteration is spent on ------------------------------------------------------------------------------ */
 
-enum { PART_HEIGHT = 22, PART_LEFT = 260, PARTS_HEIGHT = 46 };
+enum { PART_HEIGHT = 22, PART_LEFT = 280, PARTS_HEIGHT = 46 };
 
 static const char *part_fill(const char *part)
 {

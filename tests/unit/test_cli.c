@@ -245,6 +245,7 @@ static const struct {
     {"show -set", "shardtop: -s: is not an option; did you mean --set?\n"},
     {"show --formatt json", "shardtop: --formatt: is not an option; see shardtop --help\n"},
     {"show --sectoin memory", "shardtop: --sectoin: is not an option; did you mean --section?\n"},
+    {"goal serve --ms 50", "shardtop: --ms: is not an option; did you mean --ms-per-token?\n"},
     {"show --tensor-model-paralel-size 4",
      "shardtop: --tensor-model-paralel-size: is not an option; did you mean --tensor-model-parallel-size?\n"},
     {"show --qqqqqqqq", "shardtop: --qqqqqqqq: is not an option; see shardtop --help\n"},
