@@ -93,7 +93,7 @@ static bool is_variant(const char *part)
         "instruct", "chat", "base", "hf", "it", "bf16", "fp16", "gptq", "awq", "int4", "int8", "fp8", "bnb", "nf4",
         "nvfp4", "gguf", "text", "deduped", "dequantized", "thinking", "preview", "sft", "dpo", "rl", "quantized", "4k",
         "8k", "32k", "128k", "1m", "aqlm", "1x16", "source", "4bits", "8bits", "fp4", "mxfp4", "mxfp8", "w8a8", "w4a16",
-        "dynamic", "block", "exp", "terminus", "speciale", "autoround",
+        "dynamic", "block", "exp", "terminus", "speciale", "autoround", "think",
     };
     for (size_t i = 0; i < LENGTH(words); i++)
         if (strcmp(part, words[i]) == 0)
@@ -124,8 +124,11 @@ static const char *find_model(const char *typed)
     const char *slash = strrchr(typed, '/');
     char name[NAME_MAX_BYTES];
     size_t n = 0;
-    for (const char *p = slash ? slash + 1 : typed; *p && n < sizeof name - 1; p++)
-        name[n++] = (char)tolower((unsigned char)*p);
+    for (const char *p = slash ? slash + 1 : typed; *p && n < sizeof name - 1; p++) {
+        bool is_dot = strncmp(p, "___", 3) == 0; /* in the folders of ModelScope's cache */
+        name[n++] = is_dot ? '.' : (char)tolower((unsigned char)*p);
+        p += 2 * is_dot;
+    }
     name[n] = '\0';
     const char *found;
     do
