@@ -382,6 +382,18 @@ static void push_words(struct arguments *a, const char *words)
     free(copy);
 }
 
+/* The card that the file's folder names, as those of Primus's examples do; else one of AMD's is assumed. */
+static void take_card(struct arguments *a)
+{
+    static const char *const cards[] = {"mi300x", "mi325x", "mi355x"};
+    for (size_t i = 0; i < LENGTH(cards); i++)
+        if (strcasestr(a->file, cards[i])) {
+            keyvals_add(&a->out->settings, "hardware.gpu", cards[i], 0);
+            return;
+        }
+    import_ask(a->out, "hardware.gpu", &(struct asked){"GPU", cards[0], a->file, 0, "--gpu NAME", false});
+}
+
 int primus_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct arguments a = {.file = name, .errors = errors, .out = out};
@@ -402,6 +414,8 @@ int primus_import(const char *text, size_t size, const char *name, struct import
             take_value(&a, &tree, &tree.item[i]);
     if (result == 0)
         result = finish(&a);
+    if (result == 0)
+        take_card(&a);
     drop_words(&a);
     tree_free(&tree);
     return result;

@@ -254,8 +254,8 @@ static int take_name(const struct named *it)
     double billions = find_size(it->typed);
     if (why) {
         errors_warn(it->errors, it->file, it->line, "model",
-                    "'%.60s' is of no shape that is known here, having %s; give its config.json with --model", it->typed,
-                    why);
+                    "'%.60s' is of no shape that is known here, having %s; give its config.json with --model",
+                    it->typed, why);
         return 0;
     }
     if (is_cut)
