@@ -187,7 +187,7 @@ static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int wid
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT_LEAST = 6, PLOT_MOST = 14, WORDS = 46 };
+    enum { PLOT_LEAST = 6, PLOT_MOST = 28, WORDS = 46 };
     const struct serving_curve *c = &ui->curve;
     struct column own[COLUMNS];
     memcpy(own, columns, sizeof own);

@@ -571,7 +571,11 @@ static void add_nothing(const struct ui *ui, struct text_line *line)
         add_nearest(ui, line);
         add_fix(ui, line);
     } else {
-        line_add(line, "Nothing to search: the plan serves, numbers are missing, or this is a slow line.");
+        line_add(line, "%s",
+                 ui->shown->is_serving
+                     ? "A plan that serves has no layouts here: 6 shows what is faster, / Serve users finds its GPUs."
+                 : ui->options.slow || ui->is_line_slow ? "Not searched on a slow line; :search time does."
+                                                        : "Nothing to search: numbers are missing; i lists them.");
     }
 }
 
