@@ -54,7 +54,9 @@ static void put_cards(struct buffer *out, const struct estimate *e)
 {
     const struct step *step = &e->step;
     char memory[80];
-    double used = e->is_serving ? e->serving.needed_bytes : e->stage[e->peak_stage].device_bytes,
+    double used = e->is_serving ? e->serving.needed_bytes
+                  : e->is_rl    ? e->rl.peak_bytes
+                                : e->stage[e->peak_stage].device_bytes,
            room = e->is_serving ? e->serving.room_bytes : e->usable_bytes;
     snprintf(memory, sizeof memory, "%s of %s GiB", figure(FIGURE_GIB, used).text, figure(FIGURE_GIB, room).text);
     buffer_puts(out, "<dl>");
@@ -63,6 +65,11 @@ static void put_cards(struct buffer *out, const struct estimate *e)
         put_card(out, "a token", figure(FIGURE_SECONDS, e->serving.per_token_s).text);
         put_card(out, "first token", figure(FIGURE_SECONDS, e->serving.time_to_first_token_s).text);
         put_card(out, "tokens/s", figure(FIGURE_COUNT, e->serving.tokens_per_s).text);
+    } else if (e->is_rl) {
+        put_card(out, "an iteration", figure(FIGURE_SECONDS, e->rl.iteration_s).text);
+        put_card(out, "rollout", figure(FIGURE_SECONDS, e->rl.rollout_s).text);
+        put_card(out, "update", figure(FIGURE_SECONDS, e->rl.update_s).text);
+        put_card(out, "tokens/s", figure(FIGURE_COUNT, e->rl.iteration_tokens / e->rl.iteration_s).text);
     } else {
         put_card(out, "an iteration", figure(FIGURE_SECONDS, step->iteration_s).text);
         put_card(out, "MFU", figure(FIGURE_PERCENT, step->mfu).text);

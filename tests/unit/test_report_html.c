@@ -78,6 +78,10 @@ static void a_plan_that_serves_has_its_figures(void **state)
     assert_non_null(strstr(page, "<dt>first token</dt>"));
     check_tags(page);
     free(page);
+    page = page_of(LLAMA3_8B "nodes=1 workload=rl framework.name=fsdp2 fsdp=full", "", "");
+    assert_non_null(strstr(page, "<dt>rollout</dt>"));
+    check_tags(page);
+    free(page);
 }
 
 int main(void)
