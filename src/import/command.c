@@ -575,6 +575,7 @@ static const struct own_program {
     {"maxtext", "train", KIND_MAXTEXT, "", false},
     {"MaxText", "train", KIND_MAXTEXT, "", false},
     {"llamafactory-cli ", "train", KIND_LLAMA_FACTORY, "", false},
+    {"llamafactory.", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
     {"train_bash.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
     {"train.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
     {"litgpt ", "finetune", KIND_LITGPT, "", false},

@@ -912,6 +912,8 @@ static int import_v1(struct tuning *im)
     tree_keep(im->out, "", v1_rules, LENGTH(v1_rules));
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     set(im, "train.dtype", "bf16", 0);
+    if (tree_has(&im->tree, "bf16") && !is_on(im, "bf16"))
+        keyvals_add(&im->out->unread, "train.dtype", "bf16: false", line_of(im, "bf16"));
     if (is_lora)
         set_lora(im, bits, line_of(im, "peft_config.name"));
     else if (tree_has(&im->tree, "peft_config"))

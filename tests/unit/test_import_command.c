@@ -113,6 +113,9 @@ static const struct {
      "--nproc_per_node $DSTACK_GPUS_PER_NODE train.py\n    --model_name_or_path Qwen/Qwen2.5-7B --max_length 64\n    "
      "--per_device_train_batch_size $BS\nresources:\n  gpu: A100:4\n",
      "micro_batch_size=4 nodes=2 gpus_per_node=4 gpu=a100-sxm-80"},
+    {"torchrun --nproc_per_node 8 -m llamafactory.cli train --stage sft --finetuning_type lora --cutoff_len 64 "
+     "--model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 2\n",
+     "framework.name=llama-factory micro_batch_size=2"},
     {"{\"program\": \"train.py\", \"codePath\": \"train.py\", \"args\": [\"--model_name_or_path\",\n"
      "\"Qwen/Qwen2.5-7B\", \"--per_device_train_batch_size\", \"2\", \"--max_length\", \"64\"],\n"
      "\"gpu\": \"NVIDIA H100 80GB HBM3\", \"gpu_count\": 4}", "micro_batch_size=2 gpus_per_node=4 gpu=h100-sxm-80"},
