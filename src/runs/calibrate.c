@@ -36,7 +36,7 @@ const struct calibrate_key calibrate_keys[KEYS] = {
 /* Spread of runs of one layout on one cluster (32 groups of public runs). */
 static const double run_noise = 0.04;
 
-enum { COMMON_RUNS = 8 /* at most, for the common factor */ };
+enum { COMMON_RUNS = 32 /* at most, for the common factor */ };
 
 /* A part of the time below this share tells nothing of its own error. */
 static const double least_share = 0.1;
@@ -286,7 +286,7 @@ static void add_sample(struct problem *problem, const struct run *run, enum metr
         problem->sample = xrealloc(problem->sample, (size_t)problem->capacity * sizeof *problem->sample);
     }
     struct sample *sample = &problem->sample[problem->count++];
-    *sample = (struct sample){.run = *run, .metric = metric, .before = before};
+    *sample = (struct sample){.run = *run, .metric = metric, .before = before, .left_out = before};
     sample->run.tags = xstrdup(run->tags);
     struct time_range range;
     range_time(problem->estimate, &range);
@@ -411,16 +411,30 @@ static void fill_common(const struct problem *problem, struct common *out)
     out->scale = 1;
 }
 
-/* Weighs the runs at these scales. */
-static void weigh_common(struct common *all)
+/* Solves the covariance of all runs, at these scales, for two right sides. */
+static void solve_common(const struct common *all, double b[COMMON_RUNS], double c[COMMON_RUNS])
 {
     double a[COMMON_RUNS][COMMON_RUNS];
     for (int i = 0; i < all->n; i++)
         for (int j = 0; j < all->n; j++)
             a[i][j] = all->scale * all->covariance[i][j] + (i == j) * all->own[i] * all->odd[i];
+    solve_pair(all->n, a, b, c);
+}
+
+static void weigh_common(struct common *all)
+{
     memcpy(all->weight, all->q, sizeof all->weight);
     memcpy(all->reach, all->of_mean, sizeof all->reach);
-    solve_pair(all->n, a, all->weight, all->reach);
+    solve_common(all, all->weight, all->reach);
+}
+
+/* The diagonal of the inverse covariance: a run's weight over it is its error when the others alone predict it. */
+static double own_weight(const struct common *all, int i)
+{
+    double unit[COMMON_RUNS] = {0}, unused[COMMON_RUNS] = {0};
+    unit[i] = 1;
+    solve_common(all, unit, unused);
+    return unit[i];
 }
 
 /* Scales by Student's t: runs that are off together have an odd cluster, one that is off alone is odd itself. */
@@ -473,9 +487,10 @@ static void split_common(const struct problem *problem, int n, const double weig
 
 /*
  * The best linear prediction of ln(measured/estimated) of a plan like the runs: of each row of range.def a share
- * range_common of the variance is common to them. Sets the ratio, what of it is common, and how much variance is left.
+ * range_common of the variance is common to them. Sets the ratio, what of it is common, and how much variance is left;
+ * and each run's error as the others predict it.
  */
-static void fit_common(const struct problem *problem, struct calibration *out)
+static void fit_common(struct problem *problem, struct calibration *out)
 {
     struct common all;
     double sum = 0, common = 0, explained = 0;
@@ -485,6 +500,8 @@ static void fit_common(const struct problem *problem, struct calibration *out)
         scale_common(&all);
         weigh_common(&all);
     }
+    for (int i = 0; i < all.n; i++)
+        problem->sample[i].left_out = -all.weight[i] / own_weight(&all, i);
     for (int i = 0; i < all.n; i++) {
         all.weight[i] *= all.scale;
         sum += all.q[i];
@@ -541,9 +558,11 @@ int calibrate_fit(const struct runs_request *request, struct calibration *out, s
     *out = (struct calibration){.before = NAN, .left_out = NAN, .after = NAN};
     int result = take_samples(&problem, request, out, errors);
     out->used = problem.count;
-    if (result == 0 && problem.count > 0)
-        fit_common(&problem, out);
     if (result == 0 && problem.count > 0) {
+        fit_common(&problem, out);
+        judge(&problem, out);
+        out->is_common_better = out->is_better;
+        out->common_left_out = out->left_out;
         fit_what_is_told(&problem);
         leave_out(&problem);
         judge(&problem, out);
@@ -611,14 +630,16 @@ static void print_reason(const struct calibration *fit, const struct calibrate_r
         buffer_printf(request->out, "\nhardware:\n  gpu: %s\n", fit->gpu);
 }
 
-/* One to four runs: what they have in common, as slower or faster hardware. */
+/* What the runs have in common, as slower or faster hardware. */
 static void report_common(const struct calibration *fit, const struct calibrate_request *request)
 {
     struct buffer *out = request->out;
     errors_note(request->errors, NULL, 0, NULL,
                 "%d run%s: %.2f of the estimated time; %.2f is taken as common to this cluster and stack, and %.0f %% "
-                "of that variance is left. Efficiencies are fitted from %d runs on",
-                fit->used, fit->used == 1 ? "" : "s", fit->ratio, fit->common, 100 * fit->left, CALIBRATE_FIT_FROM);
+                "of that variance is left. %s",
+                fit->used, fit->used == 1 ? "" : "s", fit->ratio, fit->common, 100 * fit->left,
+                fit->used < CALIBRATE_FIT_FROM ? "Efficiencies are fitted from five runs on"
+                                               : "Fitted efficiencies would be no better than that");
     buffer_printf(out, "# Common factor %.3f of %s, from the measured time of %d run%s by shardtop calibrate.\n",
                   fit->common, fit->gpu, fit->used, fit->used == 1 ? "" : "s");
     buffer_puts(out, "# Give this file after a plan: shardtop show PLAN FILE\n\nhardware:\n");
@@ -652,6 +673,13 @@ static bool report(const struct calibration *fit, const struct calibrate_request
                     "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its "
                     "own fit, %.1f %% with all of them in",
                     fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
+    bool is_of_keys = any && fit->is_better && fit->left_out <= fit->common_left_out;
+    if (!is_of_keys && fit->is_common_better) {
+        errors_note(errors, NULL, 0, NULL, "%.1f %% with each run from the common factor of the others",
+                    100 * fit->common_left_out);
+        report_common(fit, request);
+        return true;
+    }
     if (fit->runs < 2)
         snprintf(why, sizeof why, "no run with a measured time can be estimated");
     else if (!any)

@@ -26,7 +26,7 @@ int calibrate_run(const struct calibrate_request *request);
 
 enum { CALIBRATE_KEYS = 4 /* efficiencies that may be fitted */, CALIBRATE_SAMPLES_MAX = 8192 };
 
-enum { CALIBRATE_FIT_FROM = 5 /* runs; fewer: the factor */ };
+enum { CALIBRATE_FIT_FROM = 5 /* runs; fewer: the common factor, however far off it is */ };
 
 /** One efficiency that may be fitted. */
 struct calibrate_key {
@@ -50,6 +50,8 @@ struct calibration {
     double fitted[CALIBRATE_KEYS];
     double before, left_out, after;     /* with shipped values; each run from a fit without it; with all in the fit */
     bool is_better;                     /* left_out is below before by more than chance */
+    bool is_common_better;              /* so is common_left_out: each run from the common factor of the others */
+    double common_left_out;
     double ratio, common, left;         /* measured over estimated; of it what runs have in common; variance left */
     /* the common ratio of the GPU's time, of traffic between GPUs and of the host's work; the host's speed before */
     double gpu_factor, network_factor, host_factor, host_speed;
