@@ -648,50 +648,49 @@ static void report_common(const struct calibration *fit, const struct calibrate_
     buffer_printf(out, "  calibrated_runs: %d\n  calibrated_left: %.3f\n", fit->used, fit->left);
 }
 
-/* Returns whether anything is fitted. */
-static bool report(const struct calibration *fit, const struct calibrate_request *request)
+/* What the efficiencies of five runs and more come to. */
+static void remark_fit(const struct calibration *fit, bool any, struct errors *errors)
 {
-    struct errors *errors = request->errors;
-    char why[200];
-    bool any = false;
-    if (fit->served.caches + fit->served.speeds > 0)
-        server_fit_report(&fit->served, fit->gpu, request->out, errors);
-    if (fit->served.caches + fit->served.speeds > 0 && fit->runs == 0)
-        return true;
-    if (fit->used > 0 && fit->used < CALIBRATE_FIT_FROM) {
-        report_common(fit, request);
-        return true;
-    }
-    for (int k = 0; k < KEYS; k++)
-        any |= fit->is_fitted[k];
-    if (fit->runs >= 2 && fit->used < fit->runs)
+    if (fit->used < fit->runs)
         errors_note(errors, NULL, 0, NULL, "the fit takes %d of the %d runs, evenly spaced", fit->used, fit->runs);
-    if (fit->runs >= 2)
-        remark_keys(fit, errors);
-    if (fit->runs >= 2 && any)
+    remark_keys(fit, errors);
+    if (any)
         errors_note(errors, NULL, 0, NULL,
                     "mean error of the time of %d runs: %.1f %% before, %.1f %% after with each run left out of its "
                     "own fit, %.1f %% with all of them in",
                     fit->used, 100 * fit->before, 100 * fit->left_out, 100 * fit->after);
-    bool is_of_keys = any && fit->is_better && fit->left_out <= fit->common_left_out;
-    if (!is_of_keys && fit->is_common_better) {
+    if (fit->is_common_better)
         errors_note(errors, NULL, 0, NULL, "%.1f %% with each run from the common factor of the others",
                     100 * fit->common_left_out);
+}
+
+/* Returns whether anything is fitted. */
+static bool report(const struct calibration *fit, const struct calibrate_request *request)
+{
+    char untold[100];
+    bool any = false, is_few = fit->used < CALIBRATE_FIT_FROM;
+    bool is_served = fit->served.caches + fit->served.speeds > 0;
+    if (is_served)
+        server_fit_report(&fit->served, fit->gpu, request->out, request->errors);
+    if (fit->used == 0 && !is_served)
+        print_reason(fit, request, "no run with a measured time can be estimated");
+    if (fit->used == 0)
+        return is_served;
+    for (int k = 0; k < KEYS; k++)
+        any |= fit->is_fitted[k];
+    if (!is_few)
+        remark_fit(fit, any, request->errors);
+    bool is_better = any && fit->is_better && !is_few;
+    bool is_common = is_few || (fit->is_common_better && !(is_better && fit->left_out <= fit->common_left_out));
+    snprintf(untold, sizeof untold, "the %d runs do not tell any of these keys; mean error %.1f %%", fit->used,
+             100 * fit->before);
+    if (is_common)
         report_common(fit, request);
-        return true;
-    }
-    if (fit->runs < 2)
-        snprintf(why, sizeof why, "no run with a measured time can be estimated");
-    else if (!any)
-        snprintf(why, sizeof why, "the %d runs do not tell any of these keys; mean error %.1f %%", fit->runs,
-                 100 * fit->before);
-    else
-        snprintf(why, sizeof why, "no improvement beyond chance");
-    if (any && fit->is_better)
+    else if (is_better)
         print_file(fit, request->out);
     else
-        print_reason(fit, request, why);
-    return any && fit->is_better;
+        print_reason(fit, request, any ? "no improvement beyond chance" : untold);
+    return is_common || is_better;
 }
 
 int calibrate_run(const struct calibrate_request *request)
