@@ -231,6 +231,13 @@ static void phases_of_reinforcement_learning_are_counted(void **state)
     check_set(&plan, "rl.rollout_share=0.95 rl.staged_wake=false rl.sleep_level=0");
     estimate_plan(&plan, &estimate);
     assert_same(rl_fits(rl), 0);
+    check_set(&plan, "rl.reference=full");
+    estimate_plan(&plan, &estimate);
+    assert_true(rl->reference_bytes > 0 && rl->passes == 2);
+    double weights = rl->actor_weights_bytes;
+    check_set(&plan, "train.reference_model=frozen"); /* on the device all the time, and counted once */
+    estimate_plan(&plan, &estimate);
+    assert_true(rl->actor_weights_bytes > weights && rl->reference_bytes == 0 && rl->passes == 1);
 }
 
 /* With the largest share every phase that grows with it fits, with a little more one does not. */
