@@ -36,6 +36,7 @@ struct cluster {
     bool has_gpus;                /* that one */
     const char *model;            /* what containers that serve another model than this one are passed over for */
     const struct node *data;      /* of the ConfigMap, NULL for none */
+    bool decodes, is_split;       /* some servers only decode; those that prefill were left out */
 };
 
 /* ---- nodes of the text ------------------------------------------------------------------------------------------ */
@@ -80,7 +81,7 @@ long kubernetes_gpus(const struct node *container)
 /* How many of what lies below it a mapping asks for. */
 static double copies_of(const struct node *mapping)
 {
-    static const char *const counts[] = {"replicas", "parallelism", "numNodes", "size"};
+    static const char *const counts[] = {"replicas", "parallelism", "numNodes", "size", "podGroupSize"};
     double copies = 1;
     for (size_t i = 0; i < LENGTH(counts); i++) {
         long n = kubernetes_count(kubernetes_member(mapping, counts[i]));
@@ -186,10 +187,40 @@ static void take_leader(struct cluster *out, const struct node *mapping)
     out->has_gpus = true;
 }
 
-/* Whether a member is no part of the count: a leader, which `size` counts, and servers that only prefill. */
-static bool is_beside(const struct cluster *cluster, const struct node *node, const char *key)
+/* Whether a node starts the servers of a part: a role of AIBrix, a Deployment of llm-d, a service of Dynamo. */
+static bool is_part(const struct node *node, const char *part)
 {
-    return key && (strcmp(key, "leaderTemplate") == 0 || (node == cluster->server && strcmp(key, "prefill") == 0));
+    static const char *const workload[] = {"template", "spec", "replicas", "extraPodSpec"};
+    const struct node *about = kubernetes_member(node, "metadata");
+    const char *const names[] = {
+        node->key ? node->key : "", kubernetes_text(kubernetes_member(node, "name")),
+        kubernetes_text(kubernetes_member(about, "name")),
+        kubernetes_text(kubernetes_member(kubernetes_member(about, "labels"), "llm-d.ai/role"))};
+    bool is_named = false, is_workload = false;
+    for (size_t i = 0; i < LENGTH(names); i++)
+        is_named |= strcasestr(names[i], part) != NULL;
+    for (size_t i = 0; i < LENGTH(workload) && is_named; i++)
+        is_workload |= kubernetes_member(node, workload[i]) != NULL;
+    return is_workload;
+}
+
+/* Whether servers that only decode stand at or below a node. */
+static bool has_decode(const struct node *node)
+{
+    bool has = is_part(node, "decode") && !is_part(node, "prefill") && container_below(node);
+    for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it && !has; it = it->next)
+        has = has_decode(it);
+    return has;
+}
+
+/* Whether a member is no part of the count: a leader, which `size` counts, and servers that only prefill. */
+static bool is_beside(struct cluster *cluster, const struct node *node, const struct node *member)
+{
+    const char *key = member->key ? member->key : "";
+    bool is_of_prefill = (node == cluster->server && strcmp(key, "prefill") == 0) ||
+                         (cluster->decodes && is_part(member, "prefill") && !has_decode(member));
+    cluster->is_split |= is_of_prefill;
+    return is_of_prefill || strcmp(key, "leaderTemplate") == 0;
 }
 
 static void look_at(struct cluster *out, const struct node *node, double copies)
@@ -215,7 +246,7 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
             out->data = kubernetes_member(node, "data");
     }
     for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
-        if (!is_beside(out, node, it->key))
+        if (!is_beside(out, node, it))
             look_at(out, it, copies);
 }
 
@@ -385,7 +416,7 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
         buffer_puts(&command, "\n");
     }
     double nodes = cluster->server ? charts_nodes(cluster->server, cluster->each) : 0;
-    if (cluster->server && kubernetes_member(cluster->server, "prefill"))
+    if (cluster->is_split)
         errors_note(errors, name, 0, "prefill", "is left out: the plan is that of the servers that decode");
     put_files(&script, cluster->data, command.text);
     const char *whole = find_script(cluster->data, command.text);
@@ -453,12 +484,16 @@ int kubernetes_import(const char *text, size_t size, const char *name, struct im
     struct keyvals models = {0};
     size_t faults = errors->faults, count = kubernetes_parse(text, name, root, DOCUMENTS, errors);
     (void)size;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         list_models(root[i], &models);
+        cluster.decodes |= has_decode(root[i]);
+    }
     choose_model(&models, name, &cluster, out, errors);
     int result = errors->faults > faults ? -1 : 0, served = out->commands;
+    const struct node whole = {.kind = NODE_LIST};
     for (size_t i = 0; i < count; i++)
-        look_at(&cluster, root[i], 1);
+        if (!is_beside(&cluster, &whole, root[i]))
+            look_at(&cluster, root[i], 1);
     bool has_data = result == 0 && !cluster.container && !cluster.server && read_data(cluster.data, name, out) == 0;
     if (result == 0 && !has_data && !cluster.container && !cluster.server) {
         errors_add(errors, name, 0, NULL,

@@ -253,6 +253,20 @@ static const struct {
      "      customCommand: vllm serve $MODEL_PATH --max-model-len $VLLM_MAX_MODEL_LEN -tp $TP_SIZE "
      "--data-parallel-size $((LWS_GROUP_SIZE * DP_SIZE_LOCAL))\n",
      {"model=Qwen/Qwen3-32B\n", "serve.max_model_len=16000\n", "parallel.tp=2\n", "parallel.dp=8\n"}},
+    {"apiVersion: orchestration.aibrix.ai/v1alpha1\nkind: StormService\nmetadata: {name: prefill-decode}\nspec:\n"
+     "  replicas: 1\n  template:\n    spec:\n      roles:\n      - name: prefill\n        replicas: 4\n"
+     "        template:\n          containers:\n          - command: [sh, -c, vllm serve Qwen/Qwen3-8B -tp 1]\n"
+     "            resources: {limits: {nvidia.com/gpu: 1}}\n      - name: decode\n        replicas: 3\n"
+     "        podGroupSize: 2\n        template:\n          containers:\n          - command: [sh, -c, "
+     "vllm serve Qwen/Qwen3-8B -tp 2]\n            resources: {limits: {nvidia.com/gpu: 1}}\n",
+     {"model=Qwen/Qwen3-8B\n", "parallel.tp=2\n", "hardware.nodes=6\n"}},
+    {"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, labels: {llm-d.ai/role: prefill}}\nspec:\n"
+     "  replicas: 4\n  template:\n    spec: {containers: [{command: [vllm, serve, Qwen/Qwen3-8B], resources: "
+     "{limits: {nvidia.com/gpu: 1}}}]}\n"
+     "---\nkind: Deployment\nmetadata: {name: b, labels: {llm-d.ai/role: decode}}\nspec:\n  replicas: 2\n"
+     "  template:\n    spec: {containers: [{command: [vllm, serve, Qwen/Qwen3-8B], resources: "
+     "{limits: {nvidia.com/gpu: 1}}}]}\n",
+     {"model=Qwen/Qwen3-8B\n", "hardware.nodes=2\n"}},
     {"scenario:\n- name: a\n  model: {huggingfaceId: Qwen/Qwen3-8B, blockSize: 64, maxModelLen: 8192}\n"
      "  standalone: {enabled: false}\n",
      {"model=Qwen/Qwen3-8B\n", "serve.kv_block_size=64\n", "serve.max_model_len=8192\n"}},
