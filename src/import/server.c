@@ -239,6 +239,7 @@ struct server_reader {
     bool is_ep, is_quantised;
     const char *compute; /* type of weights that are not quantised; NULL */
     int line;            /* of the last flag about types */
+    bool is_written;     /* the script writes the file */
 };
 
 static void set(struct server_reader *s, const char *key, const char *value, int line)
@@ -352,6 +353,40 @@ static void take_other(struct server_reader *s, const char *name, const char *te
         keyvals_add(&s->out->unused, name, decides || is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN, line);
 }
 
+/* A name with `-` for `_`, in fresh memory. */
+static char *dashes_of(const char *name)
+{
+    char *out = xstrndup(name, strlen(name));
+    for (char *p = out; *p; p++)
+        *p = *p == '_' ? '-' : *p;
+    return out;
+}
+
+/*
+ * Asks for what a flag decides where its value comes from a variable that nothing sets, by its name where that is
+ * known, else by `shown`. False where the flag decides nothing.
+ */
+static bool ask_open(struct server_reader *s, const char *name, const char *shown, const char *variable, int line)
+{
+    char how[96], *dashed = dashes_of(name);
+    const struct flag *flag = find_flag(s->engine, dashed);
+    bool is_model = flag && strcmp(flag->key, "model") == 0;
+    free(dashed);
+    if (!flag)
+        return false;
+    snprintf(how, sizeof how, variable ? "--env %.60s=VALUE" : is_model ? "--model NAME" : "--set %.60s=VALUE",
+             variable ? variable : flag->key);
+    import_ask(s->out, is_model ? "model.num_layers" : flag->key,
+               &(struct asked){variable ? variable : shown, "", s->file, line, how, false});
+    return true;
+}
+
+/* Whether a text is filled in later: by a template or from a variable. */
+static bool is_open(const char *text)
+{
+    return strstr(text, "{{") || strstr(text, "${") || (*text == '$' && isalpha((unsigned char)text[1]));
+}
+
 static void take(struct server_reader *s, const char *name, const char *text, int line)
 {
     const struct flag *flag = find_flag(s->engine, name);
@@ -359,9 +394,8 @@ static void take(struct server_reader *s, const char *name, const char *text, in
         take_other(s, name, text, line);
         return;
     }
-    if (strstr(text, "{{")) {
-        errors_note(s->errors, s->file, line, name, "'%.60s' is filled in by a template; set the keys it decides "
-                    "with --set", text);
+    if (is_open(text)) {
+        ask_open(s, name, text, NULL, line);
         return;
     }
     switch (flag->kind) {
@@ -512,8 +546,10 @@ static size_t read_flag(struct server_reader *s, const struct shell_word *word, 
     bool has_value = !equals && !is_switch && at + 1 < count && !is_flag(word[at + 1].text);
     const struct shell_word *value = &word[has_value ? at + 1 : at];
     if (value->is_unknown) {
+        const char *variable = shell_reason_variable(value->why);
         char *why = shell_reason_text(value->why);
-        errors_note(s->errors, s->file, value->line, name, "%s; set the keys it decides with --set", why);
+        if (!variable || !ask_open(s, name, "", variable, value->line))
+            errors_note(s->errors, s->file, value->line, name, "%s; set the keys it decides with --set", why);
         free(why);
     } else {
         take(s, name, equals ? equals + 1 : has_value ? value->text : "", word[at].line);
@@ -568,6 +604,8 @@ static void take_setting(struct server_reader *s, const struct tree_value *item,
                     "servers that decode" : IMPORT_NO_EFFECT, line);
     else if (!item->is_null)
         server_reader_take(s, flag, item->text, line);
+    else if (s->is_written) /* by the script, from a variable that it does not set */
+        ask_open(s, flag, item->path, NULL, line);
 }
 
 /* Takes the settings of a file that a flag names: `--config`, `--extra_llm_api_options`. */
@@ -576,6 +614,7 @@ static void take_file(struct server_reader *s, const char *path, int line)
     size_t size, faults = s->errors->faults;
     struct tree tree;
     char *text = beside_read(s->out, path, &size);
+    s->is_written = s->out->written && keyvals_last(s->out->written, path + (strncmp(path, "./", 2) == 0 ? 2 : 0));
     if (!text) {
         errors_note(s->errors, s->file, line, NULL, "%.80s is not beside it; its settings are not read", path);
         return;
@@ -606,7 +645,8 @@ static void take_files(struct server_reader *s, const struct shell_word *word, s
 void server_read(const struct shell_word *word, size_t count, size_t at, const char *file, struct import *out,
                  struct errors *errors)
 {
-    struct server_reader s = {programs[program_at(word, count, at)].engine, file, out, errors, false, false, NULL, 0};
+    int engine = programs[program_at(word, count, at)].engine;
+    struct server_reader s = {.engine = engine, .file = file, .out = out, .errors = errors};
     for (size_t i = 0; i <= at && is_in_container(word, at); i++)
         server_take_image(word[i].text, out);
     at++;
@@ -704,15 +744,13 @@ void server_take_image(const char *image, struct import *out)
 struct server_reader *server_reader_open(int engine, const char *file, struct import *out, struct errors *errors)
 {
     struct server_reader *reader = xmalloc(sizeof *reader);
-    *reader = (struct server_reader){engine, file, out, errors, false, false, NULL, 0};
+    *reader = (struct server_reader){.engine = engine, .file = file, .out = out, .errors = errors};
     return reader;
 }
 
 void server_reader_take(struct server_reader *reader, const char *name, const char *text, int line)
 {
-    char *flag = xstrndup(name, strlen(name));
-    for (char *p = flag; *p; p++)
-        *p = *p == '_' ? '-' : *p;
+    char *flag = dashes_of(name);
     take(reader, flag, text, line);
     free(flag);
 }
@@ -790,7 +828,7 @@ static int engine_of(const struct tree *tree)
 int server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct tree tree;
-    struct server_reader s = {ENGINE_VLLM, name, out, errors, false, false, NULL, 0};
+    struct server_reader s = {.engine = ENGINE_VLLM, .file = name, .out = out, .errors = errors};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     s.engine = result == 0 ? engine_of(&tree) : s.engine;
@@ -861,7 +899,7 @@ static void take_recipe_rest(struct server_reader *s, const struct tree *tree)
 int srt_slurm_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct tree tree;
-    struct server_reader s = {ENGINE_VLLM, name, out, errors, false, false, NULL, 0};
+    struct server_reader s = {.engine = ENGINE_VLLM, .file = name, .out = out, .errors = errors};
     size_t faults = errors->faults;
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     for (size_t i = 0; i < tree.count && result == 0; i++)

@@ -10,6 +10,7 @@
 #include "src/text/errors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ROLLOUT  "actor_rollout_ref.rollout."
@@ -135,20 +136,59 @@ static void take_adapters(struct foreign *im, const char *rank, const char *targ
     foreign_set(im, "train.lora_targets", !*list || strstr(list, "all") ? "[all]" : list, targets);
 }
 
+/*
+ * Settings that are newer than 072fc9fee of April 2025 (0.4.0): before it, every run had a reference model
+ * (trainer/main_ppo.py).
+ */
+static bool is_since_reference(struct foreign *im)
+{
+    static const char newer[] =
+        " use_kl_in_reward clip_ratio_low clip_ratio_high clip_ratio_c loss_agg_mode norm_adv_by_std_in_grpo "
+        "policy_loss use_fused_kernels enable_activation_offload offload_policy model_dtype reshard_after_forward "
+        "forward_prefetch multi_turn agent calculate_log_probs layered_summon engine_kwargs data_parallel_size "
+        "rollout_correction rollout_is filter_groups entropy_checkpointing entropy_from_logits_with_chunking "
+        "use_legacy_worker_impl override_transformer_config use_dist_checkpointing expert_model_parallel_size "
+        "use_shm reward_fn_key filter_overlong_prompts_workers rollout_data_dir lora_rank use_mbridge "
+        "checkpoint_engine ";
+    for (size_t i = 0; i < im->tree.count; i++) {
+        const char *last = strrchr(im->tree.item[i].path, '.');
+        char word[80];
+        snprintf(word, sizeof word, " %s ", last ? last + 1 : im->tree.item[i].path);
+        if (strstr(newer, word) || strstr(im->tree.item[i].path, ".multi_turn."))
+            return true;
+    }
+    return foreign_is_word(im, ACTOR "strategy", "fsdp2");
+}
+
+/* The reference model: for a KL term; in early releases, and in EasyR1 without disable_kl, always. */
+static void take_reference(struct foreign *im)
+{
+    bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* their base is the reference */
+    bool is_easy = tree_has(&im->tree, "worker") || tree_has(&im->tree, "algorithm.disable_kl");
+    bool is_needed = is_easy ? !foreign_is_true(im, "algorithm.disable_kl")
+                             : foreign_is_true(im, ACTOR "use_kl_loss") ||
+                                   foreign_is_true(im, "algorithm.use_kl_in_reward");
+    if (is_needed || is_easy || is_since_reference(im))
+        foreign_set(im, "rl.reference", !is_needed ? "none" : has_adapters ? "lora" : "full", ACTOR "use_kl_loss");
+    else
+        import_ask(im->out, "rl.reference",
+                   &(struct asked){"verl before 0.4",
+                                   tree_has(&im->tree, "algorithm.kl_ctrl.kl_coef") ? "full" : "none", im->tree.file,
+                                   0, "--set rl.reference=full", false});
+}
+
 /* The iteration around the actor's step: how many answers, which models, and what the engine frees. */
 static void take_iteration(struct foreign *im)
 {
     double answers = foreign_number(im, ROLLOUT "n", 1);
     const char *estimator = foreign_text(im, "algorithm.adv_estimator"), *config = foreign_text(im, "config_name");
     bool is_ppo = !*estimator && (!*config || strncmp(config, "ppo", strlen("ppo")) == 0); /* which has gae */
-    bool has_reference = foreign_is_true(im, ACTOR "use_kl_loss") || foreign_is_true(im, "algorithm.use_kl_in_reward");
     foreign_set(im, "workload", "rl", "algorithm.adv_estimator");
     foreign_set(im, "rl.program", "verl", "algorithm.adv_estimator");
-    bool has_adapters = foreign_number(im, MODEL "lora_rank", 0) >= 1; /* their base is the reference */
     foreign_set(im, "rl.algorithm", is_ppo ? "ppo" : rollout_algorithm(estimator), "algorithm.adv_estimator");
     if (foreign_is_word(im, "critic.enable", "false"))
         foreign_set(im, "rl.critic", "false", "critic.enable");
-    foreign_set(im, "rl.reference", !has_reference ? "none" : has_adapters ? "lora" : "full", ACTOR "use_kl_loss");
+    take_reference(im);
     foreign_set_number(im, "rl.samples", foreign_number(im, "data.train_batch_size", 1024) * answers,
                        "data.train_batch_size");
     if (foreign_is_word(im, ROLLOUT "free_cache_engine", "false"))

@@ -252,6 +252,10 @@ static void models_have_their_size(void **state)
 }
 
 /* What a file leaves open is asked for and refuses nothing. */
+#define VERL                                                                                                           \
+    "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=Qwen/Qwen2.5-3B data.train_batch_size=64 "          \
+    "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 trainer.n_gpus_per_node=8\n"
+
 static void open_values_are_asked_for(void **state)
 {
     (void)state;
@@ -266,6 +270,13 @@ static void open_values_are_asked_for(void **state)
         {"train_loader:\n  a: 1\ndevice_train_microbatch_size: auto\nmodel:\n  d_model: 8\n",
          "device_train_microbatch_size"},
         {"num_layers: 2\nhidden_size: 64\nnum_attention_heads: 4\npos_emb: rotary\ntokenizer_type: Mine\n", "Mine"},
+        {"tensor_parallel_size: ${TP}\nmax_num_tokens: 8192\nkv_cache_config: {dtype: fp8}\n", "${TP}"},
+        {"kv_cache_config:\n  free_gpu_memory_fraction: $SHARE\n", "$SHARE"},
+        {"tensor_parallel_size: 2\nkv_cache_config: {dtype: fp8}\nmax_batch_size: '{{ batch }}'\n", "{{ batch }}"},
+        {"cat > a.yml <<EOF\nmoe_expert_parallel_size: $EP\nEOF\n"
+         "trtllm-serve Qwen/Qwen3-8B --extra_llm_api_options a.yml\n", "moe_expert_parallel_size"},
+        {"trtllm-serve Qwen/Qwen3-8B --max_batch_size $BATCH\n", "BATCH"},
+        {VERL, "verl before 0.4"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
