@@ -141,11 +141,15 @@ FOREIGN_READER(litgpt_import, litgpt)
 #define GENERATION POLICY "generation."
 
 static const struct tree_choice reduce_choice[] = {{"true", "fp32"}, {"false", "bf16"}, {NULL, NULL}};
+static const struct tree_choice moment_choice[] = {
+    {"torch.float32", "fp32"}, {"torch.bfloat16", "bf16"}, {"torch.float16", "fp16"}, {NULL, NULL}};
 static const struct tree_row rl_rows[] = {
     {POLICY "train_global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {POLICY "train_micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
     {POLICY "max_total_sequence_length", "train.seq_length", TREE_WHOLE, NULL},
     {POLICY "optimizer.name", "train.optimizer", TREE_AS(TRAINER)},
+    {POLICY "optimizer.kwargs.exp_avg_dtype", "train.exp_avg_dtype", TREE_CHOICE, moment_choice},
+    {POLICY "optimizer.kwargs.exp_avg_sq_dtype", "train.exp_avg_sq_dtype", TREE_CHOICE, moment_choice},
     {POLICY "precision", "train.dtype", TREE_AS(TORCH)},
     {"cluster.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
     {"cluster.gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
@@ -244,8 +248,11 @@ static void rl_rule(struct foreign *im)
     const char *algorithm = tree_has(&im->tree, "ppo.num_prompts_per_step") ? "ppo" : "grpo";
     bool is_megatron = foreign_is_true(im, BRIDGE "enabled");
     bool has_adapters = foreign_is_true(im, BRIDGE "peft.enabled");
-    foreign_set(im, "framework.name", !is_megatron ? "fsdp2" : has_adapters ? "nemo-lora" : "megatron-core",
-                BRIDGE "enabled");
+    if (!is_megatron && foreign_number(im, DTENSOR "expert_parallel_size", 1) > 1)
+        foreign_like(im, "NeMo-RL's DTensor policy with experts", "other");
+    else
+        foreign_set(im, "framework.name", !is_megatron ? "fsdp2" : has_adapters ? "nemo-lora" : "megatron-core",
+                    BRIDGE "enabled");
     take_model(im, POLICY "model_name");
     if (is_megatron) {
         tree_apply(&im->tree, "", bridge_rows, LENGTH(bridge_rows), im->out);
