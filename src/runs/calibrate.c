@@ -673,7 +673,7 @@ static bool report(const struct calibration *fit, const struct calibrate_request
     if (is_served)
         server_fit_report(&fit->served, fit->gpu, request->out, request->errors);
     if (fit->used == 0 && !is_served)
-        print_reason(fit, request, "no run with a measured time can be estimated");
+        print_reason(fit, request, "no run with a measured time, or cache of a server, can be estimated");
     if (fit->used == 0)
         return is_served;
     for (int k = 0; k < KEYS; k++)

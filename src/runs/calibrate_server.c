@@ -20,6 +20,18 @@ static double measured_cache(const struct run *run, const struct serving *s)
     return isfinite(gib) ? gib : run->measured[METRIC_KV_TOKENS] / s->kv_tokens * s->kv_gib;
 }
 
+/* Whether the log is of another model or another split than the plan: its weights differ by more than a quarter. */
+static bool is_other_plan(const struct run *run, const struct serving *s, struct errors *errors)
+{
+    double weights = run->measured[METRIC_WEIGHTS];
+    bool is = weights > 1.25 * s->weights_gib || weights < 0.8 * s->weights_gib;
+    if (is)
+        errors_note(errors, run->file, run->line, "weights_gib",
+                    "%.3g GiB a GPU in the log, %.3g by the plan: another model or split; its cache is not used",
+                    weights, s->weights_gib);
+    return is;
+}
+
 /* The mean logarithm of measured over estimated time; NAN without any. */
 static double log_ratio(const struct run *run, const struct estimate *e)
 {
@@ -42,7 +54,8 @@ bool server_fit_take(struct server_fit *fit, const struct run *run, const struct
     int engine = (int)KEY_OF(&e->plan, serve, engine);
     bool is_first = fit->caches + fit->speeds == 0;
     double cache = measured_cache(run, s), ratio = log_ratio(run, e);
-    bool is_given = s->asked_bytes > 0 || KEY_OF(&e->plan, serve, max_total_tokens) > 0; /* tells nothing of memory */
+    bool is_given = s->asked_bytes > 0 || KEY_OF(&e->plan, serve, max_total_tokens) > 0 || /* tells nothing of memory */
+                    is_other_plan(run, s, errors);
     if ((!isfinite(cache) || is_given) && !isfinite(ratio))
         return false;
     if (!is_first && engine != fit->engine)

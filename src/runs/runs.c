@@ -285,11 +285,16 @@ static void mark_assumed(struct run *run, struct errors *errors)
     }
 }
 
-/* Applies what the user wants of every run, and the default device; hands the run over and forgets it. */
-static void finish_run(struct reading *reading, struct run *run)
+/* Applies what the user wants of every run. */
+static void apply_typed(struct reading *reading, struct plan *plan)
 {
     if (!is_faulty(reading) && reading->request->settings)
-        plan_apply(&run->plan, reading->request->settings, &typed, reading->errors);
+        plan_apply(plan, reading->request->settings, &typed, reading->errors);
+}
+
+/* Takes the default device; hands the run over and forgets it. */
+static void finish_run(struct reading *reading, struct run *run)
+{
     plan_finish(&run->plan);
     if (run->plan.value[PARAM_train_packing] == PACKING_PADDED && isnan(run->plan.value[PARAM_train_mean_tokens]))
         run->plan.value[PARAM_train_mean_tokens] = run->plan.value[PARAM_train_seq_length]; /* as it was measured */
@@ -366,6 +371,7 @@ static void read_row(struct reading *reading, const struct csv *csv, const int *
         take_unread(reading, csv, run.id, run.line, &own);
         run_free(&run);
     } else {
+        apply_typed(reading, &run.plan);
         finish_run(reading, &run);
     }
     keyvals_free(&keys);
@@ -643,6 +649,7 @@ static void read_log(struct reading *reading, const struct source *source, const
     struct run run = run_new(source->name, 0);
     const struct keyvals *settings = reading->request->settings;
     run.plan = *plan;
+    apply_typed(reading, &run.plan); /* blocks of a cache are as long as the plan says */
     run_take_log(&run, &source->log);
     if (source->log.kind == LOG_SERVER && plan->from[PARAM_hardware_gpu] <= FROM_DERIVED &&
         !(settings && keyvals_last(settings, "hardware.gpu")))
@@ -690,6 +697,7 @@ static bool read_stated(struct reading *reading, const struct source *source)
     run.tags = xstrdup("comment");
     if (is_stated) {
         fill_texts(&run);
+        apply_typed(reading, &run.plan);
         finish_run(reading, &run);
     } else {
         run_free(&run);

@@ -116,6 +116,34 @@ static void test_one_run_shifts(void **state)
     unlink(path);
 }
 
+/* A log that prints no settings: those typed say how long its blocks of the cache are. */
+static void test_logs_go_by_what_is_typed(void **state)
+{
+    static const char log[] = "INFO model_runner.py:1110] Loading model weights took 14.9888 GB\n"
+                              "INFO executor_base.py:110] # CUDA blocks: 27454, # CPU blocks: 2048\n"
+                              "INFO kv_cache_utils.py:395] # GPU blocks: 27454\n";
+    static const char *const typed[][2] = {{"model.name", "llama3.1-8b"}, {"hardware.gpu", "h100-sxm-80"},
+                                           {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "1"},
+                                           {"workload", "inference"}, {"serve.engine", "vllm"}};
+    char path[] = "/tmp/shardtop-test-XXXXXX";
+    const char *file = path;
+    struct keyvals settings = {0};
+    struct calibration fit;
+    struct errors errors = {0};
+    (void)state;
+    for (size_t i = 0; i < COUNT(typed); i++)
+        keyvals_add(&settings, typed[i][0], typed[i][1], 0);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, log, strlen(log)) == (ssize_t)strlen(log));
+    close(fd);
+    const struct runs_request request = {.files = &file, .file_count = 1, .settings = &settings};
+    assert_int_equal(calibrate_fit(&request, &fit, &errors), 0);
+    assert_int_equal(fit.served.caches, 1);
+    keyvals_free(&settings);
+    errors_free(&errors);
+    unlink(path);
+}
+
 /* Logs of a server whose cache is 2 GiB smaller, and whose steps take 1.2 times as long, than estimated. */
 static void test_servers_are_shifted(void **state)
 {
@@ -137,9 +165,10 @@ static void test_servers_are_shifted(void **state)
     double kv_gib = e->serving.kv_gib, token_s = e->serving.per_token_s;
     int size = snprintf(text, sizeof text,
                         "id,workload,model,hardware.gpu,hardware.nodes,hardware.gpus_per_node,parallel.tp,parallel.dp,"
-                        "serve.engine,serve.batch_size,measured.kv_gib,measured.per_token_s\n"
-                        "a,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,%.9g,\n"
-                        "b,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,,%.9g\n",
+                        "serve.engine,serve.batch_size,measured.kv_gib,measured.per_token_s,measured.weights_gib\n"
+                        "a,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,%.9g,,\n"
+                        "b,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,,%.9g,\n"
+                        "other,inference,llama3.1-8b,h100-sxm-80,1,1,1,1,vllm,32,9,,60\n",
                         kv_gib - 2, token_s * 1.2);
     int fd = mkstemp(path);
     assert_true(fd >= 0 && write(fd, text, (size_t)size) == size);
@@ -326,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_right_values_stay),
         cmocka_unit_test(test_one_run_shifts),
         cmocka_unit_test(test_servers_are_shifted),
+        cmocka_unit_test(test_logs_go_by_what_is_typed),
         cmocka_unit_test(test_few_runs_split_their_ratio),
         cmocka_unit_test(test_runs_that_agree_are_believed),
         cmocka_unit_test(test_many_runs_share_a_factor),
