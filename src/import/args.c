@@ -311,7 +311,7 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
     if (result == 0)
         result = finish(a);
     if (!has_flags && a->foreign > (int)words / 4) /* a program of its own, with names as Megatron has them */
-        keyvals_add(&a->out->unread, "framework.name", "of a program of its own", 0);
+        keyvals_add(&a->out->unread, "framework.name", "names that Megatron does not have", 0);
     const struct keyval *layers = keyvals_last(&a->out->settings, "model.num_layers");
     if (layers && words_any(a->file, "rwkv|mamba|retnet")) /* the model's class is not in the file */
         import_ask_words(a->out, "model.num_layers",
@@ -466,7 +466,9 @@ int swift_megatron_import(const char *text, size_t size, const char *name, struc
         push_words(&a, "--recompute-granularity selective");
     if (is_adapted && !tree_has(&tree, "lora_rank"))
         push_words(&a, "--lora-r 8");
-    const struct tree_value *learns = tree_first(&tree, "", "rlhf_type");
+    const struct tree_value *packs = tree_first(&tree, "", "packing"), *learns = tree_first(&tree, "", "rlhf_type");
+    keyvals_add(&out->settings, "train.packing", packs && tree_is_true(packs) ? "packed" : "padded",
+                packs ? packs->line : 0);
     if (learns && strcmp(learns->text, "grpo") == 0)
         rollout_read(&tree, out, learns->text);
     else if (learns) /* pairs, or a frozen copy */

@@ -203,8 +203,14 @@ int record_import(const char *text, size_t size, const char *name, struct import
     const char *gpu = kubernetes_text(kubernetes_member(root[0], "gpu"));
     put_command(root[0], &script);
     const struct keyvals *given = out->options && out->options->env ? out->options->env : &none;
-    const struct carried carried = {script.text, given, 0, each > 0 && each < 1024 ? (int)each : 0, NULL};
+    const struct carried carried = {script.text, given, 0, 0, NULL};
     int result = errors->faults > faults ? -1 : carrier_read(&carried, name, out, errors);
+    if (result == 0 && each > 0 && !keyvals_last(&out->settings, "hardware.gpus_per_node")) { /* those of the machine */
+        char count[24];
+        snprintf(count, sizeof count, "%ld", each);
+        import_ask(out, "hardware.gpus_per_node",
+                   &(struct asked){"gpu_count", count, name, 0, "--set gpus_per_node=N", false});
+    }
     if (result == 0 && *gpu) /* a driver's name, which may be unknown */
         keyvals_add(&out->defaults, "hardware.gpu", gpu, 0);
     buffer_free(&script);

@@ -286,6 +286,7 @@ struct told {
     struct buffer words, rest;
     const char *text;
     bool is_option, has_first; /* the next word is such a text; $0 is there */
+    bool is_python;            /* the word before starts Python, whose -c takes no script of the shell */
 };
 
 static void tell(struct told *told, const struct node *part)
@@ -301,7 +302,8 @@ static void tell(struct told *told, const struct node *part)
             continue;
         }
         told->text = told->is_option ? word : NULL;
-        told->is_option = *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
+        told->is_option = !told->is_python && *word == '-' && word[1] != '-' && strlen(word) < 5 && strchr(word, 'c');
+        told->is_python = strncmp(word, "python", 6) == 0;
         put_word(&told->words, word);
     }
 }

@@ -69,7 +69,7 @@ static const char *const harmless_names[] = {
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
     "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
-    "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
+    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
 
 static bool is_listed(const char *path)
 {
@@ -127,6 +127,8 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
         char *name = xstrndup(path, last_size);
         bool is_kept = !why && keep_unknown(tree, path, last_size, out);
         const char *judged = !is_kept && is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN;
+        if (!why && !is_kept && !is_harmless(name) && !tree->item[i].is_null)
+            unknown_refuse(out, name, tree->item[i].text, tree->item[i].line);
         keyvals_add(unused, strncmp(name, prefix, skip) == 0 ? name + skip : name, why ? why : judged,
                     tree->item[i].line);
         free(name);

@@ -28,6 +28,13 @@ static const struct decides {
 #include "src/import/unknown.def"
 };
 
+static const struct parser {
+    const char *framework, *names;
+} parsers[] = {
+#define PARSER(framework, names) {framework, names},
+#include "src/import/parsers.def"
+};
+
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
 /* The last two parts of a path, without the dashes of a flag. */
@@ -55,7 +62,8 @@ static const struct decides *find_row(const char *name)
 /* Values with which a setting does nothing. */
 static bool is_off(const char *value)
 {
-    static const char *const off[] = {"0", "0.0", "false", "none", "null", "no", "off", "-1", "[]", "{}", "disabled"};
+    static const char *const off[] = {"0", "0.0", "false", "none", "null", "no", "off", "-1", "[]", "{}", "disabled",
+                                      "causal_lm"};
     for (size_t i = 0; i < LENGTH(off); i++)
         if (strcasecmp(value, off[i]) == 0)
             return true;
@@ -68,6 +76,33 @@ bool unknown_keep(struct import *import, const char *name, const char *value, in
         return false;
     keyvals_add(&import->unknown, name, value, line);
     return true;
+}
+
+/* True where the first `size` bytes of `name` are one of the names of a list. */
+static bool lists(const char *names, const char *name, size_t size)
+{
+    for (const char *p = names; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == size && strncmp(p, name, size) == 0)
+            return true;
+    return false;
+}
+
+void unknown_refuse(struct import *import, const char *name, const char *value, int line)
+{
+    static const char key[] = "framework.name";
+    const struct keyval *framework = keyvals_last(&import->settings, key);
+    char *group = xstrndup(name, strcspn(name, "."));
+    bool is_strict = false, is_taken = is_off(value) || words_any(group, "config|kwargs|args");
+    for (size_t i = 0; i < LENGTH(passed); i++)
+        is_taken |= words_any(name, passed[i]);
+    for (size_t i = 0; i < LENGTH(parsers) && framework; i++) {
+        bool is_own = strcmp(parsers[i].framework, framework->value) == 0;
+        is_strict |= is_own;
+        is_taken |= (is_own || !*parsers[i].framework) && lists(parsers[i].names, group, strlen(group));
+    }
+    if (is_strict && !is_taken && !keyvals_last(&import->unread, key))
+        keyvals_add(&import->unread, key, name, line);
+    free(group);
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
@@ -110,9 +145,10 @@ static void mark_foreign(struct questions *questions, enum param key)
 static void ask(struct import *import, struct plan *plan, const struct keyval *it, enum param key, const char *file)
 {
     char assumed[PARAM_TEXT_MAX], *variable, *how;
-    bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0;
-    variable = xasprintf("%.60s%s%.30s", it->key, *it->value ? " " : "", it->value);
-    how = xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
+    bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0, is_key = strcmp(it->key, "framework.name") == 0;
+    variable = is_key ? xstrdup(it->value) : xasprintf("%.60s%s%.30s", it->key, *it->value ? " " : "", it->value);
+    how = is_key ? xstrdup("--framework NAME")
+                 : xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
     struct asked asked = {variable, is_taken ? assumed : "", file, it->line, how, false};
     import_ask(import, param_rows[key].dotted, &asked);
     mark_foreign(&import->questions, key);

@@ -14,6 +14,12 @@ struct plan;
 bool unknown_keep(struct import *import, const char *name, const char *value, int line);
 
 /**
+ * Keeps for unknown_ask() that a setting which nothing explains is none of the trainer's: where the parser of the
+ * framework that was read refuses what it does not know (src/import/parsers.def), the file is a fork's.
+ */
+void unknown_refuse(struct import *import, const char *name, const char *value, int line);
+
+/**
  * Asks about the settings kept, after the others were applied to `plan`: the keys that they may decide are marked
  * FROM_ASSUMED, with the setting's own value where nothing else gave one. So are those that other questions are about
  * and for which a default stands in. `name` is the file.

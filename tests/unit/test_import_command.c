@@ -441,7 +441,10 @@ static void what_decides_is_assumed(void **state)
          "optim rmsprop", PARAM_train_optimizer},
         {"python -m my.main_rl algorithm.adv_estimator=grpo actor_rollout_ref.model.path=a/llama-7b "
          "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=2 data.train_batch_size=8\n",
-         "framework.name my.main_rl", PARAM_framework_name},
+         "my.main_rl", PARAM_framework_name},
+        {"llamafactory-cli train --stage sft --model_name_or_path a/llama-7b --cutoff_len 64 --variance_layers 4\n",
+         "variance_layers", PARAM_framework_name},
+        {"megatron sft --model Qwen/Qwen3-8B --task_type embedding\n", "--task-type embedding", PARAM_plan_workload},
         {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
          PARAM_plan_workload},
     };
