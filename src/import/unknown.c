@@ -145,7 +145,8 @@ static void mark_foreign(struct questions *questions, enum param key)
 static void ask(struct import *import, struct plan *plan, const struct keyval *it, enum param key, const char *file)
 {
     char assumed[PARAM_TEXT_MAX], *variable, *how;
-    bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0, is_key = strcmp(it->key, "framework.name") == 0;
+    bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0;
+    bool is_key = strcmp(it->key, "framework.name") == 0;
     variable = is_key ? xstrdup(it->value) : xasprintf("%.60s%s%.30s", it->key, *it->value ? " " : "", it->value);
     how = is_key ? xstrdup("--framework NAME")
                  : xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");

@@ -164,8 +164,12 @@ static void print_assumptions(struct page *page, const struct estimates *all)
 static void put_keys(struct buffer *out, const struct question *question)
 {
     enum { SHOWN = 4 };
-    for (int k = 0; k < question->count && k < SHOWN; k++)
-        buffer_printf(out, "%s%s", k ? " " : "", param_rows[question->decides[k]].key);
+    for (int k = 0; k < question->count && k < SHOWN; k++) {
+        const struct param_row *row = &param_rows[question->decides[k]];
+        bool is_name = strcmp(row->key, "name") == 0; /* of a framework, or a model */
+        buffer_printf(out, "%s%.*s", k ? " " : "", (int)strcspn(is_name ? row->dotted : row->key, "."),
+                      is_name ? row->dotted : row->key);
+    }
     if (question->count > SHOWN)
         buffer_printf(out, " +%d", question->count - SHOWN);
 }

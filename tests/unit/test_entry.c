@@ -19,6 +19,8 @@ static void names_tell_what_a_program_does(void **state)
         {"convert_ckpt.py", ENTRY_CONVERTS},
         {"hf2mcore_qwen2_dense_and_moe_gqa.py", ENTRY_CONVERTS},
         {"tools/preprocess_data.py", ENTRY_PREPARES},
+        {"prepare_sft_dataset.sh", ENTRY_PREPARES},
+        {"run_sft_dataset.sh", ENTRY_TRAINS},
         {"generate_samples_gpt.py", ENTRY_SERVES},
         {"tools/run_text_generation_server.py", ENTRY_SERVES},
         {"evaluation.py", ENTRY_EVALUATES},
