@@ -322,7 +322,7 @@ static int take_choice(struct inquiry *r, const struct typed_words *typed, const
     size_t n = strlen(word);
     for (int i = 0; choices[i] && n >= 4 && !*to; i++) {
         bool is_begin = strncmp(choices[i], word, n) == 0 && strchr("-", choices[i][n]);
-        if (!is_begin || strcmp(choices[i], "none") == 0)
+        if (!is_begin || strcmp(choices[i], "none") == 0 || strcmp(choices[i], "other") == 0)
             continue;
         snprintf(to, INTENT_NAME_MAX, "%s", choices[i]);
         lexicon_add(typed->lexicon, &r->words, name);
@@ -428,19 +428,19 @@ void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char 
 /* Match of a request with the phrases of all rows. */
 struct meeting {
     struct lexicon_words asked;
-    double sum;                         /* of its weights */
+    double sum, figures;                /* of the weights of its words, and of its figures and names */
     int best[LEXICON_ROWS_MAX];         /* best score of the phrases of a row */
     unsigned shared[LEXICON_ROWS_MAX];  /* a bit for each word of the request that a row has */
 };
 
 /*
- * Score of a phrase: the weight shared with the request over the weight of both. Words that only the
- * request has count less, as people add words.
+ * Score of a phrase: the weight shared with the request over the weight of both. Words that only the request has count
+ * less, as people add words; figures and names less again, as every goal takes them along.
  */
 static int score_phrase(struct meeting *m, int row, const struct lexicon_words *phrase)
 {
-    static const double spare = 0.75;
-    double common = 0, said = 0;
+    static const double spare_word = 0.75, spare_figure = 0.35;
+    double common = 0, said = 0, figures = 0;
     unsigned taken = 0;
     bool is_same = m->asked.count == phrase->count;
     for (int k = 0; k < phrase->count; k++) {
@@ -454,17 +454,16 @@ static int score_phrase(struct meeting *m, int row, const struct lexicon_words *
         taken |= 1u << i;
         m->shared[row] |= 1u << i;
         common += m->asked.word[i].likeness * phrase->word[k].weight;
+        figures += m->asked.word[i].is_figure ? m->asked.word[i].weight : 0;
     }
-    double share = common > 0 ? 2 * common / (said + common + spare * (m->sum - common)) : 0;
+    double spare = spare_word * (m->sum - common) - (spare_word - spare_figure) * (m->figures - figures);
+    double share = common > 0 ? 2 * common / (said + common + spare) : 0;
     int score = share > 0.5 ? INTENT_LEAST + (int)(800 * (share - 0.5)) : 0;
     bool is_figure = common > 0 && phrase->count == 1 && phrase->word[0].is_figure;
     return is_same ? INTENT_EXACT : is_figure && score < INTENT_FIGURE ? INTENT_FIGURE : score;
 }
 
-/*
- * For requests that are worded as no phrase is: the share of their words that a row has in any of its phrases, a word
- * counting the more the fewer rows have it.
- */
+/* The share of the request's words that a row has in any of its phrases: rare words count more. */
 static int score_vocabulary(const struct meeting *m, int row)
 {
     enum { VOCABULARY_MOST = INTENT_LEAST - 20 };
@@ -480,15 +479,19 @@ int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, st
     struct lexicon_words phrase;
     int count = 0, at = 0, row;
     for (int i = 0; i < inquiry->words.count; i++) {
-        m.asked.word[m.asked.count] = lexicon_find(lexicon, inquiry->words.word[i]);
-        m.sum += m.asked.word[m.asked.count++].weight;
+        struct lexicon_word word = lexicon_find(lexicon, inquiry->words.word[i]);
+        m.asked.word[m.asked.count++] = word;
+        m.sum += word.weight;
+        m.figures += word.is_figure ? word.weight : 0;
     }
     while (lexicon && lexicon_next(lexicon, &at, &row, &phrase)) {
         int score = score_phrase(&m, row, &phrase);
         m.best[row] = score > m.best[row] ? score : m.best[row];
     }
     for (row = 0; lexicon && row < lexicon_row_count; row++) {
-        int worth = m.best[row] ? m.best[row] : score_vocabulary(&m, row);
+        int vocabulary = score_vocabulary(&m, row); /* decides between rows with equally good phrases */
+        bool is_near = m.best[row] > 0 && m.best[row] < INTENT_EXACT;
+        int worth = is_near ? m.best[row] + vocabulary / 10 : m.best[row] ? m.best[row] : vocabulary;
         if (worth > 0)
             out[count++] = (struct intent_hit){lexicon_rows[row].kind, lexicon_rows[row].item, worth};
     }

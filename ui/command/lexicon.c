@@ -172,6 +172,7 @@ static const char *joined(const struct lexicon *x, const struct lexicon_text *te
         const char *word[3], *meant; /* the last word stands first */
     } idioms[] = {
         {{"memory", "of", "out"}, "oom"},
+        {{"host", "per"}, "node"},
         {{"if", "what"}, "<what-if>"},
         {{"happens", "what"}, "<what-if>"},
         {{"if", "changes", "what"}, "<what-if>"},

@@ -435,10 +435,10 @@ static bool mentions(const char *text, const char *word)
     return false;
 }
 
-/* A field whose name, other names and description together have all words that say something. */
+/* A field whose name, other names and description have all words of the request that say something, or all but one. */
 static int score_described(const struct palette *p, const struct ui *ui, const struct palette_item *item)
 {
-    enum { DESCRIBED = INTENT_LEAST + 60, LEAST = 3 /* letters */ };
+    enum { DESCRIBED = INTENT_LEAST + 60, LESS_FOR_ONE = 130, LEAST = 3 /* letters */ };
     const struct param_row *row = &param_rows[item->id];
     char word[LEXICON_WORD_MAX];
     int count = 0, known = 0, used;
@@ -449,7 +449,9 @@ static int score_described(const struct palette *p, const struct ui *ui, const s
         known += strlen(word) >= LEAST && (mentions(item->name, word) || mentions(row->aliases, word) ||
                                            mentions(row->help, word));
     }
-    return count > 1 && known == count ? DESCRIBED - 15 * is_foreign(ui, (enum param)item->id) : 0;
+    if (count < 2 || known < better(2, count - 1))
+        return 0;
+    return DESCRIBED - LESS_FOR_ONE * (known < count) - 15 * is_foreign(ui, (enum param)item->id);
 }
 
 /* What an item is worth for a whole request: by its names, by what people ask, and by the words that say something. */
@@ -469,7 +471,7 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
     if (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0)
         score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
     if (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0)
-        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 50);
+        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
     if (item->kind == ITEM_FIELD)
