@@ -3,12 +3,13 @@
 #include "core/base.h"
 #include "core/plan/nearest.h"
 #include "core/plan/param.h"
-#include "src/cli/cli.h"
+#include "src/cli/verbs/verbs.h"
 #include "src/export/export.h"
 #include "src/import/megatron.h"
 #include "src/plan/aliases.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
+#include "ui/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,56 @@ static void refuse_word(const struct cli *cli, int at, struct errors *errors)
         "not a file or a command; `shardtop find %s` searches names and commands", word);
 }
 
+/* The options that the first goal found takes from a phrase: " --model llama3-70b --tokens 1.5T --days 30". */
+static void join_options(void *context, const struct ui_found *found)
+{
+    static const struct {
+        const char *value, *option;
+        double unit;
+        const char *suffix;
+    } known[] = {{"model", "--model", 0, ""}, {"gpu", "--gpu", 0, ""}, {"framework", "--framework", 0, ""},
+                 {"tokens", "--tokens", 1e12, "T"}, {"days", "--days", 1, ""}, {"users", "--users", 1, ""},
+                 {"context", "--context", 1, ""}, {"gpus", "--gpus", 1, ""},
+                 {"ms_per_token", "--ms-per-token", 1, ""}, {"first_token", "--first-token", 1, ""}};
+    struct buffer *out = context;
+    bool is_later = out->size > 0 || strcmp(found->kind, "goal") != 0;
+    for (int i = 0; i < found->values && !is_later; i++)
+        for (size_t k = 0; k < LENGTH(known); k++)
+            if (strcmp(found->value[i].name, known[k].value) == 0 && found->value[i].text)
+                buffer_printf(out, " %s %s", known[k].option, found->value[i].text);
+            else if (strcmp(found->value[i].name, known[k].value) == 0)
+                buffer_printf(out, " %s %g%s", known[k].option, found->value[i].number / known[k].unit,
+                              known[k].suffix);
+}
+
+static bool is_plan(const char *word)
+{
+    return strcmp(word, "-") == 0 || access(word, F_OK) == 0 || preset_known(PRESET_PLAN, word);
+}
+
+/* Plain words behind a goal: "goal train llama3 70b 30 days". Returns whether it refused them. */
+static bool refuse_phrase(const struct cli *cli, struct errors *errors)
+{
+    enum { GOALS_TOP = 10 };
+    struct buffer phrase = {0}, options = {0};
+    int words = 0;
+    buffer_printf(&phrase, "%s", cli->goal ? cli->goal : "");
+    size_t behind = phrase.size;
+    for (int i = 0; i < cli->word_count; i++)
+        if (!is_plan(cli->words[i]) && !strpbrk(cli->words[i], "/=")) {
+            buffer_printf(&phrase, " %s", cli->words[i]);
+            words++;
+        }
+    if (words > 0)
+        verb_find_each(phrase.text, GOALS_TOP, join_options, &options);
+    bool is_known = options.size > 0;
+    if (is_known)
+        errors_add(errors, program, 0, "goal", "'%.60s' is not a file; use%s", phrase.text + behind + 1, options.text);
+    buffer_free(&phrase);
+    buffer_free(&options);
+    return is_known;
+}
+
 /* A sweep's values behind --set, and ranges written as elsewhere. */
 static void check_axes(const struct cli *cli, struct errors *errors)
 {
@@ -165,10 +216,12 @@ void refuse_words(const struct cli *cli, struct errors *errors)
                                   1u << VERB_EXPORT | 1u << VERB_SEARCH | 1u << VERB_COMPARE | 1u << VERB_ADVICE |
                                   1u << VERB_SWEEP | 1u << VERB_WATCH | 1u << VERB_GOAL;
     int count = cli->word_count - (cli->verb == VERB_EXPLAIN || cli->verb == VERB_WATCH);
+    if (cli->verb == VERB_GOAL && refuse_phrase(cli, errors))
+        return;
     for (int i = 0; i < count && files & 1u << cli->verb; i++) {
         const char *word = cli->words[i];
         bool is_axis = cli->verb == VERB_SWEEP && strchr(word, '=');
-        if (*word && strcmp(word, "-") != 0 && !is_axis && access(word, F_OK) != 0 && !preset_known(PRESET_PLAN, word))
+        if (*word && !is_axis && !is_plan(word))
             refuse_word(cli, i, errors);
     }
 }

@@ -231,6 +231,16 @@ static void draw_brief_head(const struct ui *ui, struct canvas *canvas, const st
     canvas_right(canvas, c->memory, 0, ROLE_MUTED, units_name());
 }
 
+/* True for an invalid plan that fits with none of the changes that mend it. */
+static bool is_mended_too_large(const struct ui *ui)
+{
+    const struct advice *advice = shown_advice(ui);
+    bool is_too_large = !advice->now.is_valid;
+    for (int row = 0; row < rows_of(ui); row++)
+        is_too_large &= figures_at(ui, row)->verdict == VERDICT_NO;
+    return is_too_large;
+}
+
 /* The best step of each key, the best layout of all, and what the framework would have to do. */
 static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
@@ -253,6 +263,8 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
         return;
     }
     draw_brief_head(ui, canvas, &c);
+    if (y < height && is_mended_too_large(ui))
+        canvas_wrap(canvas, 2, y, width - 2, ROLE_MUTED, "None of them fits: set nodes or open /fit.");
     if (!fits || y + 1 >= height)
         return;
     int after = draw_group_of(ui, canvas, y + 1, height, &c, true, seen);

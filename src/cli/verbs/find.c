@@ -46,32 +46,39 @@ static void join_words(const struct cli *cli, struct buffer *out)
         buffer_printf(out, "%s%s", i ? " " : "", cli->words[i]);
 }
 
-int verb_find(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+int verb_find_each(const char *phrase, int most, void (*each)(void *context, const struct ui_found *found),
+                   void *context)
 {
     struct host host = {0};
-    struct buffer phrase = {0};
-    struct json json = {.out = out, .lines = 2};
     struct plan shown;
     char why[UI_MESSAGE_MAX];
+    const struct ui_options options = {.plan = &shown};
+    struct ui_host functions = host_functions(&host);
+    plan_clear(&shown);
+    functions.load(functions.context, "default", &shown, why); /* the screen's first plan has results to find */
+    int count = ui_find(&functions, &options, phrase, most, each, context);
+    host_free(&host);
+    return count;
+}
+
+int verb_find(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
+{
+    struct buffer phrase = {0};
+    struct json json = {.out = out, .lines = 2};
     (void)plan;
     if (cli->word_count == 0) {
         errors_add(errors, "shardtop", 0, "find", "needs a phrase, as in shardtop find 'train in 30 days'");
         return STATUS_INPUT;
     }
     join_words(cli, &phrase);
-    const struct ui_options options = {.plan = &shown};
-    struct ui_host functions = host_functions(&host);
-    plan_clear(&shown);
-    functions.load(functions.context, "default", &shown, why); /* the screen's first plan has results to find */
     if (cli->json)
         json_open(&json, NULL, '[');
-    int count = ui_find(&functions, &options, phrase.text, cli->top ? cli->top : FOUND_TOP,
-                        cli->json ? write_found : print_found, cli->json ? (void *)&json : (void *)out);
+    int count = verb_find_each(phrase.text, cli->top ? cli->top : FOUND_TOP, cli->json ? write_found : print_found,
+                               cli->json ? (void *)&json : (void *)out);
     if (cli->json) {
         json_close(&json, ']');
         buffer_puts(out, "\n");
     }
     buffer_free(&phrase);
-    host_free(&host);
     return count > 0 ? STATUS_DONE : STATUS_UNFIT;
 }

@@ -156,12 +156,14 @@ static double read_number(const char *text, enum suffix suffix, const char *unit
     char digits[64], why[NUMBER_WHY_MAX];
     double value = NAN;
     snprintf(digits, sizeof digits, "%s", text);
-    size_t n = strlen(digits), behind = strlen(unit);
-    if (n > behind && strcmp(digits + n - behind, unit) == 0)
+    size_t n = strlen(digits);
+    bool is_ms = *unit == 's' && n > 2 && strcmp(digits + n - 2, "ms") == 0; /* of seconds: --first-token 500ms */
+    size_t behind = is_ms ? 2 : strlen(unit);
+    if (n > behind && (is_ms || strcmp(digits + n - behind, unit) == 0))
         digits[n - behind] = '\0';
     if (number_parse(digits, suffix, NULL, NULL, &value, why) != 0 || !(value > 0))
         errors_add(errors, program, 0, option, "'%.40s' is not a number above 0", text);
-    return value;
+    return is_ms ? value / 1e3 : value;
 }
 
 static void read_figures(struct goal *goal, struct errors *errors)

@@ -345,6 +345,10 @@ static void judge_serving(const struct goal *goal, const struct load *load, stru
         goal_say(way->text, " fp8");
     if (e->symbols.d > 1)
         goal_say(way->text, " x %.0f replicas", e->symbols.d);
+    if (isnan(way->per_token_s)) {
+        goal_say(way->text, ", no user"); /* the weights alone are too large */
+        return;
+    }
     double users = load->batch, token_ms = way->per_token_s * 1e3,
            late_ms = way->first_token_s * 1e3 - key[PARAM_serve_max_first_token_ms];
     goal_say(way->text, ", %.0f user%s each: %.1f ms a token, first in %.2f s, %.1f GiB free", users,

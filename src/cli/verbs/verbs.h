@@ -20,6 +20,11 @@ bool verb_opens_screen(const struct cli *cli);
 int verb_find_estimator(const char *name, struct errors *errors);
 
 struct reading;
+struct ui_found;
+
+/** Hands what `/` on the screen lists for a phrase to `each`, at most `most`. Returns how many. */
+int verb_find_each(const char *phrase, int most, void (*each)(void *context, const struct ui_found *found),
+                   void *context);
 
 /** Has `reading` read the file once more when its lines are asked for, with what it was read with. */
 void verb_read_again(const struct cli *cli, const char *path, struct reading *reading);
