@@ -93,6 +93,8 @@ static void test_a_step_shows_its_plan_note_and_question(void **state)
     expect(ui, "pipeline 10/15 vpp4");
     play(ui, ": `lesson 15` ENTER SPACE");
     expect(ui, "To take away:");
+    play(ui, ": `lesson zero` ENTER : `lesson 13` ENTER 2 SPACE"); /* an answer does not keep the end away */
+    expect(ui, "To take away:");
     end(ui);
 }
 

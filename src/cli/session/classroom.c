@@ -25,6 +25,7 @@ struct room {
     struct ui_lesson_step chain[LESSON_STEPS_MAX];
     struct buffer change, note, ask, said, score, choice[LESSON_CHOICES_MAX];
     bool is_answered; /* the last text is about an answer */
+    bool is_over;     /* the last text is the end of the lesson */
     char look[UI_LOOKS_MAX][128];
 };
 
@@ -277,7 +278,7 @@ static void write_page(struct room *room)
     put(&room->note, note);
     free(note);
     put(&room->said, "");
-    room->is_answered = false;
+    room->is_answered = room->is_over = false;
     put(&room->change, "");
     plain_change(room->tutor, &room->change);
     room->page = (struct ui_lesson){
@@ -350,6 +351,7 @@ static int practise(void *context, const char *words, char *message)
 static void show_said(struct room *room, const char *before, char *text)
 {
     room->said.size = 0;
+    room->is_over = false;
     buffer_printf(&room->said, "%s%s", before, text);
     free(text);
     write_state(room);
@@ -360,9 +362,11 @@ static void show_end(struct room *room)
 {
     int of, right = tutor_score(room->tutor, &of);
     room->tutor->is_finished = true;
+    room->is_answered = false;
     progress_keep(room->tutor);
     show_said(room, "To take away: ",
               xasprintf("%s  (%d of %d right; q leaves)", room->tutor->play.lesson.take->text, right, of));
+    room->is_over = true;
 }
 
 static int go(void *context, const char *where, char *message)
@@ -376,7 +380,7 @@ static int go(void *context, const char *where, char *message)
                : strcmp(where, "back") == 0  ? now - 1
                : strcmp(where, "reset") == 0 ? now
                                              : tutor_find(room->tutor, where);
-    if (strcmp(where, "next") == 0 && now == last && !*room->said.text) {
+    if (strcmp(where, "next") == 0 && now == last && !room->is_over) {
         show_end(room);
         snprintf(message, UI_MESSAGE_MAX, "this was the last step");
         return -1;
