@@ -611,6 +611,19 @@ static void ask_method(struct tuning *im)
                    &(struct asked){"lora_r", "16", im->tree.file, 0, "--set lora_rank=N", false});
 }
 
+/* A copy of qlora.py under another name that is told nothing of bits or adapters may train all weights. */
+static void ask_copy(struct tuning *im)
+{
+    const char *program = text_or(im, "program", "");
+    const struct tree_value *bits = tree_first(&im->tree, "", "quantization_bit");
+    const struct tree_value *rank = tree_first(&im->tree, "", RANK);
+    bool is_silent = bits && rank && bits->line == DIALECT_SILENT && rank->line == DIALECT_SILENT;
+    if (is_silent && *program && !words_any(program, "qlora") && tree_has(&im->tree, "source_max_len") &&
+        !tree_has(&im->tree, "full_finetune"))
+        import_ask(im->out, "train.peft",
+                   &(struct asked){program, "qlora", im->tree.file, 0, "--set peft=VALUE", false});
+}
+
 /*
  * Asks what a program without a row may default to otherwise: the type, and recomputation, which PEFT adds for few
  * bits. True where the type is open.
@@ -724,6 +737,7 @@ static int import_trainer(struct tuning *im)
     read_targets(im, "lora_target_modules|lora_target");
     if (!row)
         ask_method(im);
+    ask_copy(im);
     read_saved(im, "lora_modules_to_save");
     if (is_on(im, "packing"))
         set(im, "train.packing", "packed", line_of(im, "packing"));

@@ -444,6 +444,8 @@ static void what_decides_is_assumed(void **state)
          "my.main_rl", PARAM_framework_name},
         {"llamafactory-cli train --stage sft --model_name_or_path a/llama-7b --cutoff_len 64 --variance_layers 4\n",
          "variance_layers", PARAM_framework_name},
+        {"python finetune.py --model_name_or_path a/llama-7b --source_max_len 16 --target_max_len 64 --max_steps 9\n",
+         "finetune.py", PARAM_train_peft},
         {"megatron sft --model Qwen/Qwen3-8B --task_type embedding\n", "--task-type embedding", PARAM_plan_workload},
         {"python dpo_online.py --model_name_or_path Qwen/Qwen2.5-7B --max_steps 9 --max_length 64\n", "online",
          PARAM_plan_workload},
