@@ -66,7 +66,7 @@ long kubernetes_count(const struct node *node)
 long kubernetes_gpus(const struct node *container)
 {
     static const char *const resources[] = {"resources", "resourcesPerNode"}, *const bounds[] = {"limits", "requests"};
-    static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi"};
+    static const char *const names[] = {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "gpu" /* Dynamo */};
     for (size_t i = 0; i < LENGTH(resources); i++)
         for (size_t k = 0; k < LENGTH(bounds); k++)
             for (size_t m = 0; m < LENGTH(names); m++) {

@@ -88,7 +88,7 @@ bool report_is_assumed(const struct estimate *e, enum param key)
 
 void report_not_given(const struct estimate *e, struct buffer *out)
 {
-    const double *value = e->plan.value;
+    const double *value = e->plan.value, gpus = value[PARAM_hardware_nodes] * value[PARAM_hardware_gpus_per_node];
     const char *before = " (assumed: ";
     char gpu[GPU_TEXT];
     for (const enum param *key = report_rests_on; *key != PARAM_COUNT; key++) {
@@ -97,7 +97,7 @@ void report_not_given(const struct estimate *e, struct buffer *out)
         if (*key == PARAM_hardware_gpu)
             buffer_printf(out, "%s%s", before, name_gpu(e, "", gpu));
         else if (*key == PARAM_hardware_nodes)
-            buffer_printf(out, "%s%.0f GPUs", before, value[*key] * value[PARAM_hardware_gpus_per_node]);
+            buffer_printf(out, "%s%.0f GPU%s", before, gpus, gpus == 1 ? "" : "s");
         else
             buffer_printf(out, "%s%s %.0f", before, *key == PARAM_train_seq_length ? "sequence" : "vocabulary",
                           value[*key]);

@@ -267,6 +267,12 @@ static const struct {
      "  template:\n    spec: {containers: [{command: [vllm, serve, Qwen/Qwen3-8B], resources: "
      "{limits: {nvidia.com/gpu: 1}}}]}\n",
      {"model=Qwen/Qwen3-8B\n", "hardware.nodes=2\n"}},
+    {"apiVersion: nvidia.com/v1alpha1\nkind: DynamoGraphDeployment\nspec:\n  services:\n    Decode:\n"
+     "      replicas: 2\n      resources: {limits: {gpu: \"4\"}}\n      extraPodSpec: {mainContainer: {command: "
+     "[python3, -m, dynamo.vllm], args: [--model, Qwen/Qwen3-8B, --tensor-parallel-size, \"4\"]}}\n"
+     "    Prefill:\n      replicas: 3\n      resources: {limits: {gpu: \"1\"}}\n      extraPodSpec: {mainContainer: "
+     "{command: [python3, -m, dynamo.vllm], args: [--model, Qwen/Qwen3-8B, --is-prefill-worker]}}\n",
+     {"model=Qwen/Qwen3-8B\n", "parallel.tp=4\n", "hardware.nodes=2\n", "hardware.gpus_per_node=4\n"}},
     {"scenario:\n- name: a\n  model: {huggingfaceId: Qwen/Qwen3-8B, blockSize: 64, maxModelLen: 8192}\n"
      "  standalone: {enabled: false}\n",
      {"model=Qwen/Qwen3-8B\n", "serve.kv_block_size=64\n", "serve.max_model_len=8192\n"}},
