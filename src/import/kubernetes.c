@@ -252,7 +252,7 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
 
 /* ---- the script inside ------------------------------------------------------------------------------------------ */
 
-/* `$(NAME)` as a shell writes it, `$$` of Compose files as one, and what `"$@"` stands for where that is known. */
+/* Expands `$(NAME)` to `${NAME}`, the `$$` of Compose files to `$`, and `"$@"` to `rest` if that is known. */
 static void put_expanded(struct buffer *out, const char *text, const char *rest)
 {
     static const char *const all[] = {"\"$$@\"", "\"$@\""};

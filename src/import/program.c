@@ -297,7 +297,7 @@ static void take_pretrained(struct reader *r, const char *name, size_t n, const 
     free(value);
 }
 
-/* A class that is handed on or a function that is called, whose mention switches something on; `next` stands behind. */
+/* Notes a class passed as an argument or a function call that turns something on; `next` is the character after it. */
 static void take_mention(struct reader *r, const char *name, size_t n, char next)
 {
     char text[PATH_BYTES];

@@ -856,7 +856,7 @@ static const char *text_at(const struct tree *tree, const char *path)
     return it && !it->is_null ? it->text : "";
 }
 
-/* The settings of servers that decode, or of those that do all. */
+/* Takes the settings of the decode workers, or of the aggregated ones. */
 static void take_recipe(struct server_reader *s, const struct tree *tree)
 {
     static const char *const of_decode[] = {"decode.", "aggregated."};

@@ -61,7 +61,7 @@ void server_take_image(const char *image, struct import *out);
 /** A file of flags without dashes, as `vllm serve --config` takes it, or TensorRT-LLM's settings. */
 importer server_import;
 
-/** A recipe of srt-slurm: settings of servers that prefill and servers that decode, or of those that do both. */
+/** An srt-slurm recipe: settings of its prefill and decode workers, or of aggregated workers. */
 importer srt_slurm_import;
 
 #endif

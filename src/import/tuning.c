@@ -298,7 +298,7 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* A DeepSpeed file that is missing: its name may give the stage; it may offload even if its name does not say so. */
+/* Asks about a missing DeepSpeed file. Its name may give the ZeRO stage; offloading stays unknown. */
 static void ask_engine(struct tuning *im, const struct tree_value *file)
 {
     int stage = stage_in_name(file->text);
@@ -1144,7 +1144,7 @@ static void read_torchtune_model(struct tuning *im, const char *component)
         set(im, llama[i].key, llama[i].value, 0);
 }
 
-/* The recipe decides between one device and FSDP over several; the file's name often says which. */
+/* Single device or FSDP depends on the recipe, which the file's name often gives. */
 static void read_torchtune_recipe(struct tuning *im)
 {
     const char *slash = strrchr(im->tree.file, '/'), *name = slash ? slash + 1 : im->tree.file;

@@ -13,7 +13,7 @@ struct ui_comparison;
 
 /**
  * Appends one row for each quantity that an estimator computes too: ours, theirs, theirs / ours - 1, why they differ.
- * An estimator that refuses the plan says so once. With `is_json`, an array of
+ * If an estimator refuses the plan, its reason is printed once. With `is_json`, appends an array of
  * {"quantity", "path", "unit", "value", "estimators": {name: {"value", "difference", "reason"}}}.
  */
 void compare_estimators(struct buffer *out, const struct estimate *estimate, bool is_json);
