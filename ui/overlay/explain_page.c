@@ -460,7 +460,7 @@ static int draw_range(struct canvas *canvas, int y, int width, int height, const
     for (int i = 0; i < x->reasons && used + sizeof low + 16 < sizeof text; i++) {
         const struct range_reason *reason = &x->reason[i];
         char widens[16] = "";
-        if (reason->remedy && reason->remedy[0])
+        if (reason->remedy && reason->remedy[0] && reason->widens >= 1.05)
             snprintf(widens, sizeof widens, " (x%.2g)", reason->widens);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.63s%s", i == 0 ? "; wide for " : ", ",
                                  reason->label, widens);
@@ -500,13 +500,13 @@ static void draw_value(const struct ui *ui, const char *path, struct canvas *can
     struct input_table table = {
         .x = &x, .before = has_before ? &before : NULL, .rows = rows, .count = count, .selected = selected};
     y = draw_inputs(ui, &table, canvas, y, width, room) + (rest > 3 && selected >= 0);
+    y = draw_range(canvas, y, width, height, &first);
     if (room < height && is_explained(ui, path))
         y = draw_keys(ui, canvas, y, width, height - y - 2);
     enum basis basis = explain_basis(ui->shown, &x);
     y = draw_labelled(canvas, y, width, "basis", bases[basis]);
     y = draw_labelled(canvas, y, width, "source", x.source);
     y = draw_labelled(canvas, y, width, "without", first.not_included);
-    y = draw_range(canvas, y, width, height, &first);
     if (selected >= 0)
         draw_page_keys(ui, canvas, y, width, height);
 }
