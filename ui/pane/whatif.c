@@ -93,11 +93,14 @@ static int rows_of(const struct ui *ui)
     return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
 }
 
-/* ---- at a glance ------------------------------------------------------------------------------------------------ */
+/* ---- columns and bars ------------------------------------------------------------------------------------------------ */
+
+enum { CAUSE_LEAST = 104 /* columns */, CAUSE = 22, BARS_LEAST = 74, VERDICT_LEAST = 60, GLANCE_ROWS = 64 };
 
 /* Where the columns of numbers end. */
 struct brief_columns {
     int change, time, delta, memory, fits; /* 0: not there */
+    double *drawn_s; /* takes the change of time of each row of the pane that is drawn; or NULL */
 };
 
 static struct brief_columns brief_columns(int width, bool has_verdict)
@@ -112,6 +115,53 @@ static struct brief_columns brief_columns(int width, bool has_verdict)
     c.change = c.time - time;
     return c;
 }
+
+/* Where the bars and the causes are; 0: not there. */
+struct list_columns {
+    struct brief_columns brief;
+    int bars, axis, half, cause;
+};
+
+static struct list_columns list_columns(int width, bool has_verdict)
+{
+    enum { LEFT_MOST = 64, BRIEF_MOST = 60, BAR_LEAST = 17 /* columns of both sides */, BAR_MOST = 24 };
+    bool has_cause = width >= CAUSE_LEAST;
+    int most = has_verdict ? LEFT_MOST : BRIEF_MOST, left = width - BAR_LEAST < most ? width - BAR_LEAST : most;
+    left = width >= BARS_LEAST ? left : width;
+    struct list_columns c = {.brief = brief_columns(left, has_verdict)};
+    c.brief.delta = c.brief.memory - 8; /* what is faster is the question here, whatever fits */
+    c.brief.time = c.brief.delta - 9;
+    c.brief.change = c.brief.time - 7;
+    if (left == width)
+        return c;
+    int room = width - left - 3 - (has_cause ? CAUSE : 0);
+    c.half = room / 2 < BAR_MOST ? room / 2 : BAR_MOST;
+    c.bars = left + 3;
+    c.axis = c.bars + c.half;
+    c.cause = has_cause ? c.axis + c.half + 3 : 0;
+    return c;
+}
+
+static void draw_bars_head(struct canvas *canvas, const struct list_columns *c)
+{
+    if (c->half < 8)
+        return;
+    canvas_right(canvas, c->axis, 0, ROLE_MUTED, "faster");
+    canvas_text(canvas, c->axis + 1, 0, ROLE_MUTED, "slower");
+}
+
+/* Left of a line what is faster, right of it what is slower. */
+static void draw_change_bar(struct canvas *canvas, int y, const struct list_columns *c, double share)
+{
+    share = share > 1 ? 1 : share < -1 ? -1 : share;
+    if (share < 0)
+        bar_step(canvas, c->bars, y, c->half, 1 + share, 1, ROLE_USEFUL, '<');
+    else if (share > 0)
+        bar_step(canvas, c->axis + 1, y, c->half, 0, share, ROLE_IDLE, '>');
+    canvas_text(canvas, c->axis, y, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
+}
+
+/* ---- at a glance ------------------------------------------------------------------------------------------------ */
 
 /* One change and what it gives: time, its change, memory; whether that fits. */
 static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, const struct brief_columns *c,
@@ -132,6 +182,8 @@ static void draw_brief_row(const struct ui *ui, struct canvas *canvas, int y, co
     enum role role = delta_s < -matters * now_s ? ROLE_GOOD : delta_s < matters * now_s ? ROLE_MUTED : ROLE_TEXT;
     if (c->delta && !isnan(delta_s))
         canvas_right(canvas, c->delta, y, role, text);
+    if (c->drawn_s && y < GLANCE_ROWS)
+        c->drawn_s[y] = isnan(delta_s) ? 0 : delta_s;
     canvas_right(canvas, c->memory, y, figures->verdict == VERDICT_NO ? ROLE_BAD : ROLE_TEXT,
                  units_figure(FIGURE_GIB, figures->device_bytes).text);
     if (!c->fits)
@@ -241,6 +293,18 @@ static bool is_mended_too_large(const struct ui *ui)
     return is_too_large;
 }
 
+/* Beside the changes of a plan that fits, where there is room: how much faster or slower each is. */
+static void draw_glance_bars(struct canvas *canvas, int height, const struct list_columns *c)
+{
+    double most_s = 0;
+    draw_bars_head(canvas, c);
+    for (int y = 1; y < height && y < GLANCE_ROWS; y++)
+        most_s = fmax(most_s, fabs(c->brief.drawn_s[y]));
+    for (int y = 1; y < height && y < GLANCE_ROWS; y++)
+        if (c->brief.drawn_s[y] != 0)
+            draw_change_bar(canvas, y, c, c->brief.drawn_s[y] / most_s);
+}
+
 /* The best step of each key, the best layout of all, and what the framework would have to do. */
 static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
@@ -248,11 +312,14 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
     const struct advice *advice = shown_advice(ui);
     unsigned char seen[PARAM_COUNT] = {0};
     bool fits = advice->now.is_valid && advice->now.verdict == VERDICT_FITS;
-    struct brief_columns c = brief_columns(width, !fits);
+    double drawn_s[GLANCE_ROWS] = {0};
+    struct list_columns all = list_columns(width, false);
+    struct brief_columns c = fits && all.half ? all.brief : brief_columns(width, !fits);
     struct plan plan;
     struct figures figures;
     bool has_best = best_plan(ui, &plan, &figures);
     int last = height - (fits && height >= FRAMEWORK_LEAST ? FRAMEWORK_ROWS : 0) - has_best;
+    c.drawn_s = all.brief.drawn_s = drawn_s;
     int y = draw_group_of(ui, canvas, 1, last < 2 ? 2 : last, &c, is_unmodelled(ui), seen);
     if (has_best && y < height)
         draw_brief_row(ui, canvas, y++, &c, "best of all: ", &plan, &figures, true);
@@ -265,17 +332,15 @@ static void draw_brief(const struct ui *ui, struct canvas *canvas, int width, in
     draw_brief_head(ui, canvas, &c);
     if (y < height && is_mended_too_large(ui))
         canvas_wrap(canvas, 2, y, width - 2, ROLE_MUTED, "None of them fits: set nodes or open /fit.");
-    if (!fits || y + 1 >= height)
-        return;
-    int after = draw_group_of(ui, canvas, y + 1, height, &c, true, seen);
-    if (after > y + 1)
+    if (fits && y + 1 < height && draw_group_of(ui, canvas, y + 1, height, &c, true, seen) > y + 1)
         canvas_text(canvas, 2, y, ROLE_MUTED, "if your framework can");
+    if (fits && all.half)
+        draw_glance_bars(canvas, height, &all);
 }
 
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-enum { CAUSE_LEAST = 104 /* columns */, CAUSE = 22, BARS_LEAST = 74, ROOM_ROWS = 8, NOT_SHOWN = -1, BEST_LEAST = 8,
-       LINES_MAX = CHANGES_MAX + FIXES_MAX + CHANGE_SECTIONS };
+enum { ROOM_ROWS = 8, NOT_SHOWN = -1, BEST_LEAST = 8, LINES_MAX = CHANGES_MAX + FIXES_MAX + CHANGE_SECTIONS };
 
 static enum change_section section_of(const struct ui *ui, int row)
 {
@@ -298,32 +363,6 @@ static int list_lines(const struct ui *ui, int line[LINES_MAX], int *selected)
     return count;
 }
 
-/* Where the bars and the causes are; 0: not there. */
-struct list_columns {
-    struct brief_columns brief;
-    int bars, axis, half, cause;
-};
-
-static struct list_columns list_columns(int width)
-{
-    enum { LEFT_MOST = 64, BAR_LEAST = 17 /* columns of both sides */, BAR_MOST = 24, VERDICT_LEAST = 60 };
-    bool has_cause = width >= CAUSE_LEAST;
-    int left = width - BAR_LEAST < LEFT_MOST ? width - BAR_LEAST : LEFT_MOST;
-    left = width >= BARS_LEAST ? left : width;
-    struct list_columns c = {.brief = brief_columns(left, width >= VERDICT_LEAST)};
-    c.brief.delta = c.brief.memory - 8; /* what is faster is the question here, whatever fits */
-    c.brief.time = c.brief.delta - 9;
-    c.brief.change = c.brief.time - 7;
-    if (left == width)
-        return c;
-    int room = width - left - 3 - (has_cause ? CAUSE : 0);
-    c.half = room / 2 < BAR_MOST ? room / 2 : BAR_MOST;
-    c.bars = left + 3;
-    c.axis = c.bars + c.half;
-    c.cause = has_cause ? c.axis + c.half + 3 : 0;
-    return c;
-}
-
 /* The largest change of time among the rows, seconds. */
 static double most_delta_s(const struct ui *ui)
 {
@@ -333,17 +372,6 @@ static double most_delta_s(const struct ui *ui)
         most = delta_s > most && section_of(ui, row) != SECTION_OVER ? delta_s : most;
     }
     return most;
-}
-
-/* Left of a line what is faster, right of it what is slower. */
-static void draw_change_bar(struct canvas *canvas, int y, const struct list_columns *c, double share)
-{
-    share = share > 1 ? 1 : share < -1 ? -1 : share;
-    if (share < 0)
-        bar_step(canvas, c->bars, y, c->half, 1 + share, 1, ROLE_USEFUL, '<');
-    else if (share > 0)
-        bar_step(canvas, c->axis + 1, y, c->half, 0, share, ROLE_IDLE, '>');
-    canvas_text(canvas, c->axis, y, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
 }
 
 /* "-0.62 bubble" */
@@ -388,10 +416,7 @@ static void draw_list_head(const struct ui *ui, struct canvas *canvas, const str
     canvas_right(canvas, c->brief.time, 0, ROLE_MUTED, estimate_pace(ui->shown) < 1 ? "ms" : "s");
     canvas_right(canvas, c->brief.delta, 0, ROLE_MUTED, "change");
     canvas_right(canvas, c->brief.memory, 0, ROLE_MUTED, units_name());
-    if (c->half >= 8) {
-        canvas_right(canvas, c->axis, 0, ROLE_MUTED, "faster");
-        canvas_text(canvas, c->axis + 1, 0, ROLE_MUTED, "slower");
-    }
+    draw_bars_head(canvas, c);
     if (c->cause)
         canvas_text(canvas, c->cause, 0, ROLE_MUTED, "why");
 }
@@ -404,7 +429,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
         {"another method", "another framework", "does not fit", "other hardware"}};
     int line[LINES_MAX], selected = 0, count = list_lines(ui, line, &selected);
     int top = page_top(selected, count, height - 1);
-    struct list_columns c = list_columns(width);
+    struct list_columns c = list_columns(width, width >= VERDICT_LEAST);
     double most_s = most_delta_s(ui);
     draw_list_head(ui, canvas, &c);
     for (int y = 1; y < height && top + y - 1 < count; y++) {
@@ -445,7 +470,7 @@ static void draw_afar(const struct ui *ui, struct canvas *canvas, int width, int
 /* The best layout of all, or that there is none better; below the list. */
 static void draw_best(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    struct list_columns c = list_columns(width);
+    struct list_columns c = list_columns(width, width >= VERDICT_LEAST);
     struct figures figures;
     struct plan plan;
     const char *none = ui->advisor->has_search ? advisor_no_better(ui) : NULL;
