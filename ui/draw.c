@@ -7,6 +7,7 @@
 #include "ui/pane/lesson_marks.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/pane.h"
+#include "ui/pane/room.h"
 #include "ui/state/result.h"
 #include "ui/pane/small.h"
 #include "ui/widget/rule.h"
@@ -574,7 +575,8 @@ static bool has_gaps(const struct ui *ui)
 /* All that the steady panes show follows from this. */
 static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
 {
-    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), has_gaps(ui), ui->shown != ui->now};
+    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), has_gaps(ui), ui->shown != ui->now,
+                          pane == PANE_GRID && ui->shown->grid.world == 1 && room_is_known(ui)};
     uint64_t hash = MIX(0xcbf29ce484222325u, flags);
     hash = mix_members(hash, ui, shown_by_all);
     hash = mix_members(hash, ui, panes[pane]->members);

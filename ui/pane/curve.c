@@ -6,6 +6,7 @@
 #include "core/plan/param.h"
 #include "core/plan/step.h"
 #include "core/show/figure.h"
+#include "core/show/line.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
 
@@ -19,11 +20,21 @@
 static const struct {
     enum param id;
     const char *title;
-} runs[] = {{PARAM_serve_batch_size, "batch"}, {PARAM_serve_prompt_tokens, "prompt"}, {PARAM_parallel_tp, "tp"}};
+} runs[] = {{PARAM_serve_batch_size, "users"}, {PARAM_serve_prompt_tokens, "prompt"}, {PARAM_parallel_tp, "tp"}};
 
 static enum param key_of(const struct ui *ui)
 {
     return runs[ui->curve.key].id;
+}
+
+const char *curve_title(const struct ui *ui)
+{
+    return runs[ui->curve.key].title;
+}
+
+bool curve_is_now(const struct ui *ui, double value)
+{
+    return value == ui->shown->plan.value[key_of(ui)];
 }
 
 void curve_next(struct ui *ui)
@@ -54,9 +65,11 @@ static bool add_point(struct ui *ui, double value)
     const struct serving *s = &ui->scratch->serving;
     for (; at > 0 && c->point[at - 1].value > value; at--)
         c->point[at] = c->point[at - 1];
-    c->point[at] = (struct serving_point){value,          s->needed_bytes,  s->time_to_first_token_s,
-                                          s->per_token_s, s->tokens_per_s,  s->cost_per_million_tokens,
-                                          s->request_s,   ui->scratch->fits};
+    c->point[at] = (struct serving_point){
+        .value = value, .weights_bytes = s->weights_bytes, .cache_bytes = s->kv_cache_bytes,
+        .needed_bytes = s->needed_bytes, .first_token_s = s->time_to_first_token_s, .token_s = s->per_token_s,
+        .tokens_per_s = s->tokens_per_s, .cost = s->cost_per_million_tokens, .reply_s = s->request_s,
+        .fits = ui->scratch->fits};
     c->count++;
     return ui->scratch->fits;
 }
@@ -87,7 +100,7 @@ static void find_points(struct ui *ui)
 }
 
 /* The present value is selected. */
-static void update(struct ui *ui)
+void curve_update(struct ui *ui)
 {
     if (ui->curve.generation == ui->generation || ui->shown != ui->now || !ui->now->is_serving || !ui->now->is_computed)
         return;
@@ -114,8 +127,7 @@ static void say_value(const void *c, int row, char out[CELL_TEXT_MAX])
 
 static void say_needed(const void *c, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s%s", units_figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text,
-             point_at(c, row)->fits ? " " : "!");
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_GIB, point_at(c, row)->needed_bytes).text);
 }
 
 static void say_first(const void *c, int row, char out[CELL_TEXT_MAX])
@@ -130,7 +142,7 @@ static void say_token(const void *c, int row, char out[CELL_TEXT_MAX])
 
 static void say_tokens(const void *c, int row, char out[CELL_TEXT_MAX])
 {
-    snprintf(out, CELL_TEXT_MAX, "%s", figure(FIGURE_COUNT, point_at(c, row)->tokens_per_s).text);
+    snprintf(out, CELL_TEXT_MAX, "%s", units_figure(FIGURE_COUNT, point_at(c, row)->tokens_per_s).text);
 }
 
 static void say_cost(const void *c, int row, char out[CELL_TEXT_MAX])
@@ -145,7 +157,7 @@ static void say_reply(const void *c, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"batch", 6, 0, COLUMN_RIGHT, NULL, say_value},   {"GiB", 8, 1, COLUMN_RIGHT, NULL, say_needed},
+    {"users", 6, 0, COLUMN_RIGHT, NULL, say_value},   {"GiB", 8, 1, COLUMN_RIGHT, NULL, say_needed},
     {"first", 8, 2, COLUMN_RIGHT, NULL, say_first},
     {"token", 8, 1, COLUMN_RIGHT, NULL, say_token},   {"tok/s", 7, 0, COLUMN_RIGHT, NULL, say_tokens},
     {"$/1M", 7, 3, COLUMN_RIGHT, NULL, say_cost}, {"reply", 8, 4, COLUMN_RIGHT, NULL, say_reply},
@@ -154,44 +166,89 @@ enum { COLUMNS = LENGTH(columns) };
 
 /* ---- the curve -------------------------------------------------------------------------------------------------- */
 
-/* tokens/s up, the time of a token across; `*` is the present batch. */
+/* The ends of both axes. */
+struct plot {
+    double most_per_s, longest_s;
+    int across, rows;
+};
+
+static struct plot plot_of(const struct ui *ui, int across, int rows)
+{
+    struct plot plot = {0, 0, across, rows};
+    for (int i = 0; i < ui->curve.count; i++) {
+        plot.most_per_s = fmax(plot.most_per_s, ui->curve.point[i].tokens_per_s);
+        plot.longest_s = fmax(plot.longest_s, ui->curve.point[i].token_s);
+    }
+    return plot;
+}
+
+enum { AXIS = 7 };
+
+/* Lines and round values. */
+static void draw_axes(struct canvas *canvas, int y, const struct plot *plot)
+{
+    enum { APART_ROWS = 3, APART = 12 };
+    const double longest_ms = 1e3 * plot->longest_s;
+    double step = units_step(plot->most_per_s, fmax((plot->rows - 1) / APART_ROWS, 1));
+    for (int row = 0; row < plot->rows; row++)
+        canvas_text(canvas, AXIS, y + row, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
+    for (double value = 0; value <= plot->most_per_s; value += step)
+        canvas_right(canvas, AXIS - 1, y + plot->rows - 1 - (int)lround(value / plot->most_per_s * (plot->rows - 1)),
+                     ROLE_MUTED, units_figure(FIGURE_COUNT, value).text);
+    step = units_step(longest_ms, fmax(plot->across / APART, 1));
+    for (double value = 0; value <= longest_ms; value += step) {
+        int x = (int)lround(value / longest_ms * (plot->across - 1));
+        if (x + 8 <= plot->across)
+            canvas_format(canvas, AXIS + 1 + x, y + plot->rows, ROLE_MUTED, value > 0 ? "%g ms" : "%g", value);
+    }
+}
+
+/* tokens/s up, the time of a token across; each point has its value where there is room. */
 static void draw_plot(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
-    enum { AXIS = 7 };
     const struct serving_curve *c = &ui->curve;
-    double most = 0, longest = 0, now = ui->shown->plan.value[key_of(ui)];
-    int rows = height - 2, across = width - AXIS - 1;
-    for (int i = 0; i < c->count; i++) {
-        most = fmax(most, c->point[i].tokens_per_s);
-        longest = fmax(longest, c->point[i].token_s);
-    }
-    if (!(most > 0) || !(longest > 0) || across < 8)
+    const struct plot plot = plot_of(ui, width - AXIS - 1, height - 2);
+    if (!(plot.most_per_s > 0) || !(plot.longest_s > 0) || plot.across < 8)
         return;
-    canvas_text(canvas, 0, y, ROLE_TITLE, " tok/s");
-    canvas_right(canvas, width, y, ROLE_MUTED, ui->curve.key == 0 ? "o a batch, * this one" : "o a value, * this one");
-    for (int row = 0; row < rows; row++) {
-        canvas_right(canvas, AXIS - 1, y + 1 + row, ROLE_MUTED,
-                     figure(FIGURE_COUNT, most * (rows - 1 - row) / (rows - 1)).text);
-        canvas_text(canvas, AXIS, y + 1 + row, ROLE_FAINT, canvas->ascii ? "|" : "\xe2\x94\x82");
-    }
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, "tokens/s against ms a token; o fits, x over, @ this plan|"
+                                                 "tokens/s, ms a token; o fits, x over|tokens/s, ms a token|");
+    draw_axes(canvas, y + 1, &plot);
     for (int i = 0; i < c->count; i++) {
-        int x = (int)lround(c->point[i].token_s / longest * (across - 1));
-        int up = (int)lround(c->point[i].tokens_per_s / most * (rows - 1));
-        canvas_text(canvas, AXIS + 1 + x, y + rows - up, c->point[i].fits ? ROLE_KEY : ROLE_BAD,
-                    c->point[i].value == now ? "*"
-                    : c->point[i].fits       ? "o"
-                                             : "!");
+        const struct serving_point *point = &c->point[i];
+        bool is_now = curve_is_now(ui, point->value);
+        int x = AXIS + 1 + (int)lround(point->token_s / plot.longest_s * (plot.across - 1));
+        int row = y + plot.rows - (int)lround(point->tokens_per_s / plot.most_per_s * (plot.rows - 1));
+        char text[24];
+        int length = snprintf(text, sizeof text, "%s %.0f", is_now ? "@" : point->fits ? "o" : "x", point->value);
+        canvas_text(canvas, x + length <= width ? x : x - 1, row,
+                    is_now        ? ROLE_STRONG
+                    : point->fits ? ROLE_KEY
+                                  : ROLE_BAD,
+                    x + length <= width ? text : (text[1] = '\0', text));
     }
-    canvas_format(canvas, AXIS, y + rows + 1, ROLE_MUTED, "0 .. %s a token", figure(FIGURE_SECONDS, longest).text);
+}
+
+/* "over: 128; up to 79 users, context 12,781 tokens" */
+static void say_limits(const struct ui *ui, char *out, size_t size)
+{
+    const struct serving *s = &ui->shown->serving;
+    struct text_line line = line_in(out, size);
+    int over = 0;
+    for (int i = 0; i < ui->curve.count; i++)
+        if (!ui->curve.point[i].fits)
+            line_add(&line, over++ ? ", %.0f" : "over: %.0f", ui->curve.point[i].value);
+    line_add(&line, "%sup to %s users, context %s tokens|up to %s users", over ? "; " : "",
+             units_figure(FIGURE_COUNT, s->max_batch_size).text, figure(FIGURE_EXACT, s->max_context_tokens).text,
+             units_figure(FIGURE_COUNT, s->max_batch_size).text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT_LEAST = 6, PLOT_MOST = 28, WORDS = 46 };
+    enum { PLOT_LEAST = 6, PLOT_MOST = 28 };
     const struct serving_curve *c = &ui->curve;
     struct column own[COLUMNS];
     memcpy(own, columns, sizeof own);
-    own[0].title = runs[c->key].title;
+    own[0].title = curve_title(ui);
     struct table table = {.columns = own, .count = COLUMNS, .context = c, .rows = c->count,
                           .row = row_within(ui->at[PANE_TIME].row, c->count),
                           .column = -1, .is_focused = pane_has_focus(ui, PANE_TIME)};
@@ -199,12 +256,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     table_draw(&table, canvas, 0, width, rows < height ? rows : height);
     if (rows >= height)
         return;
-    canvas_format(canvas, 0, rows, ROLE_MUTED, width < WORDS ? "! over; up to %s, context %s"
-                                                          : "! over; up to batch %s, context %s tokens",
-                  figure(FIGURE_COUNT, ui->shown->serving.max_batch_size).text,
-                  figure(FIGURE_EXACT, ui->shown->serving.max_context_tokens).text);
-    if (room + 1 >= PLOT_LEAST)
-        draw_plot(ui, canvas, rows + 1, width, room + 1 > PLOT_MOST ? PLOT_MOST : room + 1);
+    char limits[160];
+    say_limits(ui, limits, sizeof limits);
+    canvas_pick(canvas, 0, rows, width, ROLE_MUTED, limits);
+    if (room >= PLOT_LEAST)
+        draw_plot(ui, canvas, rows + 2, width, room > PLOT_MOST ? PLOT_MOST : room);
 }
 
 static bool open(struct ui *ui)
@@ -226,5 +282,5 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
 }
 
 const struct pane pane_curve = {
-    .rows = rows_of, .draw = draw, .describe = describe, .open = open, .update = update,
+    .rows = rows_of, .draw = draw, .describe = describe, .open = open, .update = curve_update,
 };

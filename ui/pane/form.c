@@ -26,7 +26,7 @@ static void model_summary(const struct ui *ui, char *out, size_t size)
 
 static void parallel_summary(const struct ui *ui, char *out, size_t size)
 {
-    snprintf(out, size, ui_gpus(ui) == 1 ? "1 GPU" : "%d GPUs", ui_gpus(ui));
+    snprintf(out, size, ui_gpus(ui) == 1 ? "%s GPU" : "%s GPUs", figure(FIGURE_EXACT, ui_gpus(ui)).text);
 }
 
 static void no_summary(const struct ui *ui, char *out, size_t size)
@@ -38,7 +38,8 @@ static void no_summary(const struct ui *ui, char *out, size_t size)
 static void hardware_summary(const struct ui *ui, char *out, size_t size)
 {
     const struct plan *p = &ui->now->plan;
-    snprintf(out, size, p->value[PARAM_hardware_nodes] == 1 ? "1 node" : "%.0f nodes", p->value[PARAM_hardware_nodes]);
+    snprintf(out, size, p->value[PARAM_hardware_nodes] == 1 ? "%s node" : "%s nodes",
+             figure(FIGURE_EXACT, p->value[PARAM_hardware_nodes]).text);
 }
 
 static void serve_summary(const struct ui *ui, char *out, size_t size)

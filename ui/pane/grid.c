@@ -9,6 +9,7 @@
 #include "ui/pane/links.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
+#include "ui/pane/room.h"
 #include "ui/widget/bar.h"
 #include "ui/widget/rule.h"
 #include "ui/widget/table.h"
@@ -797,8 +798,18 @@ static int draw_devices(struct view *v, struct canvas *canvas, int width, int he
     return rows_used(v, &form, rows, head);
 }
 
+/* Beside others one GPU talks to nobody: what is the largest that fits on it, once that is known. */
+static bool is_room(const struct ui *ui)
+{
+    return ui->shown->grid.world == 1 && pane_is_beside(ui) && !pane_has_focus(ui, PANE_GRID) && room_is_known(ui);
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
+    if (is_room(ui)) {
+        room_draw(ui, canvas, width, height);
+        return;
+    }
     if (!has_grid(ui)) {
         pane_draw_unavailable(ui, canvas, width, PANE_GRID);
         return;
@@ -856,8 +867,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
          has_heat = !is_glance && ui->heat != HEAT_OFF && ui->shown->is_computed && !ui->shown->is_serving;
     int nodes = (g->world + g->gpus_per_node - 1) / g->gpus_per_node;
     char size[64], label[48];
-    snprintf(size, sizeof size, "%d GPU%s, %d node%s", g->world, g->world == 1 ? "" : "s", nodes,
-             nodes == 1 ? "" : "s");
+    snprintf(size, sizeof size, "%s GPU%s, %s node%s", figure(FIGURE_EXACT, g->world).text, g->world == 1 ? "" : "s",
+             figure(FIGURE_EXACT, nodes).text, nodes == 1 ? "" : "s");
     if (has_heat)
         say_heat(ui, size, sizeof size);
     struct view v = view_of(ui);
@@ -868,8 +879,10 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     bool is_diagram = form.kind == FORM_STAGES;
     snprintf(label, sizeof label, "digit: %s%s (v)",
              is_diagram ? rank_axis_names[form.by.axis] : labels[ui->label].name, is_diagram ? " rank" : "");
-    if (is_glance)
-        snprintf(out, SUBTITLE_MAX, "%.60s|%d GPUs", size, g->world);
+    if (is_room(ui))
+        snprintf(out, SUBTITLE_MAX, "the largest that fits|");
+    else if (is_glance)
+        snprintf(out, SUBTITLE_MAX, "%.60s|%s GPUs", size, figure(FIGURE_EXACT, g->world).text);
     else
         snprintf(out, SUBTITLE_MAX, "%.60s; %.40s|%.60s", size, label, has_heat ? size : label);
 }
@@ -1110,8 +1123,7 @@ static const struct pane_member members[] = {PANE_MEMBER(label), PANE_MEMBER(hea
 
 static const char *question(const struct ui *ui)
 {
-    (void)ui;
-    return "Who talks to whom|Devices";
+    return is_room(ui) ? "Room" : "Who talks to whom|Devices";
 }
 
 const struct pane pane_grid = {

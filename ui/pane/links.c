@@ -1,6 +1,7 @@
 /* Who talks to whom: the pipeline's stages side by side, the copies below each other, and what each group sends. */
 #include "ui/pane/links.h"
 
+#include "core/show/figure.h"
 #include "core/show/link.h"
 #include "ui/term/canvas.h"
 #include "ui/widget/units.h"
@@ -105,7 +106,8 @@ static int draw_boxes(const struct ui *ui, struct canvas *canvas, int width, int
         }
     }
     if (rows > shown && y + 1 < height)
-        canvas_format(canvas, 0, ++y, ROLE_MUTED, "%d more rows like these", rows - shown);
+        canvas_format(canvas, 0, ++y, ROLE_MUTED, "%s more rows like these",
+                      figure(FIGURE_EXACT, rows - shown).text);
     return y + 1;
 }
 
@@ -140,14 +142,17 @@ static void draw_group(const struct ui *ui, struct canvas *canvas, int y, int wi
     char text[32];
     most_traffic(e, axis, &seconds, &bytes);
     canvas_text(canvas, 0, y, ROLE_TITLE, rank_axis_names[axis]);
-    canvas_format(canvas, SIZE, y, ROLE_TEXT, axis == AXIS_PP ? "%d stages" : "%d GPUs", e->grid.size[axis]);
+    canvas_format(canvas, SIZE, y, ROLE_TEXT, axis == AXIS_PP ? "%s stages" : "%s GPUs",
+                  figure(FIGURE_EXACT, e->grid.size[axis]).text);
     canvas_text(canvas, LINK, y, crosses ? ROLE_WARN : ROLE_TEXT, crosses ? "network" : link_inside(&e->plan));
     if (crosses && width >= CROSSES_WIDTH)
         canvas_text(canvas, CROSSES, y, ROLE_MUTED, "crosses nodes");
     snprintf(text, sizeof text, e->step.iteration_s < 1 ? "%.1f" : "%.2f",
              seconds * (e->step.iteration_s < 1 ? 1e3 : 1));
     canvas_right(canvas, width - (width >= BYTES_WIDE ? 10 : 7), y, ROLE_TEXT, text);
-    canvas_right(canvas, width, y, ROLE_TEXT, units_figure(FIGURE_GIB, bytes).text);
+    double amount = bytes / units_bytes();
+    canvas_right(canvas, width, y, ROLE_TEXT,
+                 amount < 999.95 ? units_figure(FIGURE_GIB, bytes).text : figure(FIGURE_EXACT, amount).text);
 }
 
 void links_draw(const struct ui *ui, struct canvas *canvas, int width, int height)

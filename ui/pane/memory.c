@@ -609,6 +609,8 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
 static int wish(const struct ui *ui)
 {
     struct fold folds[STAGES_MAX];
+    if (ui->shown->is_serving)
+        return pane_serving.wish(ui);
     int count = ui->shown->is_computed ? stage_folds(ui->shown, folds) : 1;
     return phase_rows(ui) + 1 + 1 + (count > 16 ? 16 : count) + 1 + 1 + table_rows(ui, COMPONENTS_MAX).count;
 }
@@ -728,8 +730,10 @@ static void click(struct ui *ui, int x, int y)
             ui->at[PANE_MEMORY].row = i;
 }
 
+static const struct pane_member members[] = {PANE_MEMBER(curve.generation), PANE_MEMBER(curve.key), {0}};
+
 const struct pane pane_memory = {
-    .is_steady = true, .title = "Memory", .wish = wish, .rows = rows_of,
+    .is_steady = true, .members = members, .update = curve_update, .title = "Memory", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .sentence = sentence,
     .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
 };

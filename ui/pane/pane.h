@@ -204,6 +204,15 @@ void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int hei
 /** Lets the next key run along the curve of pane_curve: batch, prompt, tp. */
 void curve_next(struct ui *ui);
 
+/** What runs along it: "users". */
+const char *curve_title(const struct ui *ui);
+
+/** Whether this value of it is the plan's. */
+bool curve_is_now(const struct ui *ui, double value);
+
+/** Finds its points, once for a plan. */
+void curve_update(struct ui *ui);
+
 /** Draws the letter of a part of the iteration (core/show/time_parts.h). */
 void time_mark(struct canvas *canvas, int x, int y, int part);
 

@@ -1,6 +1,7 @@
 /* The largest sequence, micro-batch, batch and number of layers that fit, each with the rest as it is. */
 #include "ui/pane/room.h"
 
+#include "core/show/figure.h"
 #include "ui/state/advisor.h"
 #include "ui/term/canvas.h"
 
@@ -14,27 +15,11 @@ bool room_is_known(const struct ui *ui)
     return ui->advisor && ui->advisor->has_advice && ui->advisor->shown_advice.phase > ADVICE_ROOM;
 }
 
-/* "17,280", "none", "any". */
-static void say_value(double value, char out[32])
-{
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.0f", value);
-    int length = (int)strlen(digits), at = 0;
-    for (int i = 0; i < length && at < 30; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[at++] = ',';
-        out[at++] = digits[i];
-    }
-    out[at] = '\0';
-    if (!isfinite(value))
-        snprintf(out, 32, isnan(value) ? "none" : "any");
-}
-
+/* "17,280", "none", "any" */
 static void draw_value(struct canvas *canvas, int end, int y, enum role role, double value)
 {
-    char text[32];
-    say_value(value, text);
-    canvas_right(canvas, end, y, isfinite(value) ? role : ROLE_MUTED, text);
+    canvas_right(canvas, end, y, isfinite(value) ? role : ROLE_MUTED,
+                 isfinite(value) ? figure(FIGURE_EXACT, value).text : isnan(value) ? "none" : "any");
 }
 
 void room_draw(const struct ui *ui, struct canvas *canvas, int width, int height)
@@ -52,7 +37,7 @@ void room_draw(const struct ui *ui, struct canvas *canvas, int width, int height
         form_name(room->key, name);
         canvas_fit(canvas, 2, i + 1, width - 3 * COLUMN - 2, ROLE_TEXT, name);
         draw_value(canvas, width - 2 * COLUMN, i + 1, ROLE_MUTED, room->now);
-        draw_value(canvas, width - COLUMN, i + 1, ROLE_STRONG, room->fits);
+        draw_value(canvas, width - COLUMN, i + 1, room->fits < room->now ? ROLE_BAD : ROLE_STRONG, room->fits);
         draw_value(canvas, width, i + 1, ROLE_TEXT, fmax(room->tight, room->fits));
     }
 }

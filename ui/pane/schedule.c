@@ -107,6 +107,13 @@ static bool is_bare(const struct ui *ui, int height)
     return pane_is_beside(ui) && !pane_has_focus(ui, PANE_SCHEDULE) && height < ROOMY;
 }
 
+/* A chart of few rows has none to spare for the time axis. */
+static bool has_axis(const struct ui *ui, int height)
+{
+    enum { LEAST = 5 };
+    return !is_bare(ui, height) || height >= LEAST || height > gantt_of(ui)->stages;
+}
+
 /* Bars that are read from afar are high, with a blank row between them: as high as leaves the curve its rows. */
 static void heighten(const struct ui *ui, int room, struct shares *s)
 {
@@ -135,7 +142,7 @@ static int frame_rows(const struct ui *ui)
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
-    int frame = is_bare(ui, height) ? height > gantt_of(ui)->stages : frame_rows(ui);
+    int frame = is_bare(ui, height) ? has_axis(ui, height) : frame_rows(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
     if (ui->options.present && stages > most) /* rows that many stages share can be fewer, and high */
         most = (room - STAIRS_LEAST - 1) / 2;
@@ -148,10 +155,11 @@ static struct shares share_rows(const struct ui *ui, int height)
     return s;
 }
 
-/* Where stages share rows the first look is at the whole, else at passes that can be read. */
+/* Where stages share rows the first look is at the whole, else at passes that can be read; a short one has the width. */
 static double first_scale(const struct ui *ui)
 {
-    return share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each > 1 ? whole_scale(ui) : scale_of(ui);
+    bool is_shared = share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each > 1;
+    return is_shared ? whole_scale(ui) : fmin(whole_scale(ui), scale_of(ui));
 }
 
 /* Plays the passes, of the whole iteration a few rounds where all would be more than some screens. */
@@ -833,7 +841,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     struct shares s = share_rows(ui, height);
     bool has_frame = !is_bare(ui, height);
     int y = 0;
-    if (has_frame || height > gantt_of(ui)->stages)
+    if (has_axis(ui, height))
         draw_axis(ui, canvas, y++, width);
     draw_rows(ui, canvas, y, width, &s);
     y += s.stages * s.pitch;

@@ -77,9 +77,39 @@ static void draw_row(const struct estimate *e, struct canvas *canvas, int y, int
     canvas_right(canvas, end, y, is_over ? ROLE_BAD : ROLE_TEXT, figure_of(e, row).text);
 }
 
+/* The same for each number of users, prompt length or tp of the time view. */
+static void draw_users(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
+{
+    enum { NAME = 9, NUMBER = 11, EACH = 2 };
+    const struct serving_curve *c = &ui->curve;
+    int each = height - 1 >= EACH * c->count ? EACH : 1, shown = (height - 1) / each;
+    double scale = ui->shown->serving.room_bytes;
+    for (int i = 0; i < c->count; i++)
+        scale = fmax(scale, c->point[i].needed_bytes);
+    canvas_right(canvas, NAME - 2, y, ROLE_MUTED, curve_title(ui));
+    canvas_pick(canvas, NAME, y, width - NAME - NUMBER, ROLE_MUTED, "weights, keys and values, the rest|");
+    canvas_right(canvas, width, y++, ROLE_MUTED, units_name());
+    for (int i = c->count > shown ? c->count - shown : 0; i < c->count; i++, y += each) {
+        const struct serving_point *point = &c->point[i];
+        double rest = point->needed_bytes - point->weights_bytes - point->cache_bytes;
+        const struct bar_part parts[] = {{'W', ROLE_WEIGHTS, point->weights_bytes, "weights"},
+                                         {'A', ROLE_ACTIVATIONS, point->cache_bytes, "keys, values"},
+                                         {'T', ROLE_TRANSIENT, rest > 0 ? rest : 0, "rest"}};
+        const struct bar bar = {.part = parts, .parts = 3, .scale = scale, .limit = ui->shown->serving.room_bytes,
+                                .has_gap = each == 1};
+        bool is_now = curve_is_now(ui, point->value);
+        canvas_format(canvas, 0, y, is_now ? ROLE_STRONG : ROLE_TEXT, "%7.0f", point->value);
+        bar_draw(&bar, canvas, (struct rect){NAME, y, width - NAME - NUMBER, 1});
+        canvas_format(canvas, width - NUMBER + 1, y, point->fits ? is_now ? ROLE_STRONG : ROLE_TEXT : ROLE_BAD,
+                      point->fits ? "%10s" : "%5s over",
+                      units_figure(FIGURE_GIB, point->fits ? point->needed_bytes
+                                                           : point->needed_bytes - bar.limit).text);
+    }
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
+    enum { HIGH_MOST = 12 /* rows of a bar that is read from afar */, USERS_LEAST = 4 };
     int count = rows_of(ui), selected = ui->at[PANE_MEMORY].row, spare = height - 1 - count;
     int high = !ui->options.present || spare < 2 ? 1 : spare > HIGH_MOST ? HIGH_MOST : spare, first = high + 1;
     int label = width < LABEL + 9 ? width - 9 : LABEL, end = width < label + 12 ? width : label + 12;
@@ -91,6 +121,15 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         if (pane_has_focus(ui, PANE_MEMORY) && top + i == selected)
             canvas_paint(canvas, 2, i + first, end - 2, ROLE_FOCUS, 0);
     }
+    spare = height - first - count - 1;
+    if (spare > USERS_LEAST && !ui->options.present && ui->curve.generation == ui->generation)
+        draw_users(ui, canvas, height - spare, width, spare);
+}
+
+static int wish(const struct ui *ui)
+{
+    enum { USERS = 9 };
+    return 1 + 2 + rows_of(ui) + 2 + 2 * USERS;
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -117,4 +156,4 @@ static bool move(struct ui *ui, int dx, int dy)
     return dy != 0;
 }
 
-const struct pane pane_serving = {.rows = rows_of, .draw = draw, .path = path, .describe = describe, .move = move};
+const struct pane pane_serving = {.wish = wish, .rows = rows_of, .draw = draw, .path = path, .describe = describe, .move = move};

@@ -370,9 +370,9 @@ static void draw_summary(const struct ui *ui, struct canvas *canvas, int width, 
 static void say_speed(const struct ui *ui, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
-    snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s", figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
-             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text,
-             figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
+    snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s", units_figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
+             units_figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text,
+             units_figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
 }
 
 /* Of the chosen stage: its passes; of the plan: what would shorten it, and its speed. */
@@ -508,16 +508,17 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                         : "The time of an iteration is not known: a figure of the GPU or the batch is missing.");
         return;
     }
-    int rows = waterfall_room(ui, width, height);
+    int rows = waterfall_room(ui, width, height), has_stages = ui->shown->stages > 1;
     struct rect whole = canvas->clip;
     if (rows == 0) {
         draw_stages(ui, canvas, width, height);
         return;
     }
     waterfall_draw(ui, canvas, width, rows);
-    canvas_clip(canvas, (struct rect){whole.x, whole.y + rows + 1, whole.width, whole.height - rows - 1});
-    if (height > rows + 1)
-        draw_below_waterfall(ui, canvas, width, height - rows - 1);
+    int gap = height != rows + has_stages + 2; /* which goes where both lines of what would help fit without it */
+    canvas_clip(canvas, (struct rect){whole.x, whole.y + rows + gap, whole.width, whole.height - rows - gap});
+    if (height > rows + gap)
+        draw_below_waterfall(ui, canvas, width, height - rows - gap);
     canvas_clip(canvas, whole);
 }
 
@@ -676,7 +677,7 @@ static void click(struct ui *ui, int x, int y)
 
 static void update(struct ui *ui)
 {
-    pane_curve.update(ui);
+    curve_update(ui);
     if (!has_time(ui))
         return;
     keep_times(ui);

@@ -340,23 +340,27 @@ static void link_point(const struct plot *plot, struct canvas *canvas, const str
 /* Round values on both axes, and a line at what a device has. */
 static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyond)
 {
-    enum { EVERY_ROWS = 5, EVERY_COLUMNS = 20, LABEL = 18 };
+    enum { APART_ROWS = 2, APART = 14, LABEL = 18 };
     uint32_t dash = canvas->ascii ? '-' : 0x2504;
-    int end = plot->y + plot->rows;
-    char usable[64];
-    snprintf(usable, sizeof usable, "%s usable", units_figure(FIGURE_GIB, plot->most_bytes).text);
-    canvas_repeat(canvas, LEFT, plot->y, ROLE_BAD, dash, plot->places - text_width(usable) - 1);
-    canvas_right(canvas, LEFT + plot->places, plot->y, ROLE_MUTED, usable);
-    for (int row = EVERY_ROWS; row < plot->rows; row += EVERY_ROWS) {
-        double bytes = plot->most_bytes + (plot->least_bytes - plot->most_bytes) * row / (plot->rows - 1);
-        canvas_right(canvas, LEFT - 1, plot->y + row, ROLE_MUTED, units_figure(FIGURE_GIB, bytes).text);
+    int end = plot->y + plot->rows, room = plot->places - (beyond > 0 ? LABEL + 8 : 0);
+    char text[64];
+    snprintf(text, sizeof text, "%s usable", units_figure(FIGURE_GIB, plot->most_bytes).text);
+    canvas_repeat(canvas, LEFT, plot->y, ROLE_BAD, dash, plot->places - text_width(text) - 1);
+    canvas_right(canvas, LEFT + plot->places, plot->y, ROLE_MUTED, text);
+    double least = plot->least_bytes / units_bytes(), most = plot->most_bytes / units_bytes();
+    double step = units_step(most - least, fmax((plot->rows - 1) / APART_ROWS, 1));
+    for (double value = step * ceil(least / step); value < most; value += step) {
+        snprintf(text, sizeof text, "%g", value);
+        if (row_of(plot, value * units_bytes()) > plot->y)
+            canvas_right(canvas, LEFT - 1, row_of(plot, value * units_bytes()), ROLE_MUTED, text);
     }
-    for (int x = 0; x + 8 <= plot->places - (beyond > 0 ? LABEL + 8 : 0); x += EVERY_COLUMNS) {
-        double seconds = plot->least_s + (plot->most_s - plot->least_s) * x / (plot->places - 1);
-        canvas_text(canvas, LEFT + x, end, ROLE_MUTED, figure(FIGURE_SECONDS, seconds).text);
+    step = units_step(plot->most_s - plot->least_s, fmax(plot->places / APART, 1));
+    for (double value = step * ceil(plot->least_s / step); value < plot->most_s; value += step) {
+        snprintf(text, sizeof text, plot->most_s < 0.9995 ? "%g ms" : "%g s", plot->most_s < 0.9995 ? 1e3 * value : value);
+        if (column_of(plot, value) - LEFT + text_width(text) <= room)
+            canvas_text(canvas, column_of(plot, value), end, ROLE_MUTED, text);
     }
     if (beyond > 0) {
-        char text[48];
         snprintf(text, sizeof text, "%d more beyond %s", beyond, figure(FIGURE_SECONDS, plot->most_s).text);
         canvas_right(canvas, LEFT + plot->places, end, ROLE_MUTED, text);
     }
@@ -686,8 +690,9 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         snprintf(out, SUBTITLE_MAX, is_stopped(ui) ? "by %s, stopped at %.0f %%" : "by %s, %.0f %%",
                  search_goals[ui->advisor->objective].name, 100 * search_share(&ui->advisor->search));
     else
-        snprintf(out, SUBTITLE_MAX, "by %s: %ld valid, %ld fit", search_goals[ui->advisor->objective].name,
-                 answer->evaluated, answer->feasible);
+        snprintf(out, SUBTITLE_MAX, "by %s: %s valid, %s fit", search_goals[ui->advisor->objective].name,
+                 figure(FIGURE_EXACT, (double)answer->evaluated).text,
+                 figure(FIGURE_EXACT, (double)answer->feasible).text);
 }
 
 /* Where nothing fits, to what would make it fit. */

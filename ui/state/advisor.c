@@ -148,7 +148,8 @@ bool advisor_is_busy(const struct ui *ui)
 
 bool advisor_owes(const struct ui *ui, enum pane_id pane)
 {
-    return (pane == PANE_WHATIF || pane == PANE_TUNER) && views_wait(ui);
+    bool is_room = pane == PANE_GRID && ui->shown->grid.world == 1; /* which the advice ends with */
+    return (pane == PANE_WHATIF || pane == PANE_TUNER || is_room) && views_wait(ui);
 }
 
 /* ---- the line that is always there ------------------------------------------------------------------------------ */

@@ -225,9 +225,7 @@ void result_line(enum result_id id, const struct estimate *e, int width, char ou
 struct figure result_headline(enum result_id id, const struct estimate *e)
 {
     const struct result *row = result_row(id, e);
-    double value = result_value(id, e);
-    bool is_exact = row->kind == FIGURE_COUNT && value >= 1000 && value < 9999.5; /* "5,635" */
-    struct figure number = is_exact ? figure(FIGURE_EXACT, round(value)) : units_figure(row->kind, value), out;
+    struct figure number = units_figure(row->kind, result_value(id, e)), out;
     size_t length = strlen(number.text);
     bool is_share = length > 0 && number.text[length - 1] == '%';
     snprintf(out.text, sizeof out.text, "%.*s%s%s", (int)(length - is_share), number.text, is_share ? " %" : "",

@@ -96,7 +96,7 @@ struct traffic_view {
 
 /** What a batch size of a plan that serves comes to. */
 struct serving_point {
-    double value, needed_bytes, first_token_s, token_s, tokens_per_s, cost, reply_s;
+    double value, weights_bytes, cache_bytes, needed_bytes, first_token_s, token_s, tokens_per_s, cost, reply_s;
     bool fits;
 };
 enum { CURVE_POINTS = 16 };

@@ -147,11 +147,18 @@ static void place_forms(const struct layout_ask *ask, struct layout *layout, str
     open_form(rows, (int)ask->form, TITLE + ask->brief[ask->form], &left);
     for (int i = 0; i < PANE_FORMS && left >= LEAST_ROWS; i++)
         open_form(rows, (int)priority[i], TITLE + ask->brief[priority[i]], &left);
+    int groups = 0;
+    for (int i = 0; i < PANE_FORMS; i++)
+        groups += rows[i] > 0;
+    int gap = ask->height >= ROOMY_HEIGHT && left >= groups;
+    left -= gap * (groups - 1);
     open_form(rows, (int)ask->form, TITLE + ask->fields[ask->form], &left);
     for (int i = 0; i < PANE_FORMS; i++)
         open_form(rows, (int)priority[i], TITLE + ask->fields[priority[i]], &left);
-    for (int i = 0; i < PANE_FORMS; i++)
+    for (int i = 0; i < PANE_FORMS; i++) {
         place(layout, (enum pane_id)i, take_top(&rect, rows[i]));
+        take_top(&rect, rows[i] > 0 ? gap : 0);
+    }
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------ */

@@ -29,6 +29,15 @@ double units_bytes(void)
     return in_use == UNITS_GB ? 1e9 : GIB;
 }
 
+double units_step(double range, double most)
+{
+    static const double times[] = {2, 2.5, 2}; /* 1, 2, 5, 10 */
+    double step = pow(10, floor(log10(range / most)));
+    for (size_t i = 0; step > 0 && range / step > most; i++)
+        step *= times[i % LENGTH(times)];
+    return step;
+}
+
 /* What a value is multiplied with, so that a figure in powers of 1024 has the digits of one in powers of 1000. */
 static double factor_of(enum figure_kind kind, double value)
 {
@@ -70,11 +79,15 @@ struct figure units_word(const char *word)
 
 struct figure units_figure(enum figure_kind kind, double value)
 {
+    if (kind == FIGURE_COUNT && value >= 1000 && value < 9999.5)
+        return figure(FIGURE_EXACT, value); /* "5,635" */
     return renamed(figure(kind, value * factor_of(kind, value)));
 }
 
 struct figure units_short(enum figure_kind kind, double value)
 {
+    if (kind == FIGURE_EXACT)
+        return units_figure(FIGURE_COUNT, value);
     return renamed(figure_short(kind, value * factor_of(kind, value)));
 }
 

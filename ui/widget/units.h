@@ -27,7 +27,10 @@ bool units_are_decimal(void);
 /** Its bytes. */
 double units_bytes(void);
 
-/** As figure(), with bytes in the units chosen. */
+/** The least of 1, 2, 5, 10, ... and their parts of which at most `most` are in a range: for the marks of an axis. */
+double units_step(double range, double most);
+
+/** As figure(), with bytes in the units chosen and a comma in counts of four digits. */
 struct figure units_figure(enum figure_kind kind, double value);
 
 /** As figure_short(), figure_delta() and figure_range(). */
