@@ -348,7 +348,7 @@ static const struct {
     {L70, "", 160, 50, "8", {"  as good "}, "(sch"},
     {"llama3-8b-serving", "", 100, 30, "1 1",
      {"  longest context ", "  with a full queue "}, "~"},
-    {"llama3-8b-serving", "", 100, 30, "t t", {"! over; up to batch 79, context 12,781 tokens"}, "~"},
+    {"llama3-8b-serving", "", 100, 30, "t t", {"over: 128; up to 79 users, context 12,781 tokens"}, "~"},
     {"llama3-8b-serving", "gpus_per_node=2 tp=2", 120, 40, "", {"launches and host", "= a token", "; a token "}, "~"},
     {"tinyllama-workstation", "workload=rl framework.name=fsdp2 fsdp=full", 120, 40, "",
      {"the largest phase; +-", "log-probabilities ", "rewards, data", "= an iteration"}, "MFU"},

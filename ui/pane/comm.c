@@ -372,9 +372,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         draw_links(ui, canvas, width);
         return;
     }
-    if (t.count == 0) {
+    bool is_invalid = ui->shown->diags.errors > 0;
+    if (t.count == 0 || is_invalid) {
         canvas_wrap(canvas, 2, 0, width - 2, ROLE_MUTED,
-                    ui->traffic.only > 0 ? "Nothing of this group is sent; f shows others."
+                    is_invalid             ? "not known: the plan is not valid; 6 mends it"
+                    : ui->traffic.only > 0 ? "Nothing of this group is sent; f shows others."
                                            : "one GPU: nothing is sent");
         return;
     }
