@@ -233,12 +233,12 @@ static void say_limits(const struct ui *ui, char *out, size_t size)
 {
     const struct serving *s = &ui->shown->serving;
     char text[80];
-    struct text_line line = line_in(text, sizeof text);
+    struct text_line line = line_in(text, sizeof text), all = line_in(out, size);
     for (int i = 0, over = 0; i < ui->curve.count; i++)
         if (!ui->curve.point[i].fits)
             line_add(&line, over++ ? ", %.0f" : "over: %.0f", ui->curve.point[i].value);
     line_add(&line, "%sup to %s users", line.at ? "; " : "", units_figure(FIGURE_COUNT, s->max_batch_size).text);
-    snprintf(out, size, "%s, context %s tokens|%s", text, figure(FIGURE_EXACT, s->max_context_tokens).text, text);
+    line_add(&all, "%s, context %s tokens|%s", text, figure(FIGURE_EXACT, s->max_context_tokens).text, text);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
