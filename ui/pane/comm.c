@@ -450,7 +450,8 @@ static void describe(const struct ui *ui, char out[UI_MESSAGE_MAX])
     say_op(&t, row, op);
     bool is_mixed = speed_of(line) > link; /* part of it never leaves the node */
     snprintf(out, UI_MESSAGE_MAX, "%.32s %s, %s: %s call%s of %s, %s sent among %.0f ranks, %s %.3g GB/s %s %.3g", op,
-             comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what, units_figure(FIGURE_COUNT, line->count).text,
+             comm_dim_names[comm_rows[line->id].dim], comm_rows[line->id].what,
+             units_figure(FIGURE_COUNT, line->count).text,
              line->count == 1 ? "" : "s", units_figure(FIGURE_BYTES, line->message_bytes).text,
              units_figure(FIGURE_BYTES, line->sent_bytes).text,
              line->group_size, line->crosses_nodes ? "network" : link_inside(p), speed_of(line),

@@ -155,7 +155,7 @@ static struct shares share_rows(const struct ui *ui, int height)
     return s;
 }
 
-/* Where stages share rows the first look is at the whole, else at passes that can be read; a short one has the width. */
+/* Where stages share rows the first look is at the whole, else at passes that can be read; a short one fills it. */
 static double first_scale(const struct ui *ui)
 {
     bool is_shared = share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each > 1;

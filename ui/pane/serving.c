@@ -156,4 +156,5 @@ static bool move(struct ui *ui, int dx, int dy)
     return dy != 0;
 }
 
-const struct pane pane_serving = {.wish = wish, .rows = rows_of, .draw = draw, .path = path, .describe = describe, .move = move};
+const struct pane pane_serving = {.wish = wish, .rows = rows_of, .draw = draw, .path = path, .describe = describe,
+                                 .move = move};

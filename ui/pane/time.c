@@ -370,7 +370,8 @@ static void draw_summary(const struct ui *ui, struct canvas *canvas, int width, 
 static void say_speed(const struct ui *ui, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
-    snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s", units_figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
+    snprintf(out, size, "%s tok/s a GPU, %s TFLOP/s of %s",
+             units_figure(FIGURE_COUNT, e->step.tokens_per_s_per_gpu).text,
              units_figure(FIGURE_COUNT, e->step.model_tflops_per_gpu).text,
              units_figure(FIGURE_COUNT, e->step.model_tflops_per_gpu / e->step.mfu).text);
 }

@@ -356,7 +356,8 @@ static void draw_scales(const struct plot *plot, struct canvas *canvas, int beyo
     }
     step = units_step(plot->most_s - plot->least_s, fmax(plot->places / APART, 1));
     for (double value = step * ceil(plot->least_s / step); value < plot->most_s; value += step) {
-        snprintf(text, sizeof text, plot->most_s < 0.9995 ? "%g ms" : "%g s", plot->most_s < 0.9995 ? 1e3 * value : value);
+        bool is_ms = plot->most_s < 0.9995;
+        snprintf(text, sizeof text, is_ms ? "%g ms" : "%g s", is_ms ? 1e3 * value : value);
         if (column_of(plot, value) - LEFT + text_width(text) <= room)
             canvas_text(canvas, column_of(plot, value), end, ROLE_MUTED, text);
     }

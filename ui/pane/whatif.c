@@ -93,7 +93,7 @@ static int rows_of(const struct ui *ui)
     return shown_advice(ui) ? shown_advice(ui)->rows + pairs(shown_advice(ui)) : 0;
 }
 
-/* ---- columns and bars ------------------------------------------------------------------------------------------------ */
+/* ---- columns and bars ------------------------------------------------------------------------------------------- */
 
 enum { CAUSE_LEAST = 104 /* columns */, CAUSE = 22, BARS_LEAST = 74, VERDICT_LEAST = 60, GLANCE_ROWS = 64 };
 
