@@ -566,7 +566,10 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
     return hash;
 }
 
-/* Gaps between bars, on a line known to be fast, as they cost bytes, and not between tall bars. */
+/*
+ * Gaps between bars, on a line known to be fast, as they cost bytes, and not between tall bars. Where they may be drawn
+ * from now on all panes are drawn anew; where they may not any more, each when it shows something else.
+ */
 static bool has_gaps(const struct ui *ui)
 {
     return ui->utf8 && theme_has_bars(&ui->theme) && ui->has_fast_line && !ui->options.present;
@@ -575,7 +578,7 @@ static bool has_gaps(const struct ui *ui)
 /* All that the steady panes show follows from this. */
 static uint64_t pane_signature(const struct ui *ui, enum pane_id pane)
 {
-    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), has_gaps(ui), ui->shown != ui->now,
+    const bool flags[] = {pane_has_focus(ui, pane), theme_has_bars(&ui->theme), ui->shown != ui->now,
                           pane == PANE_GRID && ui->shown->grid.world == 1 && room_is_known(ui)};
     uint64_t hash = MIX(0xcbf29ce484222325u, flags);
     hash = mix_members(hash, ui, shown_by_all);
@@ -676,6 +679,7 @@ _Static_assert((int)PANE_COUNT < (int)CANVAS_NOTES, "a note for each pane and on
 
 void ui_draw(const struct ui *ui, struct canvas *canvas)
 {
+    bool had_gaps = canvas->has_gaps;
     canvas->ascii = !ui->utf8;
     canvas->has_gaps = canvas->can_gap && has_gaps(ui);
     if (ui->layout.is_tiny) {
@@ -695,7 +699,8 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
         draw_small(ui, canvas);
         return;
     }
-    bool is_covered = overlays[ui->mode]->draw, is_new = is_covered || canvas->note[0] != layout_signature(ui);
+    bool is_covered = overlays[ui->mode]->draw, gains_gaps = canvas->has_gaps && !had_gaps;
+    bool is_new = is_covered || gains_gaps || canvas->note[0] != layout_signature(ui);
     bool is_light = ui->is_hurried && ui->layout.message.height > 0 && !is_new;
     if (is_new)
         canvas_clear(canvas);

@@ -35,7 +35,7 @@ struct loop {
     unsigned sync_count;
     int escape_ms;
     bool is_dirty;
-    bool is_slow_said, was_slow; /* what is known of the line */
+    bool is_slow_said; /* that the line is */
     bool is_tested, is_timed; /* the sync key is answered: when all has settled, or with the frame that keys led to */
     bool is_steady;           /* what a test looks at does not depend on how fast its terminal is read */
     bool is_light; /* nothing happened since a light frame was drawn */
@@ -231,14 +231,16 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
     return has_key;
 }
 
-/* What a slow line changes, said once. */
-static void watch_line(struct loop *loop)
+/*
+ * What a slow line changes, said once. A fast one gets all that is drawn only there at once, unless a key comes first;
+ * where it turns out slow, that stays until something else is shown in its place.
+ */
+static void watch_line(struct loop *loop, bool has_key)
 {
-    bool had_fast = loop->ui->has_fast_line;
+    bool is_fast = gate_is_fast(&loop->gate), had_fast = loop->ui->has_fast_line;
     loop->ui->is_line_slow = gate_is_slow(&loop->gate);
-    loop->was_slow |= loop->gate.is_slow || gate_knows_slow(&loop->gate);
-    loop->ui->has_fast_line = loop->gate.answers && !loop->was_slow;
-    loop->is_dirty |= loop->ui->has_fast_line != had_fast;
+    loop->ui->has_fast_line = is_fast && (had_fast || !has_key);
+    loop->is_dirty |= loop->ui->has_fast_line && !had_fast;
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
@@ -256,7 +258,7 @@ static bool read_input(struct loop *loop)
     for (int i = 0; i < n && !loop->ui->is_done; i++)
         has_key |= take_byte(loop, bytes[i], is_text);
     if (!loop->is_steady)
-        watch_line(loop);
+        watch_line(loop, has_key);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
         loop->is_staged = !is_fast && !loop->is_steady;

@@ -188,10 +188,30 @@ static void what_was_covered_is_drawn_again(void **state)
     }
 }
 
+/* Gaps between bars come once the line is known to be fast, and go without a frame of their own. */
+static void gaps_that_a_slow_line_takes_away_cost_nothing(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < COUNT(screens); s++) {
+        struct ui *ui = open_screen("slate", screens[s].width, screens[s].height, "/ `global_batch_size` Enter");
+        canvas.can_gap = ui->has_fast_line = true;
+        assert_true(frame(ui, INT_MAX) > 0);
+        ui->has_fast_line = false;
+        assert_int_equal(frame(ui, INT_MAX), 0);
+        play(ui, "Down");
+        advisor_finish(ui);
+        int moved = frame(ui, INT_MAX);
+        assert_that(moved > 0 && moved <= screens[s].hot, "%d bytes at %dx%d", moved, screens[s].width,
+                    screens[s].height);
+        close_screen(ui);
+    }
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct CMUnitTest tests[] = {cmocka_unit_test(an_edit_stays_within_its_bytes),
-                                       cmocka_unit_test(what_was_covered_is_drawn_again)};
+                                       cmocka_unit_test(what_was_covered_is_drawn_again),
+                                       cmocka_unit_test(gaps_that_a_slow_line_takes_away_cost_nothing)};
     return cmocka_run_group_tests_name("ui/bytes", tests, NULL, NULL) != 0;
 }

@@ -104,8 +104,10 @@ static void before_the_first_answer_frames_are_small(void **state)
     gate_begin(&gate);
     assert_true(gate_wait(&gate, GATE_UNKNOWN_MS - 1) > 0);
     assert_true(gate_room(&gate, 500) < 300);
+    assert_false(gate_is_fast(&gate));
     gate_answered(&gate, 5);
     assert_int_equal(gate_room(&gate, 6), GATE_ALL);
+    assert_true(gate_is_fast(&gate));
 }
 
 /* Asks about a frame of so many bytes, answered after so long. */
@@ -126,10 +128,10 @@ static void a_slow_line_is_given_pieces(void **state)
     assert_int_equal(gate_room(&gate, now), 240);
     frame(&gate, 20, 21, &now); /* a small one says nothing of the speed */
     assert_int_equal(gate_room(&gate, now), 240);
-    assert_true(gate_is_slow(&gate));
+    assert_true(gate_is_slow(&gate) && !gate_is_fast(&gate));
     frame(&gate, 240, 1, &now); /* it is fast again */
     assert_int_equal(gate_room(&gate, now), GATE_ALL);
-    assert_false(gate_is_slow(&gate));
+    assert_false(gate_is_slow(&gate) || gate_is_fast(&gate)); /* once slow, always suspect */
     frame(&gate, 240, 1e6, &now);
     assert_int_equal(gate_room(&gate, now), GATE_PIECE_LEAST);
 }

@@ -79,6 +79,7 @@ void gate_answered(struct gate *gate, double now_ms)
     gate->answers = true;
     gate->missed = 0;
     gate->unanswered -= gate->unanswered > 0;
+    gate->was_slow |= gate->is_slow || gate_knows_slow(gate);
 }
 
 /* How long a terminal that does not answer is given for the last frame. */
@@ -104,6 +105,11 @@ bool gate_expects(const struct gate *gate, double now_ms)
 bool gate_knows_slow(const struct gate *gate)
 {
     return known_room(gate) < GATE_ALL && !is_mute(gate);
+}
+
+bool gate_is_fast(const struct gate *gate)
+{
+    return gate->answers && !gate->was_slow;
 }
 
 bool gate_is_slow(const struct gate *gate)

@@ -26,6 +26,7 @@ struct gate {
     int missed;     /* of them, those that were waited for in vain since the last answer */
     bool answers;   /* it has answered */
     bool is_slow;   /* the last answer took longer than GATE_SLOW_MS */
+    bool was_slow;  /* an answer said so once */
     double sent_ms; /* when the last frame was sent, and asked about */
     int sent_bytes; /* about how much that was */
     double owed_bytes; /* after it: what a line as slow as any has not taken yet */
@@ -55,6 +56,9 @@ bool gate_expects(const struct gate *gate, double now_ms);
 
 /** True when frames would pile up unless they are small and few, or may do so unseen. */
 bool gate_is_slow(const struct gate *gate);
+
+/** True when it has answered, and no answer said that the line is slow. */
+bool gate_is_fast(const struct gate *gate);
 
 /** True when answers say that the line is a slow one. */
 bool gate_knows_slow(const struct gate *gate);
