@@ -232,14 +232,14 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 }
 
 /*
- * What a slow line changes, said once. A fast one gets all that is drawn only there at once, unless a key comes first;
- * where it turns out slow, that stays until something else is shown in its place.
+ * What a slow line changes, said once. A fast one gets all that is drawn only there as soon as it is known; where it
+ * turns out slow, that stays until something else is shown in its place.
  */
-static void watch_line(struct loop *loop, bool has_key)
+static void watch_line(struct loop *loop)
 {
-    bool is_fast = gate_is_fast(&loop->gate), had_fast = loop->ui->has_fast_line;
+    bool had_fast = loop->ui->has_fast_line;
     loop->ui->is_line_slow = gate_is_slow(&loop->gate);
-    loop->ui->has_fast_line = is_fast && (had_fast || !has_key);
+    loop->ui->has_fast_line = gate_is_fast(&loop->gate);
     loop->is_dirty |= loop->ui->has_fast_line && !had_fast;
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
@@ -258,7 +258,7 @@ static bool read_input(struct loop *loop)
     for (int i = 0; i < n && !loop->ui->is_done; i++)
         has_key |= take_byte(loop, bytes[i], is_text);
     if (!loop->is_steady)
-        watch_line(loop, has_key);
+        watch_line(loop);
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
         loop->is_staged = !is_fast && !loop->is_steady;

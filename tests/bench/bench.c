@@ -458,11 +458,12 @@ static double colour_share(struct pty *pty, size_t from)
 
 /*
  * 30 presses, 15 a second, over a line of 9600 baud: milliseconds from the last press until the header, or where that
- * does not change, the last byte. Two moves before tell the program how fast the line is.
+ * does not change, the last byte. What is worked out beside the first frame is shown before; two moves tell the program
+ * how fast the line is.
  */
 static double slow_line_lag(int rows, int columns, const char *key, bool is_mute)
 {
-    enum { PRESSES = 30, BYTES_PER_S = 960, LONGEST_MS = 20000 };
+    enum { PRESSES = 30, BYTES_PER_S = 960, LONGEST_MS = 20000, QUIET_MS = 300 };
     char header[1024];
     double header_ms = 0, last_ms = 0;
     struct pty *pty = pty_start(
@@ -470,6 +471,7 @@ static double slow_line_lag(int rows, int columns, const char *key, bool is_mute
             .rows = rows, .columns = columns, .arguments = "default", .is_mute = is_mute, .env = {FRAME}});
     pty_sync(pty);
     pty_type(pty, "/num_layers\r");
+    pty_settle(pty, QUIET_MS);
     for (int i = 0; i < 2; i++) {
         pty_write(pty, i ? "\033[A" : "\033[B", 3);
         pty_trickle(pty, BYTES_PER_S, 400);
