@@ -20,6 +20,7 @@ static const char *const objective_choices[] = {
     NULL};
 static const char *const confirm_choices[] = {"first", "always", "never", NULL};
 
+const char settings_theme[] = "light paper, dark slate";
 static const char usual[] = "usual"; /* what a search changes unless told */
 
 #define SLOT(member) offsetof(struct settings, member)
@@ -41,7 +42,8 @@ const struct setting_row setting_rows[] = {
 void settings_default(struct settings *settings)
 {
     enum { MONTH = 30 };
-    *settings = (struct settings){.theme = "light paper, dark slate", .recovery_days = MONTH};
+    *settings = (struct settings){.recovery_days = MONTH};
+    snprintf(settings->theme, sizeof settings->theme, "%s", settings_theme);
     bindings_default(&settings->bindings);
 }
 

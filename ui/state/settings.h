@@ -39,6 +39,9 @@ struct setting_row {
 /** The rows, ended by one without a name. */
 extern const struct setting_row setting_rows[];
 
+/** The theme of a user who has chosen none. */
+extern const char settings_theme[];
+
 /** The settings of a user who has none. */
 void settings_default(struct settings *settings);
 

@@ -31,7 +31,8 @@ int ui_show_theme(struct ui *ui, const char *choice, char *why)
     char name[THEME_NAME_MAX];
     int result = 0;
     *why = '\0';
-    for (size_t i = 0; i < LENGTH(grounds) && theme_follows(choice) && result == 0 && ui->host->theme; i++) {
+    bool is_tried = theme_follows(choice) && strcmp(choice, settings_theme) != 0 && ui->host->theme;
+    for (size_t i = 0; i < LENGTH(grounds) && is_tried && result == 0; i++) {
         theme_chosen(choice, grounds[i], name);
         result = ui->host->theme(ui->host->context, name, &theme, why);
     }

@@ -399,7 +399,7 @@ const char *ui_theme_choice(const struct ui *ui);
 
 /**
  * Shows a theme as it is read now, or that of two which suits the background. Returns -1 with what is wrong in `why`
- * (UI_MESSAGE_MAX bytes), also of the other one; after success `why` is a remark or "".
+ * (UI_MESSAGE_MAX bytes), also of the other one where the user chose it; after success `why` is a remark or "".
  */
 int ui_show_theme(struct ui *ui, const char *choice, char *why);
 

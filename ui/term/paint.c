@@ -349,10 +349,12 @@ void paint_move(struct paint *paint, int x, int y)
 /* Whether a cell is to show something else than it does: not where only the roles differ, and these look alike. */
 static bool differs(const struct paint *paint, const struct cell *a, const struct cell *b)
 {
-    if (memcmp(a, b, sizeof *a) == 0 || (is_clear(paint, a) && is_clear(paint, b)))
+    if (memcmp(a, b, sizeof *a) == 0)
         return false;
+    if (glyph_of(paint, a) != glyph_of(paint, b))
+        return true;
     struct ink wanted = ink_of(paint, a), shown = ink_of(paint, b);
-    return glyph_of(paint, a) != glyph_of(paint, b) || !ink_serves(&shown, &wanted);
+    return !ink_serves(&shown, &wanted);
 }
 
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
@@ -360,7 +362,7 @@ static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
     char text[8];
     uint32_t glyph = glyph_of(paint, cell);
     struct ink ink = ink_of(paint, cell);
-    if (!is_chosen(paint, cell))
+    if (!is_pen(paint, &ink))
         choose(paint, &ink);
     paint_bytes(paint, text, (size_t)utf8_put(glyph, text));
     paint->pen.x += is_wide ? 2 : 1;
@@ -483,6 +485,9 @@ static void find_runs(struct paint *paint, const struct span *span)
     bool is_last = span->y == paint->height - 1 && !paint->words.has_corner, is_erased = false; /* from here on */
     int width = paint->width;
     for (int x = span->from, next; x < span->end; x = next) {
+        next = x + 1;
+        if (!is_erased && row[x].glyph == ' ' && memcmp(&row[x], &shown[x], sizeof row[x]) == 0)
+            continue;
         bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_clear_one = is_clear(paint, &row[x]);
         bool is_same = !differs(paint, &row[x], &shown[x]) && !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
         bool is_corner = is_last && x + is_wide >= width - 1;
@@ -509,9 +514,9 @@ static int put_repeats(struct paint *paint, const struct cell *row, int x, int e
     while (x + count + 1 < most && glyph_of(paint, &row[x + count + 1]) == glyph &&
            is_chosen(paint, &row[x + count + 1]))
         count++;
-    int length = snprintf(text, sizeof text, "\033[%db", count);
-    if (!paint->words.has_repeat || count * utf8_put(glyph, (char[8]){0}) <= length)
+    if (!paint->words.has_repeat || count * utf8_put(glyph, (char[8]){0}) <= 3 + digits(count))
         return 0;
+    snprintf(text, sizeof text, "\033[%db", count);
     put(paint, text);
     paint->pen.x += count;
     return count;
@@ -568,6 +573,11 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
     size_t used = paint->used, size = span.end > span.from ? (size_t)(span.end - span.from) * sizeof *shown : 0;
     if (memcmp(&span.row[span.from], shown, size) == 0)
         return 0;
+    if (paint->is_new && bytes == PAINT_ALL) {
+        memcpy(shown, &span.row[span.from], size);
+        paint->is_owed = true;
+        return 1;
+    }
     forget_runs(paint);
     find_runs(paint, &span);
     for (int i = 0; i < paint->runs; i++)
@@ -680,16 +690,17 @@ void paint_end(struct paint *paint, bool by_looks)
     size_t end = paint->used, rows = end - paint->begun;
     if (!paint->shown)
         return;
-    if (by_looks && rows > 0) {
+    if (paint->is_owed || (by_looks && rows > 0)) {
         paint->pen = paint->pen_before;
         put_by_looks(paint);
         size_t looks = paint->used - end;
-        if (looks < rows)
+        if (looks < rows || paint->is_owed)
             memmove(paint->out + paint->begun, paint->out + end, looks);
         else
             paint->pen = pen;
-        paint->used = paint->begun + (looks < rows ? looks : rows);
+        paint->used = paint->begun + (looks < rows || paint->is_owed ? looks : rows);
     }
+    paint->is_owed = false;
     memcpy(paint->before, paint->shown, (size_t)paint->width * (size_t)paint->height * sizeof *paint->shown);
 }
 
@@ -715,6 +726,7 @@ void paint_begin(struct paint *paint, const struct canvas *canvas)
     enum { UNKNOWN = 0xffffff /* no glyph */ };
     fit(paint, canvas);
     paint->is_ascii = canvas->ascii;
+    paint->is_new = paint->is_forgotten;
     if (paint->is_forgotten) {
         paint->is_forgotten = paint->pen.is_placed = paint->pen.is_chosen = false;
         choose(paint, &own_ink);

@@ -14,7 +14,7 @@
 /** Attributes of a look, by the bits of terminfo's no_color_video. */
 enum paint_attribute { PAINT_UNDERLINE = 2, PAINT_REVERSE = 4, PAINT_DIM = 16, PAINT_BOLD = 32 };
 
-enum { PAINT_WORD_MAX = 32, PAINT_LOOKS_MAX = 64, PAINT_CHOICE_MAX = 8 };
+enum { PAINT_WORD_MAX = 32, PAINT_LOOKS_MAX = 64, PAINT_CHOICE_MAX = 8, PAINT_ALL = 1 << 30 /* bytes */ };
 
 /** How a role looks on this terminal, and the words for its colours; -1 and "": the terminal's own. */
 struct paint_look {
@@ -86,6 +86,8 @@ struct paint {
     int width, height;
     bool is_ascii;     /* bars without colours are not filled */
     bool is_forgotten; /* nothing is known of what it shows */
+    bool is_new;       /* nothing was, before this frame */
+    bool is_owed;      /* rows of it are left to paint_end() */
     struct paint_pen pen, pen_before; /* now, and where the frame begins */
     size_t begun;                     /* bytes before the frame */
 };
@@ -98,7 +100,8 @@ void paint_begin(struct paint *paint, const struct canvas *canvas);
 
 /**
  * Shows the cells of a row from one column to before another where that takes at most so many bytes. Returns how many
- * it took, 0 when they are shown as they are, or -1 when they do not fit, and stay as they were.
+ * it took, 0 when they are shown as they are, or -1 when they do not fit, and stay as they were. With PAINT_ALL on a
+ * screen that is not known they are left to paint_end(), by looks, and 1 stands for their bytes.
  */
 int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from, int end, int bytes);
 

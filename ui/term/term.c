@@ -504,7 +504,7 @@ void term_forget(void)
 static void show_part(const struct canvas *canvas, struct rect part, int bytes, struct term_sent *sent)
 {
     for (int y = part.y; y < part.y + part.height; y++) {
-        int room = sent->bytes > 0 ? bytes - sent->bytes : INT_MAX;
+        int room = bytes == PAINT_ALL ? PAINT_ALL : sent->bytes > 0 ? bytes - sent->bytes : INT_MAX;
         int taken = paint_part(&term.paint, canvas, y, part.x, part.x + part.width, room);
         sent->is_whole &= taken >= 0;
         sent->bytes += taken > 0 ? taken : 0;
