@@ -357,13 +357,11 @@ static bool differs(const struct paint *paint, const struct cell *a, const struc
     return !ink_serves(&shown, &wanted);
 }
 
+/* Writes a cell in the look that is chosen. */
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
 {
     char text[8];
     uint32_t glyph = glyph_of(paint, cell);
-    struct ink ink = ink_of(paint, cell);
-    if (!is_pen(paint, &ink))
-        choose(paint, &ink);
     paint_bytes(paint, text, (size_t)utf8_put(glyph, text));
     paint->pen.x += is_wide ? 2 : 1;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
@@ -433,16 +431,16 @@ static int blank_end(const struct paint *paint, const struct cell *row, int x)
     return x;
 }
 
-/* The number of a look in the list of a frame; those it has no room for share the last, and are chosen by the cell. */
-static int look_number(struct paint *paint, const struct cell *cell)
+enum { MIXED_LOOK = PAINT_LOOKS_MAX - 1 }; /* shared by those that the list has no room for: chosen by the cell */
+
+/* The number of a look in the list of a frame. */
+static int look_number(struct paint *paint, const struct ink *ink)
 {
-    struct ink ink = ink_of(paint, cell);
     int i = 1;
-    while (i < paint->looks && (paint->ink[i].is_blank != ink.is_blank || !ink_serves(&paint->ink[i], &ink)))
+    while (i < paint->looks && (paint->ink[i].is_blank != ink->is_blank || !ink_serves(&paint->ink[i], ink)))
         i++;
-    if (i == PAINT_LOOKS_MAX)
-        return i - 1;
-    paint->ink[i] = ink;
+    i = i < MIXED_LOOK ? i : MIXED_LOOK;
+    paint->ink[i] = *ink;
     paint->looks = i < paint->looks ? paint->looks : i + 1;
     return i;
 }
@@ -451,7 +449,8 @@ static int look_number(struct paint *paint, const struct cell *cell)
 static bool can_blanks_take(const struct paint *paint, const struct paint_run *blanks, int look)
 {
     const struct ink *own = &paint->ink[blanks->look], *other = &paint->ink[look];
-    return own->is_blank && ink_serves(other, own) && (blanks->erased == 0 || other->bg == own->bg);
+    return own->is_blank && blanks->look != MIXED_LOOK && look != MIXED_LOOK && ink_serves(other, own) &&
+           (blanks->erased == 0 || other->bg == own->bg);
 }
 
 /* Adds a run, to the last one where it goes on in its look; a run of blanks takes any look that shows them. */
@@ -488,15 +487,17 @@ static void find_runs(struct paint *paint, const struct span *span)
         next = x + 1;
         if (!is_erased && row[x].glyph == ' ' && memcmp(&row[x], &shown[x], sizeof row[x]) == 0)
             continue;
-        bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_clear_one = is_clear(paint, &row[x]);
+        const struct ink ink = ink_of(paint, &row[x]);
+        bool is_wide = x + 1 < width && row[x + 1].glyph == 0, is_clear_one = ink.is_blank && ink.bg < 0;
         bool is_same = !differs(paint, &row[x], &shown[x]) && !(is_wide && differs(paint, &row[x + 1], &shown[x + 1]));
         bool is_corner = is_last && x + is_wide >= width - 1;
         next = x + 1 + is_wide;
         if (row[x].glyph == 0 || (is_erased ? is_clear_one : is_same) || is_corner)
             continue;
         bool is_rest = is_clear_one && is_rest_erasable(paint, span, x);
-        int look = is_clear_one ? 0 : look_number(paint, &row[x]);
-        int count = is_rest ? width - x : paint->ink[look].is_blank ? erasable(paint, span, x) : 0;
+        int look = is_clear_one ? 0 : look_number(paint, &ink);
+        bool can_erase = ink.is_blank && look != MIXED_LOOK;
+        int count = is_rest ? width - x : can_erase ? erasable(paint, span, x) : 0;
         bool is_text_behind = is_rest && blank_end(paint, row, x) < width; /* it comes after the erasing */
         add_run(paint, &(struct paint_run){span->y, x, count > 0 ? x : next, count, look, is_text_behind});
         is_erased |= is_rest;
@@ -504,15 +505,14 @@ static void find_runs(struct paint *paint, const struct span *span)
     }
 }
 
-/* Sends a repeat count in place of the cells that equal the one just written; returns how many. */
+/* Sends a repeat count in place of cells in its look that equal the one just written; returns how many. */
 static int put_repeats(struct paint *paint, const struct cell *row, int x, int end)
 {
     char text[PAINT_WORD_MAX];
     int most = end < paint->width - 2 ? end : paint->width - 2; /* terminals differ near the last column */
     int count = 0;
     uint32_t glyph = glyph_of(paint, &row[x]);
-    while (x + count + 1 < most && glyph_of(paint, &row[x + count + 1]) == glyph &&
-           is_chosen(paint, &row[x + count + 1]))
+    while (x + count + 1 < most && glyph_of(paint, &row[x + count + 1]) == glyph)
         count++;
     if (!paint->words.has_repeat || count * utf8_put(glyph, (char[8]){0}) <= 3 + digits(count))
         return 0;
@@ -532,11 +532,17 @@ static void put_run(struct paint *paint, const struct span *span, const struct p
     if (!is_pen(paint, ink))
         choose(paint, ink);
     go_to(paint, span, run->from);
-    for (int x = run->from; x < run->end; x++)
-        if (row[x].glyph != 0) {
-            put_cell(paint, &row[x], x + 1 < paint->width && row[x + 1].glyph == 0);
-            x += put_repeats(paint, row, x, run->end);
+    bool is_mixed = run->look == MIXED_LOOK;
+    for (int x = run->from; x < run->end; x++) {
+        if (row[x].glyph == 0)
+            continue;
+        if (is_mixed && !is_chosen(paint, &row[x])) {
+            const struct ink own = ink_of(paint, &row[x]);
+            choose(paint, &own);
         }
+        put_cell(paint, &row[x], x + 1 < paint->width && row[x + 1].glyph == 0);
+        x += is_mixed ? 0 : put_repeats(paint, row, x, run->end);
+    }
     if (run->erased == 0)
         return;
     paint_move(paint, run->end, span->y);
@@ -631,7 +637,7 @@ static void put_look(struct paint *paint, int look, bool is_first)
 static int reverse_of_blanks(struct paint *paint, const struct paint_run *run)
 {
     const short wanted = paint->ink[run->look].bg;
-    bool can = wanted >= 0 && run->erased == 0 && paint->words.unreverse[0] && paint->looks < PAINT_LOOKS_MAX - 1 &&
+    bool can = wanted >= 0 && run->erased == 0 && paint->words.unreverse[0] && paint->looks < MIXED_LOOK &&
                !(paint->words.not_in_color & PAINT_REVERSE);
     int look = 1;
     while (look < paint->looks && (paint->ink[look].fg != wanted || paint->ink[look].is_blank ||
@@ -676,7 +682,8 @@ static void put_by_looks(struct paint *paint)
     }
     for (int i = paint->runs - 1; i >= 0; i--) {
         struct paint_run *run = &paint->run[i];
-        run->look = paint->ink[run->look].is_blank && !run->is_first ? look_of_blanks(paint, i) : run->look;
+        bool is_open = paint->ink[run->look].is_blank && !run->is_first && run->look != MIXED_LOOK;
+        run->look = is_open ? look_of_blanks(paint, i) : run->look;
         first[run->look] = run->is_first ? first[run->look] : run;
     }
     put_look(paint, 0, true);
