@@ -52,8 +52,8 @@ static double round_down(double value)
     return power * (times >= 5 ? 5 : times >= 2 ? 2 : 1);
 }
 
-/* The coarsest scale at which the shortest pass of the stage has LEAST_CELLS cells. */
-static double scale_of(const struct ui *ui)
+/* The shortest pass of the stage, in seconds; INFINITY where none takes any time. */
+static double shortest_pass(const struct ui *ui)
 {
     const struct gantt *g = gantt_of(ui);
     double shortest = INFINITY;
@@ -61,7 +61,14 @@ static double scale_of(const struct ui *ui)
         const struct sim_event *event = gantt_event(g, stage_of(ui), i);
         shortest = event->end_s > event->start_s ? fmin(shortest, event->end_s - event->start_s) : shortest;
     }
-    return isfinite(shortest) ? round_down(shortest / LEAST_CELLS) : g->end_s;
+    return shortest;
+}
+
+/* The coarsest scale at which the shortest pass of the stage has LEAST_CELLS cells. */
+static double scale_of(const struct ui *ui)
+{
+    double shortest = shortest_pass(ui);
+    return isfinite(shortest) ? round_down(shortest / LEAST_CELLS) : gantt_of(ui)->end_s;
 }
 
 /* Two digits, rounded up so that all of it is on the screen. */
@@ -162,6 +169,15 @@ static double first_scale(const struct ui *ui)
     return is_shared ? whole_scale(ui) : fmin(whole_scale(ui), scale_of(ui));
 }
 
+/* Whether passes have become too narrow for their numbers, or as wide again as they need to be. */
+static bool is_out_of_scale(const struct ui *ui)
+{
+    enum { NARROW_CELLS = 3, WIDE_CELLS = 2 * LEAST_CELLS };
+    double cells = shortest_pass(ui) / ui->schedule.column_s;
+    return isfinite(cells) && (cells < NARROW_CELLS || cells > WIDE_CELLS) &&
+           share_rows(ui, layout_find(&ui->layout, PANE_SCHEDULE).height).each == 1;
+}
+
 /* Plays the passes, of the whole iteration a few rounds where all would be more than some screens. */
 static void build(struct ui *ui, bool is_resized)
 {
@@ -201,6 +217,7 @@ static void update(struct ui *ui)
     struct schedule_view *view = &ui->schedule;
     struct gantt *g = &view->gantt;
     bool was_brief = g->is_brief, is_resized = ui->width != view->width || ui->height != view->height;
+    bool is_new = g->generation != ui->generation;
     build(ui, is_resized);
     view->width = ui->width;
     view->height = ui->height;
@@ -210,7 +227,8 @@ static void update(struct ui *ui)
         view->column_s = whole_scale(ui);
     else if (view->wanted_s > 0)
         view->column_s = view->wanted_s;
-    else if (is_resized || was_brief || view->column_s == 0 || width_of(ui) != view->columns)
+    else if (is_resized || was_brief || view->column_s == 0 || width_of(ui) != view->columns ||
+             (is_new && is_out_of_scale(ui)))
         view->column_s = first_scale(ui);
     refit(ui);
     if (g->weighed_stage != stage_of(ui))
