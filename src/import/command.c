@@ -65,9 +65,8 @@ static bool is_module(const struct command *c, size_t i)
     return (strcmp(before, "-m") == 0 || strcmp(before, "--module") == 0) && !is_one_of(word_at(c, i), launchers);
 }
 
-/* Programs of trainers that are no Python file. */
-static const char *const own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
-                                        "deepy.py", "swift",   "megatron",         "litgpt", NULL};
+const char *const command_own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
+                                         "deepy.py", "swift",   "megatron",         "litgpt", "oumi", NULL};
 
 static bool is_script(const char *word)
 {
@@ -80,8 +79,9 @@ static size_t find_program(const struct command *c)
     for (size_t i = 0; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
         const char *next = word_at(c, i + 1);
-        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0; /* `uv run --extra megatron -m` */
-        bool is_own = is_one_of(word, own_names) && !is_extra;
+        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0 || /* `uv run --extra megatron -m` */
+                        strcmp(next, "distributed") == 0; /* `oumi distributed torchrun -m oumi train` */
+        bool is_own = is_one_of(word, command_own_names) && !is_extra;
         if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
     }
@@ -95,7 +95,7 @@ static size_t find_program(const struct command *c)
 static char *program_name(const struct command *c)
 {
     const char *word = last_part(word_at(c, c->program));
-    bool has_verb = is_one_of(word, own_names) && !text_ends_with(word, ".py");
+    bool has_verb = is_one_of(word, command_own_names) && !text_ends_with(word, ".py");
     return has_verb ? xasprintf("%s %s", word, word_at(c, c->program + 1)) : xstrdup(word);
 }
 
@@ -910,7 +910,8 @@ static void refuse(const struct command *c, const struct megatron_script *script
         errors_add(c->errors, c->file, at.it->line, NULL,
                    "starts a training from %.80s, which is not in the same folder; give that file", missing);
     else if (!refuse_others(c, script))
-        errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
+        errors_add(c->errors, c->file, 0, NULL, "%s%s",
+                   c->out->options && c->out->options->is_carried ? "" : "looks like a shell script; ",
                    formats[KIND_SCRIPT].instead);
 }
 

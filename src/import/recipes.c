@@ -235,8 +235,6 @@ static void rl_iteration(struct foreign *im, const char *algorithm)
         import_ask(im->out, "rl.max_prompt", &(struct asked){"longest prompt", assumed, im->tree.file, 0,
                                                              "--set rl.max_prompt=N", false});
     }
-    if (is_split)
-        rl_rest_of_cluster(im);
     double samples = foreign_number(im, POLICY "logprob_batch_size", 0);
     if (samples >= 1)
         foreign_set_number(im, "rl.logprob_tokens", samples * length, POLICY "logprob_batch_size");
@@ -272,6 +270,8 @@ static void rl_rule(struct foreign *im)
     else if (tree_has(&im->tree, "grpo") || tree_has(&im->tree, POLICY "generation.colocated"))
         errors_warn(im->tree.errors, im->tree.file, 0, NULL,
                     "the policy's training step is estimated; the engine that generates is not counted");
+    if (foreign_is_word(im, GENERATION "colocated.enabled", "false"))
+        rl_rest_of_cluster(im);
     if (tree_has(&im->tree, "dpo"))
         foreign_set(im, "train.reference_model", "frozen", "dpo");
     tree_use(&im->tree, POLICY "megatron_cfg");
@@ -287,13 +287,15 @@ static void rl_rule(struct foreign *im)
 static const struct foreign_format rl = {rl_rows,         LENGTH(rl_rows), NULL,   0,
                                          foreign_nothing, rl_silent,       rl_rule};
 
-/* The text of the file that `defaults` names, beside `folder`; NULL where it is not there. */
+/* The text of the file that `defaults` names, perhaps in a list, beside `folder`; NULL where it is not there. */
 static char *read_defaults(const struct tree *tree, const struct import *out, char **folder, size_t *size)
 {
     const struct tree_value *defaults = tree_peek(tree, "defaults");
-    if (!defaults || !*defaults->text || strpbrk(defaults->text, "[{"))
+    const char *name = defaults ? defaults->text + strspn(defaults->text, "[\"'") : "";
+    size_t n = strcspn(name, "]\"'");
+    if (n == 0 || memchr(name, ',', n) || memchr(name, '{', n))
         return NULL;
-    char *path = xasprintf("%s%s", *folder, defaults->text), *text = beside_read(out, path, size);
+    char *path = xasprintf("%s%.*s", *folder, (int)n, name), *text = beside_read(out, path, size);
     char *slash = strrchr(path, '/');
     free(*folder);
     *folder = xstrndup(path, slash ? (size_t)(slash - path + 1) : 0);

@@ -37,7 +37,7 @@ static const struct tree_row lingua_rows[] = {
     {"grad_acc_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
     {"distributed.fsdp_type", "parallel.fsdp", TREE_AS(TRAINER)},
-    {"distributed.model_dtype", "train.dtype", TREE_AS(TORCH)},
+    {"distributed.model_dtype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"distributed.compile", "framework.compile", TREE_BOOL, NULL},
 };
 static const struct foreign_fixed lingua_given[] = {

@@ -69,7 +69,8 @@ static const char *const harmless_names[] = {
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
     "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
-    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
+    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling",
+    "image_key", "video_key", "video_fps", "transformer_layer_cls", "bnb_4bit_quant_storage"};
 
 static bool is_listed(const char *path)
 {

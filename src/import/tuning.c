@@ -259,7 +259,7 @@ static void read_preference(struct tuning *im, const char *path)
 {
     for (size_t i = 0; i < LENGTH(preferences); i++) {
         const struct preference *method = &preferences[i];
-        if (!says(im, path, method->name))
+        if (!words_any(text_or(im, path, ""), method->name)) /* "dpo", "kto_pair", "TRL_GRPO" */
             continue;
         if (method->has_pairs) {
             read_pairs(im, line_of(im, path));
@@ -678,7 +678,10 @@ static void move_silent(struct import *out)
 /* The type that trainers over DeepSpeed name, or that the model is loaded in; fp32 where none is. */
 static const char *named_dtype(struct tuning *im)
 {
-    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype|torch_dtype", ""));
+    const char *word = text_or(im, "dtype|torch_dtype", "");
+    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, word);
+    if (type < 0)
+        type = spelling_find(PARAM_train_dtype, DIALECT_TORCH, word);
     return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
 }
 
