@@ -242,11 +242,10 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: has no container with a command; give the script that its containers start"},
         {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n",
          "f: looks like a CI workflow; it does not start training; give the script that it runs"},
-        {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; "
-                                          "give the script that starts the run, or a plan (`shardtop list keys`)"},
         {"just words\n", "f: format not recognised; see `shardtop list formats`"},
-        {"\"\\e[2Jqqqqqqqq\": 1\nzzzzzzz: 3\n", "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzzzzz; no format that "
-                                                "is known has them; give the script that starts the run, or a plan (`shardtop list keys`)"},
+        {"\"\\e[2Jqqqqqqqq\": 1\nzzzz: {a: 1, b: 2}\n",
+         "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzz; no format that is known has them; give the script that "
+         "starts the run, or a plan (`shardtop list keys`)"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct errors errors = {0};
