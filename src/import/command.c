@@ -74,9 +74,9 @@ static bool is_script(const char *word)
 }
 
 /* The word that is started: a Python file, a module, a trainer's own program, or a script that is not here. */
-static size_t find_program(const struct command *c)
+static size_t find_program_from(const struct command *c, size_t from)
 {
-    for (size_t i = 0; i < c->it->count; i++) {
+    for (size_t i = from; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
         const char *next = word_at(c, i + 1);
         bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0 || /* `uv run --extra megatron -m` */
@@ -85,10 +85,20 @@ static size_t find_program(const struct command *c)
         if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
     }
-    for (size_t i = 0; i < 2 && i < c->it->count; i++) /* `bash train.sh model.path=x` */
+    for (size_t i = from; i < from + 2 && i < c->it->count; i++) /* `bash train.sh model.path=x` */
         if (is_script(word_at(c, i)))
             return i;
     return c->it->count;
+}
+
+/* The same; what stands before ` -- ` submits what stands behind it. */
+static size_t find_program(const struct command *c)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < c->it->count; i++)
+        if (strcmp(word_at(c, i), "--") == 0 && find_program_from(c, i + 1) < c->it->count)
+            from = i + 1;
+    return find_program_from(c, from);
 }
 
 /* The program as its users name it, in fresh memory: "qlora.py", "openrlhf.cli.train_sft", "swift sft". */

@@ -89,13 +89,25 @@ static bool line_has(const char *line, size_t size, const char *words)
     return false;
 }
 
+/* True for `tpu_use_cluster: false`, `tpu_env: []` and the like: what speaks of a device is off. */
+static bool is_off(const char *line, size_t size)
+{
+    static const char *const values[] = {": false", ": False", ": []", ": null", ": 0", "=false", "=False"};
+    while (size > 0 && isspace((unsigned char)line[size - 1]))
+        size--;
+    for (size_t i = 0; i < LENGTH(values); i++)
+        if (size > strlen(values[i]) && strncmp(line + size - strlen(values[i]), values[i], strlen(values[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Asks for the device of a file whose words speak of one that is no GPU by default. */
 static void ask_device(const char *line, size_t size, int number, const char *name, struct import *out)
 {
     size_t blank = strspn(line, " \t");
     bool is_comment = line[blank] == '#' && strncmp(line + blank, "#SBATCH", 7) != 0;
     bool is_said = keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu);
-    if (is_comment || is_said)
+    if (is_comment || is_said || is_off(line, size))
         return;
     for (size_t i = 0; i < LENGTH(devices); i++)
         if (line_has(line, size, devices[i].words)) {

@@ -70,7 +70,9 @@ static const char *const harmless_names[] = {
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
     "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
     "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling",
-    "image_key", "video_key", "video_fps", "transformer_layer_cls", "bnb_4bit_quant_storage"};
+    "image_key", "video_key", "video_fps", "transformer_layer_cls", "bnb_4bit_quant_storage",
+    "use_reentrant", "deepspeed_multinode_launcher", "deepspeed_config.gradient_accumulation_steps",
+    "deepspeed_config.gradient_clipping", "deepspeed_config.zero3_save_16bit_model"};
 
 static bool is_listed(const char *path)
 {

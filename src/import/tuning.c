@@ -1254,6 +1254,8 @@ static void read_distribution(struct tuning *im)
         {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
         {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
         {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
+    static const char *const engines[][2] = {
+        {"FSDP", "fsdp_config"}, {"DEEPSPEED", "deepspeed_config"}, {"MEGATRON_LM", "megatron_lm_config"}};
     bool is_answer = im->out->base && im->out->base->from[PARAM_parallel_fsdp] == FROM_ASSUMED;
     if (is_answer && !says(im, "distributed_type", "FSDP"))
         keyvals_add(&im->out->defaults, "parallel.fsdp", "none", 0);
@@ -1273,6 +1275,9 @@ static void read_distribution(struct tuning *im)
         set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
         tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);
     }
+    for (size_t i = 0; i < LENGTH(engines); i++) /* accelerate reads the group of its type alone */
+        if (!says(im, "distributed_type", engines[i][0]))
+            tree_use(&im->tree, engines[i][1]);
 }
 
 /* Ranks by what they share: replicas of shards, tensor and context parallelism. */
