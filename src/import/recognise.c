@@ -105,9 +105,10 @@ static bool is_off(const char *line, size_t size)
 static void ask_device(const char *line, size_t size, int number, const char *name, struct import *out)
 {
     size_t blank = strspn(line, " \t");
+    enum { LONGEST = 2000 }; /* a picture of a notebook has any letters */
     bool is_comment = line[blank] == '#' && strncmp(line + blank, "#SBATCH", 7) != 0;
     bool is_said = keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu);
-    if (is_comment || is_said || is_off(line, size))
+    if (is_comment || is_said || size > LONGEST || is_off(line, size))
         return;
     for (size_t i = 0; i < LENGTH(devices); i++)
         if (line_has(line, size, devices[i].words)) {

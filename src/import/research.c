@@ -114,6 +114,7 @@ static const struct tree_row evo_rows[] = {
     {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
     {"model.num_chunks", "parallel.vpp", TREE_WHOLE, NULL},
     {"model.num_experts", "model.num_experts", TREE_WHOLE, NULL},
+    {"model.dtype", "train.dtype", TREE_AS(TORCH)},
     {"data.seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"data.micro_bsz", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"data.micro_num", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},

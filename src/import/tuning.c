@@ -678,7 +678,7 @@ static void move_silent(struct import *out)
 /* The type that trainers over DeepSpeed name, or that the model is loaded in; fp32 where none is. */
 static const char *named_dtype(struct tuning *im)
 {
-    const char *word = text_or(im, "dtype|torch_dtype", "");
+    const char *word = text_or(im, "amp_dtype|dtype|torch_dtype", "");
     int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, word);
     if (type < 0)
         type = spelling_find(PARAM_train_dtype, DIALECT_TORCH, word);
