@@ -916,13 +916,17 @@ static void refuse(const struct command *c, const struct megatron_script *script
 {
     struct command at = *c;
     const char *missing = find_missing_in(&at, script);
+    char *all = missing ? arguments_all(c->out, &script->arguments) : NULL;
     if (missing)
         errors_add(c->errors, c->file, at.it->line, NULL,
-                   "starts a training from %.80s, which is not in the same folder; give that file", missing);
+                   "starts a training from %.80s, which is not in the same folder; give that file%s%s%s%s", missing,
+                   all ? ", or the script's arguments: shardtop show " : "", all ? c->file : "", all ? " --" : "",
+                   all ? all : "");
     else if (!refuse_others(c, script))
         errors_add(c->errors, c->file, 0, NULL, "%s%s",
                    c->out->options && c->out->options->is_carried ? "" : "looks like a shell script; ",
                    formats[KIND_SCRIPT].instead);
+    free(all);
 }
 
 /* A launcher of several processes stands before the program. */
@@ -1056,6 +1060,21 @@ static int read_variables(const struct command *c, const struct megatron_script 
     return result;
 }
 
+/* True where an argument of the script names the program or a file of settings. */
+static bool hangs_on_argument(const struct megatron_script *script)
+{
+    static const char *const ends[] = {".py", ".yaml", ".yml", ".json", ".toml"};
+    for (size_t i = 0; i < script->script->count; i++)
+        for (size_t k = 0; k < script->script->command[i].count; k++) {
+            const struct shell_word *word = &script->script->command[i].word[k];
+            for (size_t e = 0; e < LENGTH(ends); e++)
+                if (word->is_unknown && word->why && word->why->kind == REASON_ARGUMENT &&
+                    text_ends_with(word->text, ends[e]))
+                    return true;
+        }
+    return false;
+}
+
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct command command = {.file = name, .out = out, .errors = errors};
@@ -1075,7 +1094,7 @@ int command_import(const char *text, size_t size, const char *name, struct impor
     if (result == 0 && found == 0)
         refuse(&command, &script);
     if (found > 0)
-        arguments_note(out, &script.arguments, name, errors);
+        arguments_note(out, &script.arguments, name, hangs_on_argument(&script), errors);
     megatron_close(&script, out);
     return found > 0 ? 0 : -1;
 }

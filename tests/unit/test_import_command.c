@@ -351,6 +351,9 @@ static void others_are_refused_with_what_to_do(void **state)
          "run.sh:2: main.py evaluates a model; it does not train"},
         {"#!/bin/sh\npython -m verl.trainer.main_ppo actor_rollout_ref.model.path=x +trainer.val_only=true\n",
          "run.sh:2: verl.trainer.main_ppo evaluates a model; it does not train"},
+        {"#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    -c|--config)\n      C=$2\n      shift 2\n      ;;\n"
+         "    --help)\n      exit\n      ;;\n  esac\ndone\naxolotl train conf/x$C.yaml\n",
+         "give that file, or the script's arguments: shardtop show run.sh -- --config VALUE"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {
