@@ -360,7 +360,7 @@ static void others_are_refused_with_what_to_do(void **state)
         struct plan plan;
         struct errors errors = {0};
         assert_int_equal(read_script(refused[i][0], &plan, &errors), -1);
-        assert_that(errors.count && check_mentions(errors.line[0], refused[i][1]), "%s",
+        assert_that(errors.count && check_mentions(errors.line[errors.count - 1], refused[i][1]), "%s",
                     errors.count ? errors.line[0] : "nothing is said");
         errors_free(&errors);
     }
