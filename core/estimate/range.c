@@ -210,15 +210,15 @@ static enum verdict plain_verdict(const struct estimate *e, double p, double sur
 }
 
 /*
- * True where any number of GPUs that holds the layout gives the same verdict: one replica, which has the states whole,
- * fits, or what is left without them does not.
+ * True where any number of GPUs that holds the layout gives the same verdict: states are not sharded, or one replica,
+ * which has them whole, fits, or what is left without them does not.
  */
 static bool is_of_any_count(const struct estimate *e, enum verdict plain)
 {
     const struct stage *stage = &e->stage[e->peak_stage];
     double states = stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes;
-    double whole = e->symbols.zs > 0 ? states * (e->plan.value[PARAM_parallel_dp] - 1) : 0;
-    if (e->is_serving || whole == 0)
+    double whole = states * (e->plan.value[PARAM_parallel_dp] - 1);
+    if (e->is_serving || !(e->symbols.zs > 0))
         return true;
     return plain == VERDICT_FITS ? whole <= e->headroom_bytes : plain == VERDICT_NO && states < -e->headroom_bytes;
 }
