@@ -35,6 +35,7 @@ struct arguments {
     bool is_whole;
     bool names_model; /* of a hub's checkpoint, as the setting `model` */
     int foreign;      /* arguments that Megatron does not have */
+    const char *parsers; /* those of src/import/parsers.def that take the arguments; NULL for none */
 };
 
 /* Arguments whose flag is named otherwise, or says the opposite; a flag given for the value true or false. */
@@ -149,10 +150,11 @@ static void take(struct arguments *a, const char *name, const char *value, int l
         return;
     if (!megatron_flag_known(flag, &arity)) {
         a->foreign++;
-        if (!a->is_whole)
-            keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
-        if (!a->is_whole)
-            unknown_keep(a->out, flag, value, line);
+        if (a->is_whole)
+            return;
+        keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
+        if (!unknown_keep(a->out, flag, value, line) && !tree_is_harmless(name) && a->parsers)
+            unknown_refuse(a->out, a->parsers, NULL, &(struct keyval){flag, (char *)value, line});
     } else if (arity != 0) {
         push(a, flag);
         push_value(a, value, arity == MEGATRON_SEVERAL);
@@ -454,7 +456,7 @@ static void take_swift(struct arguments *a, const struct tree_value *value, bool
 
 int swift_megatron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
-    struct arguments a = {.file = name, .errors = errors, .out = out};
+    struct arguments a = {.file = name, .errors = errors, .out = out, .parsers = "megatron ms-swift"};
     struct tree tree = {0};
     int result = tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &tree, errors);
     tree_override(&tree, out->overrides);
@@ -542,7 +544,7 @@ bool args_is_dump(const char *text, size_t size)
 
 int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
-    struct arguments a = {.file = name, .errors = errors, .out = out};
+    struct arguments a = {.file = name, .errors = errors, .out = out, .parsers = "megatron"};
     if (!args_is_dump(text, size))
         return import_yaml(&a, text, size);
     a.is_whole = true;

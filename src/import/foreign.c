@@ -97,10 +97,13 @@ static void neox_width(struct foreign *im)
 {
     double h = foreign_number(im, "hidden_size", NAN), m = foreign_number(im, "mlp_multiple_of", 1);
     double wide = foreign_number(im, "intermediate_size", foreign_number(im, "expansion_factor", 4) * h);
-    bool is_gated = foreign_is_word(im, "activation", "geglu swiglu reglu bilinear glu");
+    bool is_llama = foreign_is_word(im, "mlp_type", "llama"); /* LLaMAParallelMLP of f36aed7f, before `swiglu` */
+    bool is_gated = is_llama || foreign_is_word(im, "activation", "geglu swiglu reglu bilinear glu");
     m = m >= 1 ? m : 1;
-    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", "activation");
-    double ffn = is_gated ? m * ceil(floor(floor(wide * 2 / 3) / 2) / m) : 2 * m * ceil(wide / (2 * m));
+    foreign_set(im, "model.gated_mlp", is_gated ? "true" : "false", is_llama ? "mlp_type" : "activation");
+    double llama = foreign_number(im, "intermediate_size", 256 * ceil(floor(h * 8 / 3) / 256));
+    double ffn = is_llama ? llama
+                 : is_gated ? m * ceil(floor(floor(wide * 2 / 3) / 2) / m) : 2 * m * ceil(wide / (2 * m));
     if (ffn >= 1 && ffn < INT32_MAX)
         foreign_set_number(im, "model.ffn_hidden_size", ffn, "intermediate_size");
 }
@@ -123,9 +126,24 @@ static void neox_refuse(struct foreign *im)
             refuse(im, "attention_config", others[i][1]);
 }
 
+/* A file of the model alone: batch, type and sharding stand in another one, which is given with it. */
+static void neox_ask_rest(struct foreign *im)
+{
+    static const char *const rest[][3] = {{"train_batch_size", "train.micro_batch_size", "1"},
+                                          {"fp16", "train.dtype", "fp32"},
+                                          {"zero_optimization", "parallel.zero_stage", "0"}};
+    if (tree_has(&im->tree, "train_micro_batch_size_per_gpu") || tree_has(&im->tree, rest[0][0]))
+        return;
+    for (size_t i = 0; i < LENGTH(rest); i++)
+        if (!tree_has(&im->tree, rest[i][0]) && !keyvals_last(&im->out->settings, rest[i][1]))
+            import_ask(im->out, rest[i][1],
+                       &(struct asked){rest[i][0], rest[i][2], im->tree.file, 0, "the other file of the run", false});
+}
+
 static void neox_rule(struct foreign *im)
 {
     neox_refuse(im);
+    neox_ask_rest(im);
     foreign_like(im, "gpt-neox", "deepspeed");
     double stages = foreign_number(im, "pipe_parallel_size", 0), each = foreign_number(im, "checkpoint_num_layers", 1);
     const char *precision = foreign_text(im, "precision");

@@ -9,6 +9,7 @@
 #include "src/import/import.h"
 #include "src/import/megatron_flags.h"
 #include "src/import/server.h"
+#include "src/import/table.h"
 #include "src/import/unknown.h"
 #include "src/shell/shell.h"
 #include "src/text/errors.h"
@@ -369,7 +370,9 @@ static void take_unknown(struct megatron *im, const struct shell_word *w)
     char *name = xstrndup(w->text, strcspn(w->text, "="));
     im->unknown_flags++;
     unused_add(im, w, IMPORT_NOT_KNOWN);
-    unknown_keep(im->out, name, equals ? equals + 1 : n > 0 ? im->word[im->at].text : "", w->line);
+    const char *value = equals ? equals + 1 : n > 0 ? im->word[im->at].text : "";
+    if (!unknown_keep(im->out, name, value, w->line) && !tree_is_harmless(name))
+        unknown_refuse(im->out, "megatron", NULL, &(struct keyval){name, (char *)value, w->line});
     im->at += n;
     free(name);
 }
@@ -678,7 +681,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
             launch_fabric(script.script, out);
             finish(im);
         }
-        arguments_note(out, &script.arguments, name, false, errors);
+        arguments_note(out, &script.arguments, name, errors);
     } else if (result == 0 && errors->faults == faults) {
         errors_add(errors, name, 0, NULL,
                    "no command in it passes Megatron's flags (--num-layers, --hidden-size, ...); give the script "

@@ -1375,6 +1375,17 @@ static void rule_variant(struct megatron *im)
 static const char megatron_programs[] =
     "gpt|mamba|hybrid|llama|llama2|llama3|qwen|qwen2|mistral|mixtral|deepseek|moe|train";
 
+/* Programs named after a model whose feed-forward block is gated build it so, whatever their flags leave out. */
+static void doubt_block(struct megatron *im)
+{
+    static const char gated[] =
+        "llama|llama2|llama3|qwen|qwen2|qwen3|mistral|mixtral|deepseek|baichuan|baichuan2|gemma";
+    bool says = has(im, "--swiglu") || has(im, "--glu-activation") || has(im, "--quick-geglu") ||
+                has(im, "--squared-relu") || has(im, "--hf-checkpoint") || has(im, "--use-checkpoint-args");
+    if (words_any(im->program, gated) && !says)
+        keyvals_add(&im->out->unread, "model.gated_mlp", im->program, 0);
+}
+
 /*
  * Flags that many trainers have name no framework. A program with none of Megatron's own, and with some that Megatron
  * does not have, is another one.
@@ -1392,6 +1403,8 @@ static void rule_program(struct megatron *im)
     bool is_own = false;
     for (size_t i = 0; i < LENGTH(own); i++)
         is_own |= flag_find(own[i]) ? has(im, own[i]) : keyvals_last(&im->out->unused, own[i]) != NULL;
+    if (im->program && !im->out->is_change)
+        doubt_block(im);
     if (!im->program || im->out->is_change || keyvals_last(&im->out->settings, "framework.name"))
         return;
     bool is_fork = im->unknown_flags > 0 && !words_any(im->program, megatron_programs);

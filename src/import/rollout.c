@@ -64,7 +64,7 @@ static void set(struct import *out, const char *key, const char *value)
 static bool is_openrlhf(struct tree *tree)
 {
     return strstr(text_of(tree, "program"), "openrlhf") || tree_has(tree, "n_samples_per_prompt") ||
-           tree_has(tree, "rollout.n_samples_per_prompt");
+           tree_has(tree, "rollout.n_samples_per_prompt") || tree_has(tree, "actor_num_gpus_per_node");
 }
 
 static bool is_swift(struct tree *tree)
@@ -123,11 +123,15 @@ static void read_openrlhf(struct tree *tree, struct import *out)
         set(out, "rl.param_offload", "true");
         set(out, "rl.optimizer_offload", "true");
     }
+    if (is_on(tree, "packing")) /* of samples as long as they are */
+        set(out, "train.packing", "padding_free");
     keyvals_number(&out->settings, "rl.samples", prompts * answers, 0);
     set(out, "rl.answers", "1");
     if (number_of(tree, "init_kl_coef|algo.kl.init_coef", 0.01) == 0 ||
-        !(is_shared || is_on(tree, "colocate_actor_ref|train.colocate_actor_ref")))
+        !(is_shared || is_on(tree, "colocate_actor_ref|train.colocate_actor_ref"))) {
         set(out, "rl.reference", "none");
+        set(out, "train.reference_model", "none");
+    }
 }
 
 /* TRL's defaults; those that differ between releases become questions (base_config.py, grpo_config.py). */

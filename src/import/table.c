@@ -69,11 +69,7 @@ static const char *const harmless_names[] = {
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
     "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
-    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling",
-    "image_key", "video_key", "video_fps", "transformer_layer_cls", "bnb_4bit_quant_storage",
-    "use_reentrant", "fsdp_version", "deepspeed_multinode_launcher", "deepspeed_config.gradient_accumulation_steps",
-    "llm_int8_threshold", "llm_int8_has_fp16_weight", "hybrid_zero_optimizer.reduce_bucket_size",
-    "deepspeed_config.gradient_clipping", "deepspeed_config.zero3_save_16bit_model"};
+    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
 
 static bool is_listed(const char *path)
 {
@@ -84,8 +80,7 @@ static bool is_listed(const char *path)
     return false;
 }
 
-/* True for a name that tells of data, schedules, output or measuring. */
-static bool is_harmless(const char *path)
+bool tree_is_harmless(const char *path)
 {
     if (is_listed(path))
         return true;
@@ -110,6 +105,16 @@ static bool keep_unknown(const struct tree *tree, const char *path, size_t size,
     return is_kept;
 }
 
+/* The file is a fork's where a value below a path is none of the trainer's. */
+static void refuse_below(const struct tree *tree, const char *path, size_t size, struct import *out)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tree_value *it = &tree->item[i];
+        if (!it->is_used && !it->is_null && tree_is_below(it->path, path, size) && !tree_is_harmless(it->path))
+            unknown_refuse(out, NULL, tree, &(struct keyval){it->path, it->text, it->line});
+    }
+}
+
 void tree_unused(const struct tree *tree, const char *prefix, const char *why, struct import *out)
 {
     struct keyvals *unused = &out->unused;
@@ -130,9 +135,9 @@ void tree_unused(const struct tree *tree, const char *prefix, const char *why, s
         last_size = unused_part(tree, path, used, count);
         char *name = xstrndup(path, last_size);
         bool is_kept = !why && keep_unknown(tree, path, last_size, out);
-        const char *judged = !is_kept && is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN;
-        if (!why && !is_kept && !is_harmless(name) && !tree->item[i].is_null)
-            unknown_refuse(out, name, tree->item[i].text, tree->item[i].line);
+        const char *judged = !is_kept && tree_is_harmless(name) ? IMPORT_NO_EFFECT : IMPORT_NOT_KNOWN;
+        if (!why && !is_kept && !tree_is_harmless(name))
+            refuse_below(tree, path, last_size, out);
         keyvals_add(unused, strncmp(name, prefix, skip) == 0 ? name + skip : name, why ? why : judged,
                     tree->item[i].line);
         free(name);

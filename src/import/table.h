@@ -7,6 +7,9 @@
 
 struct import;
 
+/** True for a name that tells of data, schedules, output or measuring. */
+bool tree_is_harmless(const char *path);
+
 /**
  * Lists every part of the file without a used value once, by the shortest path that says so, leaving out `prefix`.
  * `why` becomes its value; NULL: by its name it changes neither memory nor time, or it is unknown, and asked about

@@ -259,7 +259,7 @@ static void read_preference(struct tuning *im, const char *path)
 {
     for (size_t i = 0; i < LENGTH(preferences); i++) {
         const struct preference *method = &preferences[i];
-        if (!words_any(text_or(im, path, ""), method->name)) /* "dpo", "kto_pair", "TRL_GRPO" */
+        if (!says(im, path, method->name))
             continue;
         if (method->has_pairs) {
             read_pairs(im, line_of(im, path));
@@ -678,10 +678,7 @@ static void move_silent(struct import *out)
 /* The type that trainers over DeepSpeed name, or that the model is loaded in; fp32 where none is. */
 static const char *named_dtype(struct tuning *im)
 {
-    const char *word = text_or(im, "amp_dtype|dtype|torch_dtype", "");
-    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, word);
-    if (type < 0)
-        type = spelling_find(PARAM_train_dtype, DIALECT_TORCH, word);
+    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype|torch_dtype", ""));
     return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
 }
 
@@ -717,6 +714,26 @@ static void ask_length(struct tuning *im)
 
 static void read_machines(struct tuning *im);
 
+/* Samples are padded to the longest of a batch, except by programs that cut a text into blocks. */
+static void read_packing(struct tuning *im)
+{
+    const struct tree_value *program = tree_peek(&im->tree, "program");
+    bool has_blocks = tree_has(&im->tree, "block_size") || (program && words_any(program->text, "clm|pretrain"));
+    if (is_on(im, "packing"))
+        set(im, "train.packing", "packed", line_of(im, "packing"));
+    else if (!has_blocks)
+        keyvals_add(&im->out->defaults, "train.packing", "padded", 0);
+}
+
+/* Nobody says which type OpenRLHF trains in: releases before 0.9 take fp32 then, later ones bf16. */
+static void ask_dtype(struct tuning *im)
+{
+    const struct tree_value *dtype = tree_peek(&im->tree, "dtype");
+    if (dtype && dtype->line == DIALECT_SILENT && strcmp(dtype->text, "bf16") == 0 && !tree_has(&im->tree, "bf16"))
+        import_ask(im->out, "train.dtype", &(struct asked){"bf16", "bf16", im->tree.file, 0, "--set train.dtype=fp32",
+                                                           false});
+}
+
 static int import_trainer(struct tuning *im)
 {
     const char *row = dialect_apply(&im->tree);
@@ -729,6 +746,7 @@ static int import_trainer(struct tuning *im)
     if (row)
         tree_apply(&im->tree, "", dialect_rows, LENGTH(dialect_rows), im->out);
     tree_keep(im->out, "", trainer_rules, LENGTH(trainer_rules));
+    ask_dtype(im);
     if (row || !asks_program(im))
         read_dtype(im, "bf16", named_dtype(im));
     if (says(im, "torch_dtype|dtype", "bfloat16") || says(im, "torch_dtype|dtype", "float16") ||
@@ -742,8 +760,7 @@ static int import_trainer(struct tuning *im)
         ask_method(im);
     ask_copy(im);
     read_saved(im, "lora_modules_to_save");
-    if (is_on(im, "packing"))
-        set(im, "train.packing", "packed", line_of(im, "packing"));
+    read_packing(im);
     read_kernels(im, "use_liger_kernel|use_liger");
     read_halves(im);
     read_deepspeed_file(im);
@@ -834,9 +851,11 @@ static void read_method(struct tuning *im)
         set(im, "train.double_quant", "true", line_of(im, "quantization_bit"));
 }
 
-/* A file that only talks to a model, or writes it out. */
+/* A file that only talks to a model, evaluates it or writes it out. */
 static bool only_serves(struct tuning *im)
 {
+    if (is_any_on(im, "do_predict|do_eval") && !is_on(im, "do_train"))
+        return true;
     return !tree_has(&im->tree, "per_device_train_batch_size") && !tree_has(&im->tree, "stage") &&
            (tree_has(&im->tree, "infer_backend") || tree_has(&im->tree, "export_dir") ||
             tree_has(&im->tree, "template"));
@@ -1254,8 +1273,6 @@ static void read_distribution(struct tuning *im)
         {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
         {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
         {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
-    static const char *const engines[][2] = {
-        {"FSDP", "fsdp_config"}, {"DEEPSPEED", "deepspeed_config"}, {"MEGATRON_LM", "megatron_lm_config"}};
     bool is_answer = im->out->base && im->out->base->from[PARAM_parallel_fsdp] == FROM_ASSUMED;
     if (is_answer && !says(im, "distributed_type", "FSDP"))
         keyvals_add(&im->out->defaults, "parallel.fsdp", "none", 0);
@@ -1275,9 +1292,6 @@ static void read_distribution(struct tuning *im)
         set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
         tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);
     }
-    for (size_t i = 0; i < LENGTH(engines); i++) /* accelerate reads the group of its type alone */
-        if (!says(im, "distributed_type", engines[i][0]))
-            tree_use(&im->tree, engines[i][1]);
 }
 
 /* Ranks by what they share: replicas of shards, tensor and context parallelism. */

@@ -4,6 +4,7 @@
 #include "core/plan/param.h"
 #include "core/plan/question.h"
 #include "src/import/import.h"
+#include "src/import/recognise.h"
 #include "src/import/table.h"
 #include "src/import/words.h"
 #include "src/text/text.h"
@@ -29,9 +30,9 @@ static const struct decides {
 };
 
 static const struct parser {
-    const char *framework, *names;
+    const char *of, *holds, *names;
 } parsers[] = {
-#define PARSER(framework, names) {framework, names},
+#define PARSER(of, holds, names) {of, holds, names},
 #include "src/import/parsers.def"
 };
 
@@ -46,13 +47,21 @@ static const char *last_parts(const char *name)
     return dot && dot > from ? dot : from;
 }
 
-static const struct decides *find_row(const char *name)
+/* True for a name with a word that decides nothing. */
+static bool is_passed(const char *name)
 {
     static const char actor[] = "actor_rollout_ref."; /* verl's group, whose name is none of the words */
     name += strncmp(name, actor, strlen(actor)) == 0 ? strlen(actor) : 0;
     for (size_t i = 0; i < LENGTH(passed); i++)
         if (words_any(name, passed[i]))
-            return NULL;
+            return true;
+    return false;
+}
+
+static const struct decides *find_row(const char *name)
+{
+    if (is_passed(name))
+        return NULL;
     for (size_t i = 0; i < LENGTH(decides); i++)
         if (words_all(last_parts(name), decides[i].words))
             return *decides[i].keys ? &decides[i] : NULL;
@@ -78,31 +87,58 @@ bool unknown_keep(struct import *import, const char *name, const char *value, in
     return true;
 }
 
-/* True where the first `size` bytes of `name` are one of the names of a list. */
+/* True where the first `size` bytes of `name`, with dashes for underscores or not, are one of the names of a list. */
 static bool lists(const char *names, const char *name, size_t size)
 {
-    for (const char *p = names; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (strcspn(p, " ") == size && strncmp(p, name, size) == 0)
+    for (const char *p = names; *p; p += strcspn(p, " "), p += *p == ' ') {
+        size_t n = 0;
+        while (n < size && (p[n] == name[n] || (p[n] == '_' && name[n] == '-')))
+            n++;
+        if (n == size && n > 0 && strchr(" ", p[n]))
             return true;
+    }
     return false;
 }
 
-void unknown_refuse(struct import *import, const char *name, const char *value, int line)
+/* The last part of a path that is not a number: an item of a list goes by the list's name. */
+static const char *last_name(const char *path, size_t *size)
+{
+    const char *end = path + strlen(path), *from = end;
+    do {
+        end = from > path && from[-1] == '.' ? from - 1 : from;
+        for (from = end; from > path && from[-1] != '.';)
+            from--;
+    } while (from > path && strspn(from, "0123456789") >= (size_t)(end - from));
+    *size = (size_t)(end - from);
+    return from;
+}
+
+static bool is_strict_for(const struct parser *row, const char *of, const struct tree *tree)
+{
+    return (*row->of && lists(of, row->of, strlen(row->of))) ||
+           (*row->holds && tree && recognise_holds(tree, row->holds));
+}
+
+void unknown_refuse(struct import *import, const char *of, const struct tree *tree, const struct keyval *it)
 {
     static const char key[] = "framework.name";
     const struct keyval *framework = keyvals_last(&import->settings, key);
-    char *group = xstrndup(name, strcspn(name, "."));
-    bool is_strict = false, is_taken = is_off(value) || words_any(group, "config|kwargs|args");
-    for (size_t i = 0; i < LENGTH(passed); i++)
-        is_taken |= words_any(name, passed[i]);
-    for (size_t i = 0; i < LENGTH(parsers) && framework; i++) {
-        bool is_own = strcmp(parsers[i].framework, framework->value) == 0;
+    const char *from = it->key + strspn(it->key, "-");
+    size_t size, group = strcspn(from, ".");
+    const char *last = last_name(from, &size);
+    char *whole = xstrndup(from, group);
+    bool is_strict = false, is_nested = from[group] && words_any(whole, "config|kwargs|args");
+    bool is_taken = is_off(it->value) || is_nested || is_passed(from);
+    free(whole);
+    for (size_t i = 0; i < LENGTH(parsers) && !is_taken; i++) {
+        bool is_own = is_strict_for(&parsers[i], of ? of : framework ? framework->value : "", tree);
+        bool is_common = !*parsers[i].of && !*parsers[i].holds;
+        bool is_listed = lists(parsers[i].names, from, group) || lists(parsers[i].names, last, size);
         is_strict |= is_own;
-        is_taken |= (is_own || !*parsers[i].framework) && lists(parsers[i].names, group, strlen(group));
+        is_taken |= (is_own || is_common) && is_listed;
     }
     if (is_strict && !is_taken && !keyvals_last(&import->unread, key))
-        keyvals_add(&import->unread, key, name, line);
-    free(group);
+        keyvals_add(&import->unread, key, it->key, it->line);
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 
 struct import;
+struct keyval;
 struct plan;
+struct tree;
 
 /**
  * Keeps a setting that may decide something for unknown_ask(); `name` is a flag or a path, `value` its text ("" for a
@@ -14,10 +16,11 @@ struct plan;
 bool unknown_keep(struct import *import, const char *name, const char *value, int line);
 
 /**
- * Keeps for unknown_ask() that a setting which nothing explains is none of the trainer's: where the parser of the
- * framework that was read refuses what it does not know (src/import/parsers.def), the file is a fork's.
+ * Keeps for unknown_ask() that a setting which nothing explains is none of the trainer's: where its parser refuses what
+ * it does not know (src/import/parsers.def), the file is a fork's. The parsers are those in `of`, separated by blanks;
+ * NULL: that of the framework that was read, or told by the settings in `tree`, which may be NULL.
  */
-void unknown_refuse(struct import *import, const char *name, const char *value, int line);
+void unknown_refuse(struct import *import, const char *of, const struct tree *tree, const struct keyval *it);
 
 /**
  * Asks about the settings kept, after the others were applied to `plan`: the keys that they may decide are marked

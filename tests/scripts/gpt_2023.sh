@@ -26,4 +26,4 @@ python -m torch.distributed.launch $DISTRIBUTED_ARGS pretrain_gpt.py \
     --pipeline-model-parallel-size=2 \
     --use-flash-attn --use-distributed-optimizer \
     --vocab-size 50257 \
-    --data-path $DATA --lr 0.00015 --made-up-flag 3
+    --data-path $DATA --lr 0.00015 --made-up-data 3

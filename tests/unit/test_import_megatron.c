@@ -467,7 +467,7 @@ static void test_a_script_of_strings(void **state)
                "--master-addr=does not change the estimate @8\n"
                "--data-path=does not change the estimate @29\n"
                "--lr=does not change the estimate @29\n"
-               "--made-up-flag=is not known here @29\n"
+               "--made-up-data=is not known here @29\n"
                "messages\n");
 }
 

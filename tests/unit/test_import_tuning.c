@@ -253,7 +253,7 @@ static void the_trainer_takes_fp32_by_default(void **state)
     assert_string_equal(out.settings,
                         "framework.name=hf-trainer\nmodel=gpt2\ntrain.micro_batch_size=4\n"
                         "train.mixed_precision=none\ntrain.peft=lora\ntrain.lora_targets=[all]\nparallel.fsdp=hybrid\n"
-                        "train.offload_params=1\ntrain.offload_optimizer=1\n");
+                        "train.offload_params=1\ntrain.offload_optimizer=1\n- train.packing=padded\n");
     assert_message(out.messages,
                    "f:1: lora_target_modules: names unknown matrices; counting all of a layer\n");
     outcome_free(&out);

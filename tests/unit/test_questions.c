@@ -138,6 +138,11 @@ static void inputs_ask_for_what_they_leave_open(void **state)
     "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 "                                                          \
     "actor_rollout_ref.model.enable_gradient_checkpointing=True "                                                      \
     "trainer.n_gpus_per_node=8 trainer.nnodes=1"
+#define RLHF                                                                                                           \
+    " --pretrain Qwen/Qwen2.5-0.5B --bf16 --micro_train_batch_size 1 --max_len 64 --zero_stage 3 --ptx_coef 0.1 "
+#define NEOX                                                                                                           \
+    "{'pipe_parallel_size': 1, 'num_layers': 4, 'hidden_size': 64, 'num_attention_heads': 4, 'seq_length': 64, "       \
+    "'pos_emb': 'rotary', 'gpt_j_tied': false, "
 #define TUNE                                                                                                           \
     "model: {_component_: torchtune.models.qwen2_5.qwen2_5_0_5b}\nbatch_size: 1\ndtype: bf16\n"                        \
     "optimizer: {_component_: torch.optim.AdamW}\n"
@@ -196,6 +201,33 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "per_device_train_batch_size: 1\n", "", true},
         {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nfinetuning_type: freeze\nuse_llama_pro: true\n"
          "per_device_train_batch_size: 1\n", "", true},
+        /* settings that the trainer's own parser refuses, beside those that it takes */
+        {RUN "--micro-batch-size 1 --frob 3", "", true},
+        {RUN "--micro-batch-size 1 --frob-log 3 --use-flash-attn-triton --rm-type x", "", false},
+        {"MODEL_ARGS: {--num-layers: 4, --vocab-size: 9, --frob: 3}\n", "", true},
+        {"deepspeed --num_gpus 8 --module openrlhf.cli.train_sft" RLHF, "", false},
+        {"deepspeed --num_gpus 8 --module openrlhf.cli.train_sft --frob x" RLHF, "", true},
+        {"python3 -m verl.trainer.main_ppo actor_rollout_ref.actor.frob=4" VERL, "", true},
+        {"python3 -m verl.trainer.main_ppo actor_rollout_ref.actor.use_torch_compile=true" VERL, "", false},
+        {NEOX "'train_micro_batch_size_per_gpu': 1}", "", false},
+        {NEOX "'train_micro_batch_size_per_gpu': 1, 'frob': 3}", "", true},
+        {NEOX "'hostfile': 'x'}", "", true}, /* batch and sharding are in the other file */
+        /* OpenRLHF before 0.9 trains in fp32 where nobody says a type; a host file beside CUDA_VISIBLE_DEVICES */
+        {"deepspeed --num_gpus 8 --module openrlhf.cli.train_sft --pretrain Qwen/Qwen2.5-0.5B "
+         "--micro_train_batch_size 1 --max_len 64 --zero_stage 3", "", true},
+        {"export CUDA_VISIBLE_DEVICES=4\ndeepspeed --hostfile=h --module openrlhf.cli.train_sft --pretrain "
+         "Qwen/Qwen2.5-7B --bf16 --micro_train_batch_size 1 --max_len 64 --zero_stage 3", "", true},
+        /* a program named after a gated model builds it, whatever its flags say */
+        {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1", "", true},
+        {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1 --swiglu", "", false},
+        /* one replica on the fewest GPUs: more of them shrink its states */
+        {"torchrun --nproc_per_node 8 --nnodes $N pretrain_gpt.py --num-layers 80 --hidden-size 8192 --seq-length 2048 "
+         "--num-attention-heads 64 --vocab-size 32000 --micro-batch-size 1 --bf16 --tensor-model-parallel-size 8 "
+         "--pipeline-model-parallel-size 2 --use-distributed-optimizer", "", true},
+        /* a record's count of GPUs is of the machine */
+        {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
+         "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "
+         "\"executable\": \"python\", \"gpu_count\": 8}", "", true},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct plan plan;
