@@ -482,7 +482,7 @@ static void a_pinned_baseline_shows_differences(void **state)
     start();
     pty_type(pty, "b");
     set("micro_batch_size", "2");
-    pty_expect(pty, "against b1");
+    pty_expect(pty, "against pinned 1");
     pty_type(pty, "d");
     pty_expect(pty, "micro-batch           4 -> 2");
 }

@@ -323,7 +323,7 @@ static const struct {
      "not w"},
     {L70, "", 80, 24, "4",
      {"0 1 t 2 3  Schedule  5 6 7 8 d\n", "   79.1", "   25.7 ", "        ===="}, "|1\n"},
-    {L70, "", 80, 24, "b : `recompute=full` ENTER 4", {"25.7 stays, 27.5 at the peak; b1: 46.9\n"}, NULL},
+    {L70, "", 80, 24, "b : `recompute=full` ENTER 4", {"25.7 stays, 27.5 at the peak; pinned 1: 46.9\n"}, NULL},
     {L70, "tp=4 pp=16", 80, 24, ": present ENTER 1",
      {"\nstage 0  WW", "\nstage 3  WW", "\nstage 15 WW", " activations "}, "\nstage 1  WW"},
     {L70, "tp=4 pp=16", 80, 24, ": present ENTER 1 RIGHT RIGHT RIGHT RIGHT",
@@ -346,6 +346,10 @@ static const struct {
     {"llama3.1-405b-16k", "", 80, 24, "6 6",
      {"vpp 4 ", "best: "}, NULL},
     {L70, "", 160, 50, "8", {"  as good "}, "(sch"},
+    {L70, "", 120, 40, "/ `llama3-8b 4090 lora`",
+     {"QLoRA, full recompute, 4096 tokens: 14.4 of 23.6 GiB", "    23.1 GiB over", "shardtop goal tune --model llama3-8b"},
+     "~"},
+    {L70, "", 80, 24, "/ `llama3-8b 100B 30 days` RIGHT", {"8 GPUs, 1 node: ", " days, $", "or:", "goal train "}, "~"},
     {"llama3-8b-serving", "", 100, 30, "1 1",
      {"  longest context ", "  with a full queue "}, "~"},
     {"llama3-8b-serving", "", 100, 30, "t t", {"over: 128; up to 79 users, context 12,781 tokens"}, "~"},
@@ -408,7 +412,7 @@ static const struct {
       "recompute             none -> selective"}, "etp"},
     {L70, "", 80, 24, "b : `mbs=2` ENTER : `sp=off` ENTER : `recompute=selective` ENTER d s",
      {"sp                    off -> on", "micro-batch           2 -> 1"}, "etp"},
-    {L70, "", 80, 24, "b b +", {"against b1"}, "b2"},
+    {L70, "", 80, 24, "b b +", {"against pinned 1"}, "pinned 2"},
     {L70, "", 80, 24, "+ q", {"1 change not saved"}, NULL},
 };
 

@@ -106,7 +106,7 @@ static void questions_are_answered(void **state)
         {"tp 3\\nexplain time.iteration_s\\n", "valid plan\nExplain"},
         {"show\\n", "64 x h100-sxm-80, tp 8, cp 1, pp 4, vpp 1, ep 1, dp 2\n"},
         {"tp 4\\nshow\\n", ", dp 4, not saved\n"},
-        {"baseline\\ntp 4\\nshow\\n", " against b1\nMFU "}, {"baseline\\nshow\\n", ", the same as b1\nMFU "},
+        {"baseline\\ntp 4\\nshow\\n", " against pinned 1\nMFU "}, {"baseline\\nshow\\n", ", the same as pinned 1\nMFU "},
         {"tp 4\\nshow\\n", "headroom DOES NOT FIT "},
         {"gpus 160 pp=20 gbs=64\\ncolumns 200\\nshow memory\\n", "   s18   s19\n"},
         {"columns 9\\n", "columns are 40 to 400\npages are 100 columns wide"},

@@ -515,7 +515,7 @@ static void test_time_is_a_view_and_figures_are_fields(void **state)
     assert_int_equal(ui->mode, MODE_BROWSE);
     assert_int_equal(ui->view, PANE_TIME);
     play(ui, "Esc b -");
-    expect_text(ui, "against b1");
+    expect_text(ui, "against pinned 1");
     ui_free(ui);
 }
 
@@ -787,7 +787,7 @@ static void test_the_schedule_is_a_chart_and_a_table(void **state)
     play(ui, "Right");
     expect_text(ui, "f1 of s0");
     play(ui, "v Esc Esc b - 4");
-    expect_text(ui, "; b1: ");
+    expect_text(ui, "; pinned 1: ");
     ui_free(ui);
 }
 
@@ -1288,7 +1288,7 @@ static void test_commands_of_the_grammar(void **state)
     assert_true(ui->has_mouse);
     play(ui, ": `settings mouse off` Enter b : `baseline 7` Enter");
     assert_false(ui->has_mouse);
-    assert_string_equal(ui->message, "no b7; b1 is the only one");
+    assert_string_equal(ui->message, "no pinned 7; 1 is the only one");
     play(ui, "Esc : `keys` Enter");
     assert_int_equal(ui->mode, MODE_SETTINGS);
     expect_text(ui, "undo: u");
@@ -1320,13 +1320,13 @@ static void test_baseline_and_diff(void **state)
     (void)state;
     struct ui *ui = make(80, 24);
     play(ui, "b - d");
-    expect_text(ui, "against b1");
+    expect_text(ui, "against pinned 1");
     expect_text(ui, "1 changed by you");
     expect_text(ui, "8 -> 4");
     expect_text(ui, "follows: dp");
     play(ui, "+ b");
     assert_true(ui->has_baseline); /* it is never unpinned by b */
-    expect_text(ui, "b1 is already this plan");
+    expect_text(ui, "pinned 1 is already this plan");
     ui_free(ui);
 }
 
@@ -1337,13 +1337,13 @@ static void test_pinned_plans_stand_side_by_side(void **state)
     struct ui *ui = make(120, 40);
     play(ui, "b : `tp 4` Enter b : `pp 8` Enter b : `note 1 the cheapest so far` Enter B");
     expect_text(ui, "the cheapest so far");
-    expect_text(ui, "the plan           b1           b2");
+    expect_text(ui, "the plan     pinned 1     pinned 2");
     expect_text(ui, "tp                                4            8            4");
     expect_text(ui, "pp                                8            4            4");
     play(ui, "q : `note 1` Enter");
     assert_string_equal(ui->pin[0].note, "");
     play(ui, ": `note 9 nothing` Enter");
-    expect_text(ui, "no b9; B lists what is pinned");
+    expect_text(ui, "no pinned 9; B lists what is pinned");
     ui_free(ui);
 }
 
@@ -1983,7 +1983,7 @@ static void test_explanations_are_for_people(void **state)
     assert_int_equal(ui->mode, MODE_BROWSE);
     assert_true(ui->plan.value[PARAM_train_micro_batch_size] == 2);
     play(ui, "u b + : `explain time.iteration_s` Enter c");
-    expect_text(ui, " in b1, ");
+    expect_text(ui, " in pinned 1, ");
     char *text = screen_of(ui);
     assert_null(strstr(text, "measured"));
     free(text);
@@ -2019,7 +2019,7 @@ static void test_times_of_stages_are_explained(void **state)
     play(ui, ": `explain time.mfu` Enter >");
     expect_text(ui, "not a figure of a stage");
     play(ui, "q q q q b : `pp 8` Enter : `explain time.stages.7.compute_s` Enter c");
-    expect_text(ui, "b1 has no such figure");
+    expect_text(ui, "pinned 1 has no such figure");
     ui_free(ui);
 }
 

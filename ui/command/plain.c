@@ -66,18 +66,18 @@ static void print_stale(const struct ui *ui)
         plain_print(ui, "%s\n", text);
 }
 
-/* ", minus 22.8 against b1" */
+/* ", minus 22.8 against pinned 1" */
 static void print_against(const struct ui *ui)
 {
     double delta = result_delta(RESULT_PEAK, ui->baseline, ui->now);
     if (units_delta(FIGURE_GIB, delta).text[0] == '=')
-        plain_print(ui, ", the same as b%d", ui->baseline_number);
+        plain_print(ui, ", the same as pinned %d", ui->baseline_number);
     else
-        plain_print(ui, ", %s %s against b%d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
+        plain_print(ui, ", %s %s against pinned %d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
                  ui->baseline_number);
 }
 
-/* "peak 48.9 GiB, minus 22.8 against b1, fits" */
+/* "peak 48.9 GiB, minus 22.8 against pinned 1, fits" */
 static void print_result(struct ui *ui, const char *what)
 {
     double peak = result_value(RESULT_PEAK, ui->now);
@@ -294,7 +294,7 @@ static bool read_part(const char *text, struct part *out)
 
 /* ---- commands --------------------------------------------------------------------------------------------------- */
 
-/* "MFU 42.5%, -0.6 against b1"; the room is the verdict. */
+/* "MFU 42.5%, -0.6 against pinned 1"; the room is the verdict. */
 static void print_figure(const struct ui *ui, enum result_id id)
 {
     const struct result *row = result_row(id, ui->shown);
@@ -305,9 +305,9 @@ static void print_figure(const struct ui *ui, enum result_id id)
     if (ui->has_baseline)
         delta = units_delta(row->kind, result_delta(id, ui->baseline, ui->shown));
     if (delta.text[0] == '=')
-        plain_print(ui, ", the same as b%d", ui->baseline_number);
+        plain_print(ui, ", the same as pinned %d", ui->baseline_number);
     else if (*delta.text)
-        plain_print(ui, ", %s against b%d", delta.text, ui->baseline_number);
+        plain_print(ui, ", %s against pinned %d", delta.text, ui->baseline_number);
     plain_print(ui, "\n");
 }
 

@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3)))
-static void say(struct preview *out, const char *format, ...)
+void preview_say(struct preview *out, const char *format, ...)
 {
     va_list args;
     if (out->count == PREVIEW_LINES)
@@ -80,13 +79,13 @@ static void preview_field(struct ui *ui, enum param id, struct preview *out)
         add_choices(ui, id, &effects);
     else if (row->type != TYPE_NAME)
         add_steps(ui, id, &effects);
-    say(out, "%s  %s", row->key, row->help);
+    preview_say(out, "%s  %s", row->key, row->help);
     for (int i = 0; i < effects.count; i++)
-        say(out, "%s", effects.each[i]);
-    say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit,
+        preview_say(out, "%s", effects.each[i]);
+    preview_say(out, "%s = %s%s%s (%s)", row->dotted, value, *row->unit ? " " : "", row->unit,
         origin_names[ui->now->plan.from[id]]);
     if (*row->more)
-        say(out, "%s", row->more);
+        preview_say(out, "%s", row->more);
 }
 
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
@@ -98,18 +97,18 @@ static void say_plan(const struct estimate *e, struct preview *out)
     for (int i = 0; i < e->diags.count; i++) {
         const struct diag *diag = &e->diags.item[i];
         if (diag->level == DIAG_ERROR || diag->is_unmodelled) { /* errors come first */
-            say(out, "%s %s: %s", diag->level == DIAG_ERROR ? "INVALID" : "?", param_rows[diag->param].key,
+            preview_say(out, "%s %s: %s", diag->level == DIAG_ERROR ? "INVALID" : "?", param_rows[diag->param].key,
                 finding_text(diag).text);
             return;
         }
     }
     result_verdict(e, verdict);
-    say(out, "%s", verdict);
-    say(out, "peak          %s of %s %s", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
+    preview_say(out, "%s", verdict);
+    preview_say(out, "peak          %s of %s %s", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text,
         units_figure(FIGURE_GIB, e->usable_bytes).text, units_name());
-    say(out, "%-13s %s", e->is_serving ? "token" : "iteration", result_text(RESULT_ITERATION, e).text);
+    preview_say(out, "%-13s %s", e->is_serving ? "token" : "iteration", result_text(RESULT_ITERATION, e).text);
     if (!e->is_serving)
-        say(out, "MFU           %s", result_text(RESULT_MFU, e).text);
+        preview_say(out, "MFU           %s", result_text(RESULT_MFU, e).text);
 }
 
 #define KEYS(name, ...) static const enum param name[] = {__VA_ARGS__, PARAM_COUNT}
@@ -131,7 +130,7 @@ static void say_key(const struct plan *resolved, enum param id, const char *name
     char value[FIELD_TEXT_MAX];
     form_value(resolved, id, value);
     if (!param_blank(resolved, id))
-        say(out, out->is_whole ? "%-28s %s %s" : "%-22.22s %s %s", name, value, param_rows[id].unit);
+        preview_say(out, out->is_whole ? "%-28s %s %s" : "%-22.22s %s %s", name, value, param_rows[id].unit);
 }
 
 static void say_keys(const struct plan *resolved, const enum param *keys, struct preview *out)
@@ -160,16 +159,16 @@ static void preview_preset(struct ui *ui, enum param key, const char *name, cons
     struct plan copy = ui->plan;
     char why[UI_MESSAGE_MAX];
     if (ui->host->preset(ui->host->context, key, name, &copy, why) != 0) {
-        say(out, "%.120s", why);
+        preview_say(out, "%.120s", why);
         return;
     }
     estimate_plan(&copy, ui->scratch);
     if (plan_equal(&copy, &ui->plan))
-        say(out, "it is the plan's own: nothing changes");
+        preview_say(out, "it is the plan's own: nothing changes");
     else
         say_plan(ui->scratch, out);
     if (key == PARAM_model_name && ui->scratch->is_computed)
-        say(out, "%-22s %s", "parameters", figure(FIGURE_COUNT, ui->scratch->totals.total).text);
+        preview_say(out, "%-22s %s", "parameters", figure(FIGURE_COUNT, ui->scratch->totals.total).text);
     if (out->is_whole)
         say_facts(ui, key, name, out);
     else
@@ -181,11 +180,11 @@ static void preview_plan(struct ui *ui, const char *name, struct preview *out)
     struct plan plan;
     char why[UI_MESSAGE_MAX];
     if (name[strlen(name) - 1] == '/') {
-        say(out, "a folder; Enter goes into it");
+        preview_say(out, "a folder; Enter goes into it");
         return;
     }
     if (!ui->host->peek || ui->host->peek(ui->host->context, name, &plan, why) != 0) {
-        say(out, "%.120s", ui->host->peek ? why : "");
+        preview_say(out, "%.120s", ui->host->peek ? why : "");
         return;
     }
     estimate_plan(&plan, ui->scratch);
@@ -206,12 +205,12 @@ static void preview_doing(const struct ui *ui, const struct palette_item *item, 
     char keys[64] = "";
     if (item->id > 0)
         keymap_keys(&ui->settings.bindings, MODE_BROWSE, (enum action)item->id, 4, keys, sizeof keys);
-    say(out, "%s", item->help);
+    preview_say(out, "%s", item->help);
     if (keys[0])
-        say(out, "keys: %s", keys);
-    say(out, ":%s%s%s", item->name, command && *command->usage ? " " : "", command ? command->usage : "");
+        preview_say(out, "keys: %s", keys);
+    preview_say(out, ":%s%s%s", item->name, command && *command->usage ? " " : "", command ? command->usage : "");
     if (command)
-        say(out, "as in :%s", command->example);
+        preview_say(out, "as in :%s", command->example);
 }
 
 void preview_path(const struct ui *ui, const char *path, char out[EXPLAIN_PATH_MAX])
@@ -243,12 +242,12 @@ static void preview_result(const struct ui *ui, const char *collapsed, struct pr
         snprintf(value, sizeof value, "%s", figure(FIGURE_SECONDS, x.value).text);
     else
         live_value(x.value, x.unit, false, value, sizeof value);
-    say(out, "%s = %s", x.label, value);
-    say(out, "%s", path);
+    preview_say(out, "%s = %s", x.label, value);
+    preview_say(out, "%s", path);
     if (strchr(x.formula, '?'))
-        say(out, "Enter opens its formula, which has conditions");
+        preview_say(out, "Enter opens its formula, which has conditions");
     else
-        say(out, "%s", x.formula);
+        preview_say(out, "%s", x.formula);
 }
 
 static void preview_rank(const struct ui *ui, int rank, struct preview *out)
@@ -258,7 +257,7 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
     char all[PREVIEW_LINE_MAX] = "";
     bool is_narrow = ui->width < NAMES_WIDTH && !out->is_whole; /* two lines are shown */
     rank_place_of(grid, rank, &place);
-    say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
+    preview_say(out, "rank %d = n%d g%d: stage %d", rank, place.node, place.gpu, place.at[AXIS_PP]);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         if (ranks_has_group(grid, (enum rank_axis)axis)) {
             char members[PREVIEW_LINE_MAX / 2];
@@ -267,10 +266,10 @@ static void preview_rank(const struct ui *ui, int rank, struct preview *out)
             ranks_write(grid, (enum rank_axis)axis, rank, (int)sizeof members, members, sizeof members);
             snprintf(all + used, sizeof all - used, "%s%s %s", used ? "   " : "", name, members);
             if (!is_narrow)
-                say(out, "%-3s %s (%d of 0-%d)", name, members, place.at[axis], grid->size[axis] - 1);
+                preview_say(out, "%-3s %s (%d of 0-%d)", name, members, place.at[axis], grid->size[axis] - 1);
         }
     if (is_narrow || !*all)
-        say(out, "%s", *all ? all : "alone: no group has another rank");
+        preview_say(out, "%s", *all ? all : "alone: no group has another rank");
 }
 
 static void preview_assigned(struct ui *ui, const struct palette *palette, struct preview *out)
@@ -281,9 +280,9 @@ static void preview_assigned(struct ui *ui, const struct palette *palette, struc
     effect_of_plan(ui, &assigned->plan, assigned->id[0], &effect);
     effect_figures(ui, &effect, PREVIEW_LINE_MAX, text, sizeof text);
     if (plan_equal(&assigned->plan, &ui->plan))
-        say(out, "nothing changes");
+        preview_say(out, "nothing changes");
     else if (ui->scratch->diags.errors == 0 && ui->scratch->diags.is_modelled)
-        say(out, "%s", text);
+        preview_say(out, "%s", text);
     say_plan(ui->scratch, out);
 }
 
@@ -292,21 +291,21 @@ static void preview_theme(const struct ui *ui, const char *name, struct preview 
     struct theme theme;
     char why[UI_MESSAGE_MAX] = "";
     if (ui->host->theme && ui->host->theme(ui->host->context, name, &theme, why) == 0)
-        say(out, "%s%s", theme.about, strcmp(name, ui->theme.name) == 0 ? "; it is this one" : "");
+        preview_say(out, "%s%s", theme.about, strcmp(name, ui->theme.name) == 0 ? "; it is this one" : "");
     if (*why)
-        say(out, "%.160s", why);
+        preview_say(out, "%.160s", why);
 }
 
 static void preview_word(const struct glossary_row *row, struct preview *out)
 {
-    say(out, "%s", row->sentence);
+    preview_say(out, "%s", row->sentence);
     if (*row->formula)
-        say(out, "%s", row->formula);
+        preview_say(out, "%s", row->formula);
     if (*row->also)
-        say(out, "also: %s", row->also);
+        preview_say(out, "also: %s", row->also);
     if (*row->keys)
-        say(out, "keys: %s", row->keys);
-    say(out, "lesson %s", row->lesson);
+        preview_say(out, "keys: %s", row->keys);
+    preview_say(out, "lesson %s", row->lesson);
 }
 
 void preview_of(struct ui *ui, const struct palette *palette, const struct palette_item *item, struct preview *out)
@@ -325,7 +324,7 @@ void preview_of(struct ui *ui, const struct palette *palette, const struct palet
     case ITEM_RESULT: preview_result(ui, item->path, out); break;
     case ITEM_GOAL:
     case ITEM_LESSON:
-    case ITEM_KEY: say(out, "%s", item->help); break;
+    case ITEM_KEY: preview_say(out, "%s", item->help); break;
     case ITEM_THEME: preview_theme(ui, item->name, out); break;
     case ITEM_WORD: preview_word(&glossary[item->id], out); break;
     case ITEM_RANK: preview_rank(ui, item->id, out); break;

@@ -16,6 +16,9 @@ struct preview {
 /** Works them out; `item` may be NULL. Estimates into ui->scratch. */
 void preview_of(struct ui *ui, const struct palette *palette, const struct palette_item *item, struct preview *out);
 
+/** Adds a line. */
+void preview_say(struct preview *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /** Writes the path of a result with the stage shown, or 0, for each N. */
 void preview_path(const struct ui *ui, const char *path, char out[EXPLAIN_PATH_MAX]);
 

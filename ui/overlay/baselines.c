@@ -72,7 +72,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int widt
     const struct pin *pin = &ui->pin[i];
     char text[400];
     estimate_plan(&pin->plan, ui->scratch);
-    canvas_format(canvas, 0, y, ROLE_TEXT, "b%d%s", i + 1, i + 1 == ui->baseline_number ? "*" : "");
+    canvas_format(canvas, 0, y, ROLE_TEXT, "%d%s", i + 1, i + 1 == ui->baseline_number ? "*" : "");
     canvas_text(canvas, NUMBER, y, ROLE_MUTED, pin->time);
     canvas_fit(canvas, NUMBER + CLOCK, y, NAME - 1, ROLE_TEXT, *pin->name ? pin->name : pin->plan.text[TEXT_MODEL]);
     int x = NUMBER + CLOCK + NAME + GIGABYTES;
@@ -115,7 +115,7 @@ static void draw_column(const struct beside *b, struct canvas *canvas, int y, in
     struct spent now, own;
     int end = BESIDE_NAME + (column + 1) * BESIDE_COLUMN, last = y + height;
     char text[FIELD_TEXT_MAX], name[64];
-    snprintf(text, sizeof text, column == 0 ? "the plan" : "b%d", column == 0 ? 0 : b->pin[column - 1] + 1);
+    snprintf(text, sizeof text, column == 0 ? "the plan" : "pinned %d", column == 0 ? 0 : b->pin[column - 1] + 1);
     canvas_right(canvas, end, y, ROLE_TITLE, text);
     for (int id = 0; id < PARAM_COUNT && y + 1 < last; id++)
         if (differs(b, (enum param)id)) {

@@ -420,22 +420,22 @@ static const char *const bases[BASIS_COUNT] = {
     [BASIS_CALIBRATED] = "calibrated: efficiencies that you gave",
 };
 
-/* "71.41 s in b1, -2.966 s"; or that the baseline has none. */
+/* "71.41 s in pinned 1, -2.966 s"; or that the baseline has none. */
 static void draw_before(const struct ui *ui, struct canvas *canvas, int y, double now, const struct explanation *before)
 {
     char was[64], change[64];
     if (!before) {
-        canvas_format(canvas, LABEL, y, ROLE_TEXT, "b%d has no such figure", ui->baseline_number);
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "pinned %d has no such figure", ui->baseline_number);
         return;
     }
     double delta = now - before->value;
     live_value(before->value, before->unit, units_are_decimal(), was, sizeof was);
     live_value(fabs(delta), before->unit, units_are_decimal(), change, sizeof change);
     if (delta == 0)
-        canvas_format(canvas, LABEL, y, ROLE_TEXT, "the same in b%d", ui->baseline_number);
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "the same in pinned %d", ui->baseline_number);
     else
-        canvas_format(canvas, LABEL, y, ROLE_TEXT, "%s in b%d, %c%s", was, ui->baseline_number, delta < 0 ? '-' : '+',
-                      change);
+        canvas_format(canvas, LABEL, y, ROLE_TEXT, "%s in pinned %d, %c%s", was, ui->baseline_number,
+                      delta < 0 ? '-' : '+', change);
 }
 
 /* Keys of the page, where a row is left for them. */

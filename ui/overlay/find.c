@@ -228,7 +228,8 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
 static const double assumed_tokens = 1e12; /* as the price in the header is of so many */
 
 /* The plan that answers a request; `why` says what it is, or why there is none. */
-static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goal, struct plan *answer, char *why)
+static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goal, struct plan *answer,
+                      struct ui_goal_ways *ways, char *why)
 {
     struct plan base;
     char text[UI_MESSAGE_MAX];
@@ -245,7 +246,7 @@ static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goa
     }
     if (!begin_goal(ui, said, &base, why))
         return false;
-    bool is_found = ui->host->goal(ui->host->context, goal, &figures, &base, answer, text) == 0;
+    bool is_found = ui->host->goal(ui->host->context, goal, &figures, &base, answer, ways, text) == 0;
     snprintf(why, UI_MESSAGE_MAX, "%s%.220s", is_assumed && is_found ? "1T tokens assumed: " : "", text);
     return is_found;
 }
@@ -255,7 +256,7 @@ static void answer_goal(struct ui *ui, const struct inquiry *said, const char *g
 {
     struct plan answer;
     char why[UI_MESSAGE_MAX];
-    if (!plan_goal(ui, said, goal, &answer, why)) {
+    if (!plan_goal(ui, said, goal, &answer, NULL, why)) {
         ui_say(ui, ROLE_WARN, "%s", why);
         return;
     }
@@ -275,7 +276,7 @@ bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct p
 {
     struct inquiry said;
     read_words(ui, words, &said);
-    return plan_goal(ui, &said, goal, answer, why);
+    return plan_goal(ui, &said, goal, answer, NULL, why);
 }
 
 void find_goal(struct ui *ui, const char *words, const char *goal, enum action view)
@@ -285,20 +286,83 @@ void find_goal(struct ui *ui, const char *words, const char *goal, enum action v
     answer_goal(ui, &said, goal, view);
 }
 
+/* What leads to a goal's answer, and how the palette shows it before. */
+struct lead {
+    const char *goal;
+    enum { NOT_ASKED, ASKED_AT_ONCE, ASKED_IN_FULL /* as it takes longer than between two keys */ } asked;
+    enum action action;
+};
+
+static const struct lead *lead_of(const char *goal)
+{
+    static const struct lead leads[] = {
+        {"train", ASKED_IN_FULL, ACTION_time}, {"tune", ASKED_AT_ONCE, ACTION_memory},
+        {"serve", ASKED_AT_ONCE, ACTION_serving}, {"largest", NOT_ASKED, ACTION_whatif},
+        {"faster", NOT_ASKED, ACTION_whatif}, {"fit-run", NOT_ASKED, ACTION_open},
+        {"make-it-fit", NOT_ASKED, ACTION_whatif}};
+    size_t i = 0;
+    while (i + 1 < LENGTH(leads) && strcmp(leads[i].goal, goal) != 0)
+        i++;
+    return &leads[i];
+}
+
 /* Goals that are asked with words of their own are answered; others lead to the view that does. */
 static void take_goal(struct ui *ui, const char *goal)
 {
-    static const struct {
-        const char *goal, *asks; /* asks: the goal of `shardtop goal`, or NULL */
-        enum action action;
-    } leads[] = {{"train", "train", ACTION_time}, {"tune", "tune", ACTION_memory}, {"serve", "serve", ACTION_serving},
-                 {"largest", NULL, ACTION_whatif}, {"faster", NULL, ACTION_whatif}, {"fit-run", NULL, ACTION_open},
-                 {"make-it-fit", NULL, ACTION_whatif}};
-    for (size_t i = 0; i < LENGTH(leads); i++)
-        if (strcmp(leads[i].goal, goal) == 0 && leads[i].asks)
-            answer_goal(ui, &ui->finder->palette.inquiry, leads[i].asks, leads[i].action);
-        else if (strcmp(leads[i].goal, goal) == 0)
-            ui_do(ui, leads[i].action);
+    const struct lead *lead = lead_of(goal);
+    if (lead->asked != NOT_ASKED)
+        answer_goal(ui, &ui->finder->palette.inquiry, goal, lead->action);
+    else
+        ui_do(ui, lead->action);
+}
+
+/* The answer before it is taken, the ways beside it, those that hold first, and the same as a command. */
+static void preview_answer(struct ui *ui, const char *goal, struct preview *out)
+{
+    struct ui_goal_ways ways = {.count = 0};
+    struct plan answer;
+    char why[UI_MESSAGE_MAX];
+    bool is_found = plan_goal(ui, &ui->finder->palette.inquiry, goal, &answer, &ways, why);
+    size_t first = strcspn(why, ";"); /* the layout behind it has a line of its own */
+    preview_say(out, "%.*s", (int)first, why);
+    if (why[first])
+        preview_say(out, "  %.120s", why + first + 2);
+    for (int missed = 0; missed < 2; missed++)
+        for (int i = 0, count = 0; i < ways.count; i++) {
+            const struct ui_goal_way *way = &ways.way[i];
+            if (way->is_answer || (*way->why_not != '\0') != missed)
+                continue;
+            if (count++ == 0)
+                preview_say(out, missed ? "not:" : "or:");
+            preview_say(out, "  %.120s", way->text);
+            if (missed)
+                preview_say(out, "    %.120s", way->why_not);
+        }
+    if (is_found)
+        preview_say(out, "Enter opens it as a plan, u takes it back. As a command:");
+    if (*ways.command)
+        preview_say(out, "  %.120s", ways.command);
+}
+
+static void preview_goal(struct ui *ui, const char *goal, struct preview *out)
+{
+    const struct inquiry *said = &ui->finder->palette.inquiry;
+    const struct lead *lead = lead_of(goal);
+    if (lead->asked == NOT_ASKED)
+        return;
+    out->count = 0;
+    if (lead->asked == ASKED_AT_ONCE || out->is_whole) {
+        preview_answer(ui, goal, out);
+        return;
+    }
+    preview_say(out, "%.60s", *said->model ? said->model : ui->plan.text[TEXT_MODEL]);
+    if (isfinite(said->tokens))
+        preview_say(out, "%s tokens", figure(FIGURE_COUNT, said->tokens).text);
+    if (isfinite(said->days))
+        preview_say(out, "in %s days", figure(FIGURE_PLAIN, said->days).text);
+    preview_say(out, "on %.60s", *said->gpu ? said->gpu : ui->plan.text[TEXT_GPU]);
+    preview_say(out, "Right shows the answer: how many GPUs, days and cost");
+    preview_say(out, "Enter opens it as a plan, u takes it back");
 }
 
 static void take_framework(struct ui *ui, const char *name)
@@ -544,6 +608,8 @@ static void update(struct ui *ui)
         return;
     f->preview.is_whole = f->is_whole;
     preview_of(ui, &f->palette, item, &f->preview);
+    if (item && item->kind == ITEM_GOAL && (f->is_whole || ui->width >= PREVIEW_LEAST))
+        preview_goal(ui, item->path, &f->preview);
     f->of = item;
     f->generation = ui->generation;
 }
@@ -630,8 +696,11 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
 static void draw_preview(const struct ui *ui, struct canvas *canvas, int x, int y, int width, int height)
 {
     const struct preview *preview = &ui->finder->preview;
+    const struct rect whole = canvas->clip;
+    canvas_clip(canvas, (struct rect){whole.x, whole.y, whole.width, height < whole.height ? height : whole.height});
     for (int i = ui->finder->top; i < preview->count && y < height; i++)
         y = canvas_wrap(canvas, x, y, width, i ? ROLE_TEXT : ROLE_TITLE, preview->line[i]);
+    canvas_clip(canvas, whole);
 }
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)

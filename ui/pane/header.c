@@ -470,7 +470,7 @@ static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int 
 /* On low screens the changes have a row of their own. */
 static void draw_changes(const struct ui *ui, struct canvas *canvas, int width)
 {
-    int x = canvas_format(canvas, LEFT, 0, ROLE_MUTED, "against b%d", ui->baseline_number);
+    int x = canvas_format(canvas, LEFT, 0, ROLE_MUTED, "against pinned %d", ui->baseline_number);
     for (int i = 0; i < RESULT_COUNT; i++) {
         char change[40];
         const char *caption = i == RESULT_PEAK ? units_name() : result_row((enum result_id)i, ui->shown)->caption;

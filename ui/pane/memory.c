@@ -423,9 +423,8 @@ static void draw_table_header(const struct ui *ui, struct canvas *canvas, int y,
     canvas_right(canvas, c->value, y, ROLE_MUTED, units_name());
     if (c->percent)
         canvas_right(canvas, c->percent, y, ROLE_MUTED, c->percent - c->value < 10 ? "%" : "of usable");
-    snprintf(title, sizeof title, "vs b%d", ui->baseline_number);
     if (c->delta)
-        canvas_right(canvas, c->delta, y, ROLE_TITLE, title);
+        canvas_right(canvas, c->delta, y, ROLE_TITLE, "change");
     for (int i = 0; i < c->stages; i++) {
         fold_name(&folds[stage_column(ui, folds, c->all + 1, ui_stage(ui), i, c->stages)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_MUTED, name);

@@ -707,7 +707,7 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     char text[400], peak[40], was[40] = "", stays[32], most[32];
     say_peak(ui, peak, sizeof peak);
     if (!isnan(before))
-        snprintf(was, sizeof was, "; b%d: %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
+        snprintf(was, sizeof was, "; pinned %d: %s", ui->baseline_number, units_figure(FIGURE_GIB, before).text);
     snprintf(stays, sizeof stays, "%s", units_figure(FIGURE_GIB, always).text);
     snprintf(most, sizeof most, "%s", units_figure(FIGURE_GIB, stage->allocated_bytes).text);
     snprintf(text, sizeof text,

@@ -223,16 +223,15 @@ static struct columns place_columns(const struct ui *ui, int width, int folds)
 static void draw_header(const struct ui *ui, struct canvas *canvas, int y, const struct columns *c,
                         const struct fold folds[])
 {
-    char text[40], name[FOLD_NAME_MAX];
+    char name[FOLD_NAME_MAX];
     int x = canvas_format(canvas, 0, y, ROLE_TITLE, "part, stage %d", stage_of(ui));
     if (c->stages < c->all && x + 4 < c->value)
         canvas_text(canvas, x, y, ROLE_MUTED, " < >");
     canvas_right(canvas, c->value, y, ROLE_TITLE, unit_of(ui->shown).name);
     if (c->share)
         canvas_right(canvas, c->share, y, ROLE_TITLE, "share");
-    snprintf(text, sizeof text, "vs b%d", ui->baseline_number);
     if (c->delta)
-        canvas_right(canvas, c->delta, y, ROLE_TITLE, text);
+        canvas_right(canvas, c->delta, y, ROLE_TITLE, "change");
     for (int i = 0; i < c->stages; i++) {
         fold_name(&folds[stage_column(ui, folds, c->all + 1, stage_of(ui), i, c->stages)], name);
         canvas_right(canvas, c->first_stage + i * STAGE_COLUMN, y, ROLE_MUTED, name);

@@ -25,14 +25,14 @@ void baseline_choose(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->pins) {
         ui_say(ui, ROLE_BAD,
-               ui->pins > 1   ? "no b%d; b1 to b%d are pinned"
-               : ui->pins > 0 ? "no b%d; b%d is the only one"
+               ui->pins > 1   ? "no pinned %d; 1 to %d are"
+               : ui->pins > 0 ? "no pinned %d; %d is the only one"
                               : "nothing is pinned; b pins the plan",
                number, ui->pins);
         return;
     }
     compare_with(ui, number);
-    ui_say(ui, ROLE_TEXT, "b%d: differences are shown against it", number);
+    ui_say(ui, ROLE_TEXT, "pinned %d: differences are shown against it", number);
 }
 
 /* Puts a pin at place `number`; those from there on move down. */
@@ -49,7 +49,7 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
     for (int i = 0; i < ui->pins; i++)
         if (plan_equal(&ui->pin[i].plan, plan)) {
             compare_with(ui, i + 1);
-            ui_say(ui, ROLE_TEXT, "b%d is already this plan", i + 1);
+            ui_say(ui, ROLE_TEXT, "pinned %d is already this plan", i + 1);
             return;
         }
     estimate_plan(plan, ui->scratch);
@@ -58,20 +58,20 @@ void baseline_pin(struct ui *ui, const struct plan *plan)
         return;
     }
     if (ui->pins == BASELINES_MAX) {
-        ui_say(ui, ROLE_WARN, "b1 to b%d are pinned; :unpin N makes room", BASELINES_MAX);
+        ui_say(ui, ROLE_WARN, "1 to %d are pinned; :unpin N makes room", BASELINES_MAX);
         return;
     }
     struct pin pin = {.plan = *plan};
     log_clock(ui->clock_ms > 0 || ui->has_clock, pin.time);
     insert(ui, ui->pins + 1, &pin);
     compare_with(ui, ui->pins);
-    ui_say(ui, ROLE_TEXT, "pinned as b%d; differences are shown against it", ui->baseline_number);
+    ui_say(ui, ROLE_TEXT, "pinned as %d; differences are shown against it", ui->baseline_number);
 }
 
 void baseline_unpin(struct ui *ui, int number)
 {
     if (number < 1 || number > ui->pins) {
-        ui_say(ui, ROLE_BAD, "no b%d to unpin", number);
+        ui_say(ui, ROLE_BAD, "no pinned %d to unpin", number);
         return;
     }
     struct pin *at = &ui->pin[number - 1];
@@ -85,7 +85,7 @@ void baseline_unpin(struct ui *ui, int number)
     int compared = ui->baseline_number > number ? ui->baseline_number - 1 : ui->baseline_number;
     if (ui->has_baseline)
         compare_with(ui, compared > ui->pins ? ui->pins : compared);
-    ui_say(ui, ROLE_TEXT, "b%d unpinned%s; u brings it back", number,
+    ui_say(ui, ROLE_TEXT, "pinned %d is gone%s; u brings it back", number,
            number <= ui->pins ? ", those after it move up" : "");
 }
 
@@ -97,32 +97,32 @@ bool baseline_repin(struct ui *ui)
     ui->unpinned.number = 0;
     insert(ui, number, &ui->unpinned.pin);
     compare_with(ui, ui->unpinned.compared);
-    ui_say(ui, ROLE_TEXT, "undone: unpin b%d", number);
+    ui_say(ui, ROLE_TEXT, "undone: unpin %d", number);
     return true;
 }
 
 void baseline_name(struct ui *ui, int number, const char *name)
 {
     if (number < 1 || number > ui->pins) {
-        ui_say(ui, ROLE_BAD, "no b%d to name", number);
+        ui_say(ui, ROLE_BAD, "no pinned %d to name", number);
         return;
     }
     snprintf(ui->pin[number - 1].name, PIN_NAME_MAX, "%s", name);
-    ui_say(ui, ROLE_TEXT, "b%d is called %s", number, ui->pin[number - 1].name);
+    ui_say(ui, ROLE_TEXT, "pinned %d is called %s", number, ui->pin[number - 1].name);
 }
 
 void baseline_note(struct ui *ui, int number, const char *note)
 {
     if (number < 1 || number > ui->pins) {
-        ui_say(ui, ROLE_BAD, ui->pins ? "no b%d; B lists what is pinned" : "nothing is pinned; b pins the plan",
+        ui_say(ui, ROLE_BAD, ui->pins ? "no pinned %d; B lists what is pinned" : "nothing is pinned; b pins the plan",
                number);
         return;
     }
     snprintf(ui->pin[number - 1].note, PIN_NOTE_MAX, "%s", note);
-    ui_say(ui, ROLE_TEXT, *note ? "b%d: %s" : "b%d has no note now", number, ui->pin[number - 1].note);
+    ui_say(ui, ROLE_TEXT, *note ? "pinned %d: %s" : "pinned %d has no note now", number, ui->pin[number - 1].note);
 }
 
-static const char swap_label[] = "swap with b";
+static const char swap_label[] = "swap with pinned ";
 
 void baseline_unswap(struct ui *ui, const char *label, const struct plan *left)
 {
@@ -231,7 +231,7 @@ static void take(struct ui *ui, const char *verb)
 {
     char label[HISTORY_LABEL_MAX];
     struct plan plan = ui->pin[ui->baseline_number - 1].plan;
-    snprintf(label, sizeof label, "%s b%d", verb, ui->baseline_number);
+    snprintf(label, sizeof label, "%s pinned %d", verb, ui->baseline_number);
     ui_change(ui, &plan, label);
     ui_say(ui, ROLE_TEXT, "%s; u goes back", label);
 }
@@ -255,7 +255,7 @@ void baseline_swap(struct ui *ui)
     take(ui, "swap with");
     ui->pin[number - 1].plan = plan;
     compare_with(ui, number);
-    ui_say(ui, ROLE_TEXT, "b%d is the plan now, and the plan before is b%d", number, number);
+    ui_say(ui, ROLE_TEXT, "pinned %d is the plan now, and the plan before is pinned %d", number, number);
 }
 
 const struct action_handler baseline_handlers[] = {

@@ -116,6 +116,18 @@ struct ui_goal {
     bool has_gpus; /* the plan's GPUs are those to take */
 };
 
+enum { GOAL_WAYS = 6, GOAL_WORDS = 160, GOAL_COMMAND = 200 };
+
+/** The ways to a goal nearest to its answer, the answer itself among them. */
+struct ui_goal_ways {
+    int count;
+    struct ui_goal_way {
+        char text[GOAL_WORDS], why_not[GOAL_WORDS]; /* "" where it holds */
+        bool is_answer;
+    } way[GOAL_WAYS];
+    char command[GOAL_COMMAND]; /* what asks the same on the command line */
+};
+
 /**
  * What the screen asks of its caller. Every function returns 0, or -1 with one line of what is wrong and what to do
  * in `message` (UI_MESSAGE_MAX bytes, safe for a terminal). On failure nothing has changed.
@@ -203,10 +215,10 @@ struct ui_host {
                        void (*take)(void *to, const struct ui_comparison *comparison), void *to);
     /**
      * The plan that reaches a goal (train, tune, serve, size) and what it is, `message` of UI_MESSAGE_MAX bytes; -1
-     * with the reason where none does. May be NULL.
+     * with the reason where none does. `ways`, unless NULL, gets the nearest ones. May be NULL.
      */
     int (*goal)(void *context, const char *name, const struct ui_goal *figures, const struct plan *plan,
-                struct plan *out, char *message);
+                struct plan *out, struct ui_goal_ways *ways, char *message);
     const struct ui_lessons *lessons; /* NULL: there are none */
     /** Notes a plan that the user made, for a lesson in the making; NULL: nobody makes one. */
     int (*record)(void *context, const struct plan *plan, char *message);

@@ -158,11 +158,11 @@ static int host_preset(void *context, enum param key, const char *name, struct p
 }
 
 static int host_goal(void *context, const char *name, const struct ui_goal *figures, const struct plan *plan,
-                     struct plan *out, char *message)
+                     struct plan *out, struct ui_goal_ways *ways, char *message)
 {
     char text[GOAL_TEXT_MAX];
     (void)context;
-    int result = goal_answer(name, figures, plan, out, text);
+    int result = goal_answer(name, figures, plan, out, ways, text);
     if (result == 0)
         plan_finish(out);
     snprintf(message, UI_MESSAGE_MAX, "%.250s", text);

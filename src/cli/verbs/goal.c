@@ -4,6 +4,7 @@
 #include "core/base.h"
 #include "core/plan/param.h"
 #include "core/search/plan_diff.h"
+#include "core/show/line.h"
 #include "src/cli/verbs/verbs.h"
 #include "src/report/data.h"
 #include "src/report/text.h"
@@ -310,7 +311,44 @@ static void write_text(const struct goal *goal, struct buffer *out)
     buffer_puts(out, "\n");
 }
 
-int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out, char *text)
+/* The options that ask the same; nothing for a model that has no name. */
+static void say_question(const struct goal *goal, char *out, size_t size)
+{
+    const struct plan *plan = &goal->given;
+    struct text_line line = line_in(out, size);
+    bool is_named = plan->text[TEXT_MODEL][0] != '\0';
+    for (int i = 0; i < PARAM_COUNT; i++)
+        is_named &= i == PARAM_model_name || param_rows[i].group_id != GROUP_model || plan->from[i] < FROM_FILE;
+    if (!is_named)
+        return;
+    line_add(&line, "shardtop goal %s --model %s", goal->name, plan->text[TEXT_MODEL]);
+    for (size_t i = 0; i < LENGTH(options); i++) {
+        double value = *(const double *)((const char *)goal + options[i].value);
+        if (isfinite(value) && (goals[goal_named(goal->name)].takes & options[i].id))
+            line_add(&line, value >= 1e9 ? " %s %gB" : " %s %g", options[i].option, value >= 1e9 ? value / 1e9 : value);
+    }
+    if (plan->text[TEXT_GPU][0])
+        line_add(&line, " --set hardware.gpu=%s", plan->text[TEXT_GPU]);
+}
+
+/* The ways nearest to the answer. */
+static void copy_ways(const struct goal *goal, struct ui_goal_ways *out)
+{
+    out->count = 0;
+    for (int i = 0; i < goal->ways && out->count < GOAL_WAYS; i++) {
+        struct ui_goal_way *way = &out->way[out->count];
+        if (!is_near(goal, i, GOAL_WAYS))
+            continue;
+        snprintf(way->text, sizeof way->text, "%.159s", goal->way[i].text);
+        snprintf(way->why_not, sizeof way->why_not, "%.159s", goal->way[i].why_not);
+        way->is_answer = i == goal->answer;
+        out->count++;
+    }
+    say_question(goal, out->command, sizeof out->command);
+}
+
+int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out,
+                struct ui_goal_ways *ways, char *text)
 {
     struct goal *goal = xmalloc(sizeof *goal);
     struct cli cli = {.goal = name};
@@ -329,6 +367,8 @@ int goal_answer(const char *name, const struct ui_goal *figures, const struct pl
     goal->has_gpus = figures->has_gpus;
     goal->has_model = true;
     run_goal(goal, &errors);
+    if (ways)
+        copy_ways(goal, ways);
     if (goal->answer >= 0)
         *out = goal->way[goal->answer].plan;
     snprintf(text, GOAL_TEXT_MAX, "%s", errors.count ? errors.line[0] : goal->text);

@@ -41,12 +41,14 @@ void goal_say(char text[GOAL_TEXT_MAX], const char *format, ...) __attribute__((
 void goal_keys(const struct goal *goal, const struct goal_way *way, char *out, size_t size);
 
 struct ui_goal;
+struct ui_goal_ways;
 
 /**
- * Answers a goal on the screen: the plan in `out`, what it is in `text` (GOAL_TEXT_MAX bytes). Returns 0, or -1 with
- * the reason in `text`.
+ * Answers a goal on the screen: the plan in `out`, what it is in `text` (GOAL_TEXT_MAX bytes), the ways nearest to it
+ * in `ways` unless that is NULL. Returns 0, or -1 with the reason in `text`.
  */
-int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out, char *text);
+int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out,
+                struct ui_goal_ways *ways, char *text);
 
 /** Each fills the ways and the answer; -1 with a fault added. */
 int goal_train(struct goal *goal, struct errors *errors);

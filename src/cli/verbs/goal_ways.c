@@ -67,8 +67,9 @@ static void judge_deadline(const struct goal *goal, struct goal_way *way)
     if (range.sigma > 0)
         in_time = normal(log(goal->days / way->days) / range.sigma);
     way->probability = isnan(goal->days) ? fits : fmin(fits, in_time);
-    goal_say(way->text, "%.0f GPUs, %.0f nodes: %.1f days", way->gpus, KEY_OF(&goal->e->plan, hardware, nodes),
-             way->days);
+    double nodes = KEY_OF(&goal->e->plan, hardware, nodes);
+    goal_say(way->text, "%.0f GPU%s, %.0f node%s: %.1f days", way->gpus, way->gpus == 1 ? "" : "s", nodes,
+             nodes == 1 ? "" : "s", way->days);
     say_money(way->text, way->cost);
     goal_say(way->text, ", MFU %.1f %%", 100 * way->mfu);
     *way->why_not = '\0';
