@@ -73,7 +73,8 @@ static void print_against(const struct ui *ui)
     if (units_delta(FIGURE_GIB, delta).text[0] == '=')
         plain_print(ui, ", the same as pinned %d", ui->baseline_number);
     else
-        plain_print(ui, ", %s %s against pinned %d", delta < 0 ? "minus" : "plus", units_figure(FIGURE_GIB, fabs(delta)).text,
+        plain_print(ui, ", %s %s against pinned %d", delta < 0 ? "minus" : "plus",
+                    units_figure(FIGURE_GIB, fabs(delta)).text,
                  ui->baseline_number);
 }
 
