@@ -92,9 +92,10 @@ CORE_REPLAYS := $(filter-out $(patsubst tests/fuzz/fuzz_%.c,$(B)/tests/fuzz/repl
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/tests/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TESTS = $(SCREEN_TESTS) $(UNIT_TESTS) $(REPLAYS)
 SCRIPTS := tests/hostile/check tests/rules/check tests/cli/run.sh tests/cli/first tests/cli/readme tests/cli/schema.py tests/examples/check
+SCRIPTS := $(if $(filter release,$(VARIANT)),$(SCRIPTS),$(filter-out tests/rules/check,$(SCRIPTS))) # rules of the sources
 ifeq ($(VARIANT),ids) # without tests that compare whole screens and reports
 SCREEN_TESTS :=
-SCRIPTS := tests/hostile/check tests/rules/check
+SCRIPTS := tests/hostile/check
 endif
 FUZZ_AMOUNT ?= 60
 export ASAN_OPTIONS ?= handle_segv=2:handle_sigfpe=2:handle_abort=2

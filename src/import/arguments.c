@@ -35,10 +35,43 @@ static int number_of(const char *line, const char **name, size_t *size)
     return is_it ? atoi(p) : 0;
 }
 
+/* The name in `-m | --model)`, behind which a value is taken; NULL for another line. */
+static const char *option_of(const char *line, size_t *size)
+{
+    const char *p = line + strspn(line, " \t"), *close = p + strcspn(p, ")\n"), *name = NULL;
+    if (*p != '-' || *close != ')' || strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-| ") !=
+                                          (size_t)(close - p))
+        return NULL;
+    for (const char *at = p; at < close; at++)
+        if (strncmp(at, "--", 2) == 0 && (at == p || at[-1] == '|' || at[-1] == ' '))
+            name = at;
+    const char *end = strstr(close, ";;"), *value = strstr(close, "$2"), *braced = strstr(close, "${2");
+    *size = name ? strcspn(name, "|) ") : 0;
+    return name && end && ((value && value < end) || (braced && braced < end)) ? name : NULL;
+}
+
+/* Options that a loop over the arguments takes: under their names, without a number. */
+static void name_options(const char *text, struct keyvals *out)
+{
+    size_t n;
+    for (const char *line = strstr(text, "$#") ? text : NULL; line;
+         line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        const char *name = option_of(line, &n);
+        char *key = name ? xasprintf("%.*s", (int)n, name) : NULL;
+        if (key && !keyvals_last(out, key))
+            keyvals_add(out, key, "", 0);
+        free(key);
+    }
+}
+
 void arguments_name(const char *text, size_t size, struct keyvals *out)
 {
     char *copy = xstrndup(text, size), *names[NUMBERS_MAX] = {NULL};
-    for (const char *line = copy; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+    struct keyvals options = {0};
+    name_options(copy, &options);
+    const char *loop = options.count ? strstr(copy, "$#") : NULL; /* whose numbers count from where it is */
+    for (const char *line = copy; line && !(loop && line > loop);
+         line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         const char *name;
         size_t n;
         int number = number_of(line, &name, &n);
@@ -52,6 +85,8 @@ void arguments_name(const char *text, size_t size, struct keyvals *out)
             keyvals_add(out, names[i], number, 0);
         free(names[i]);
     }
+    keyvals_join(out, &options);
+    keyvals_free(&options);
     free(copy);
 }
 
@@ -121,7 +156,17 @@ static int list_doubted(const struct import *import, const struct keyvals *names
     return count;
 }
 
-void arguments_note(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors)
+char *arguments_all(const struct import *import, const struct keyvals *names)
+{
+    struct buffer line = {0};
+    bool is_given = import->options && import->options->arguments > 0;
+    for (size_t i = 0; i < names->count && !is_given; i++)
+        buffer_printf(&line, " %s%sVALUE", names->item[i].key, *names->item[i].value ? "=" : " ");
+    return line.text;
+}
+
+void arguments_note(const struct import *import, const struct keyvals *names, const char *file, bool is_open,
+                    struct errors *errors)
 {
     struct buffer line = {0};
     int count = 0;
@@ -135,6 +180,12 @@ void arguments_note(const struct import *import, const struct keyvals *names, co
             count++;
         }
     count += list_doubted(import, names, &line);
+    char *all = count == 0 && is_open ? arguments_all(import, names) : NULL;
+    if (all) {
+        count = (int)names->count;
+        buffer_puts(&line, all);
+    }
+    free(all);
     if (count > 0)
         errors_note(errors, file, 0, NULL, "%d argument%s decide%s settings: shardtop show %s --%s", count,
                     count > 1 ? "s" : "", count > 1 ? "" : "s", file, line.text);

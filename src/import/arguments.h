@@ -27,7 +27,14 @@ const char *arguments_given(const struct import *import, const struct keyvals *n
 /** The name of an argument; NULL for none. */
 const char *arguments_name_of(const struct keyvals *names, const char *number);
 
-/** Remarks once on the arguments that decide settings, as what is to be typed. */
-void arguments_note(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors);
+/** All of them as they are typed, in fresh memory; NULL where there is none or the caller gives some. */
+char *arguments_all(const struct import *import, const struct keyvals *names);
+
+/**
+ * Remarks once on the arguments that decide settings, as what is to be typed; on all of them where the program or its
+ * configuration is open.
+ */
+void arguments_note(const struct import *import, const struct keyvals *names, const char *file, bool is_open,
+                    struct errors *errors);
 
 #endif

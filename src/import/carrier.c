@@ -81,6 +81,7 @@ int carrier_read(const struct carried *carried, const char *name, struct import 
     struct import_options options = given ? *given : (struct import_options){0};
     size_t size = strlen(carried->script);
     options.env = carried->env;
+    options.is_carried = true;
     out->options = &options;
     int result = megatron_recognise(carried->script, size) ? megatron_import(carried->script, size, name, out, errors)
                                                            : command_import(carried->script, size, name, out, errors);

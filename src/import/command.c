@@ -65,9 +65,8 @@ static bool is_module(const struct command *c, size_t i)
     return (strcmp(before, "-m") == 0 || strcmp(before, "--module") == 0) && !is_one_of(word_at(c, i), launchers);
 }
 
-/* Programs of trainers that are no Python file. */
-static const char *const own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
-                                        "deepy.py", "swift",   "megatron",         "litgpt", NULL};
+const char *const command_own_names[] = {"trl",      "axolotl", "llamafactory-cli", "lmf",    "tune", "composer",
+                                         "deepy.py", "swift",   "megatron",         "litgpt", "oumi", NULL};
 
 static bool is_script(const char *word)
 {
@@ -75,27 +74,38 @@ static bool is_script(const char *word)
 }
 
 /* The word that is started: a Python file, a module, a trainer's own program, or a script that is not here. */
-static size_t find_program(const struct command *c)
+static size_t find_program_from(const struct command *c, size_t from)
 {
-    for (size_t i = 0; i < c->it->count; i++) {
+    for (size_t i = from; i < c->it->count; i++) {
         const char *word = last_part(word_at(c, i));
         const char *next = word_at(c, i + 1);
-        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0; /* `uv run --extra megatron -m` */
-        bool is_own = is_one_of(word, own_names) && !is_extra;
+        bool is_extra = strcmp(next, "-m") == 0 || strncmp(next, "python", 6) == 0 || /* `uv run --extra megatron -m` */
+                        strcmp(next, "distributed") == 0; /* `oumi distributed torchrun -m oumi train` */
+        bool is_own = is_one_of(word, command_own_names) && !is_extra;
         if (text_ends_with(word, ".py") || is_own || is_module(c, i))
             return i;
     }
-    for (size_t i = 0; i < 2 && i < c->it->count; i++) /* `bash train.sh model.path=x` */
+    for (size_t i = from; i < from + 2 && i < c->it->count; i++) /* `bash train.sh model.path=x` */
         if (is_script(word_at(c, i)))
             return i;
     return c->it->count;
+}
+
+/* The same; what stands before ` -- ` submits what stands behind it. */
+static size_t find_program(const struct command *c)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < c->it->count; i++)
+        if (strcmp(word_at(c, i), "--") == 0 && find_program_from(c, i + 1) < c->it->count)
+            from = i + 1;
+    return find_program_from(c, from);
 }
 
 /* The program as its users name it, in fresh memory: "qlora.py", "openrlhf.cli.train_sft", "swift sft". */
 static char *program_name(const struct command *c)
 {
     const char *word = last_part(word_at(c, c->program));
-    bool has_verb = is_one_of(word, own_names) && !text_ends_with(word, ".py");
+    bool has_verb = is_one_of(word, command_own_names) && !text_ends_with(word, ".py");
     return has_verb ? xasprintf("%s %s", word, word_at(c, c->program + 1)) : xstrdup(word);
 }
 
@@ -915,12 +925,17 @@ static void refuse(const struct command *c, const struct megatron_script *script
 {
     struct command at = *c;
     const char *missing = find_missing_in(&at, script);
+    char *all = missing ? arguments_all(c->out, &script->arguments) : NULL;
     if (missing)
         errors_add(c->errors, c->file, at.it->line, NULL,
-                   "starts a training from %.80s, which is not in the same folder; give that file", missing);
+                   "starts a training from %.80s, which is not in the same folder; give that file%s%s%s%s", missing,
+                   all ? ", or the script's arguments: shardtop show " : "", all ? c->file : "", all ? " --" : "",
+                   all ? all : "");
     else if (!refuse_others(c, script))
-        errors_add(c->errors, c->file, 0, NULL, "looks like %s; %s", formats[KIND_SCRIPT].what,
+        errors_add(c->errors, c->file, 0, NULL, "%s%s",
+                   c->out->options && c->out->options->is_carried ? "" : "looks like a shell script; ",
                    formats[KIND_SCRIPT].instead);
+    free(all);
 }
 
 /* A launcher of several processes stands before the program. */
@@ -1054,6 +1069,21 @@ static int read_variables(const struct command *c, const struct megatron_script 
     return result;
 }
 
+/* True where an argument of the script names the program or a file of settings. */
+static bool hangs_on_argument(const struct megatron_script *script)
+{
+    static const char *const ends[] = {".py", ".yaml", ".yml", ".json", ".toml"};
+    for (size_t i = 0; i < script->script->count; i++)
+        for (size_t k = 0; k < script->script->command[i].count; k++) {
+            const struct shell_word *word = &script->script->command[i].word[k];
+            for (size_t e = 0; e < LENGTH(ends); e++)
+                if (word->is_unknown && word->why && word->why->kind == REASON_ARGUMENT &&
+                    text_ends_with(word->text, ends[e]))
+                    return true;
+        }
+    return false;
+}
+
 int command_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct command command = {.file = name, .out = out, .errors = errors};
@@ -1073,7 +1103,7 @@ int command_import(const char *text, size_t size, const char *name, struct impor
     if (result == 0 && found == 0)
         refuse(&command, &script);
     if (found > 0)
-        arguments_note(out, &script.arguments, name, errors);
+        arguments_note(out, &script.arguments, name, hangs_on_argument(&script), errors);
     megatron_close(&script, out);
     return found > 0 ? 0 : -1;
 }

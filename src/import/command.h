@@ -15,4 +15,7 @@
  */
 importer command_import;
 
+/** Programs of trainers that are no file of Python, such as `litgpt`; NULL at the end. */
+extern const char *const command_own_names[];
+
 #endif

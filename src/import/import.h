@@ -18,6 +18,7 @@ struct import_options {
     const char *path;           /* of the text's file, beside which others are looked for; NULL for none */
     struct keyvals *beside; /* by path, the texts of those that were read; what stands there counts more than the file.
                                NULL: nobody keeps them */
+    bool is_carried;        /* the text is a command inside another file */
 };
 
 struct tree_row;

@@ -681,7 +681,7 @@ int megatron_import(const char *text, size_t size, const char *name, struct impo
             launch_fabric(script.script, out);
             finish(im);
         }
-        arguments_note(out, &script.arguments, name, errors);
+        arguments_note(out, &script.arguments, name, false, errors);
     } else if (result == 0 && errors->faults == faults) {
         errors_add(errors, name, 0, NULL,
                    "no command in it passes Megatron's flags (--num-layers, --hidden-size, ...); give the script "

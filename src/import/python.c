@@ -62,7 +62,8 @@ static const struct constructor {
     {"DataLoader", "", "batch_size=" LOADER_BATCH, "", NULL},
     {"BitsAndBytesConfig", "", "", "", NULL},
     {"from_pretrained", "model_name_or_path",
-     "model_name=model_name_or_path pretrained_model_name_or_path=model_name_or_path", "", NULL},
+     "model_name=model_name_or_path pretrained_model_name_or_path=model_name_or_path "
+     "use_gradient_checkpointing=gradient_checkpointing", "", NULL},
 };
 
 /* Calls of from_pretrained that load something else than the model. */

@@ -176,6 +176,9 @@ static const struct tree_row rollout_rows[] = {
     {GENERATION "vllm_cfg.tensor_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
     {"ppo.ppo_epochs", "rl.epochs", TREE_WHOLE, NULL},
 };
+/* Groups that are read by other means; the critic of PPO is as large as the policy here. */
+static const char *const rl_read[] = {POLICY "megatron_cfg",     POLICY "dtensor_cfg", POLICY "dynamic_batching",
+                                      POLICY "sequence_packing", POLICY "generation",  "value", "env"};
 static const struct foreign_fixed rl_silent[] = {
     {"hardware.nodes", "1"}, {"hardware.gpus_per_node", "8"}, {"train.dtype", "bf16"}, {NULL, NULL}};
 static const struct foreign_fixed bridge_silent[] = {{"parallel.zero_stage", "1"}, {NULL, NULL}};
@@ -201,7 +204,7 @@ static void rl_rest_of_cluster(struct foreign *im)
         {"cluster.num_nodes", GENERATION "colocated.resources.num_nodes", "hardware.nodes"}};
     const char *const *key = keys[foreign_number(im, "cluster.num_nodes", 1) > 1];
     double rest = foreign_number(im, key[0], NAN) - foreign_number(im, key[1], NAN);
-    if (rest >= 1)
+    if (rest >= 1 && foreign_is_word(im, GENERATION "colocated.enabled", "false"))
         foreign_set_number(im, key[2], rest, key[1]);
 }
 
@@ -235,8 +238,6 @@ static void rl_iteration(struct foreign *im, const char *algorithm)
         import_ask(im->out, "rl.max_prompt", &(struct asked){"longest prompt", assumed, im->tree.file, 0,
                                                              "--set rl.max_prompt=N", false});
     }
-    if (is_split)
-        rl_rest_of_cluster(im);
     double samples = foreign_number(im, POLICY "logprob_batch_size", 0);
     if (samples >= 1)
         foreign_set_number(im, "rl.logprob_tokens", samples * length, POLICY "logprob_batch_size");
@@ -272,28 +273,26 @@ static void rl_rule(struct foreign *im)
     else if (tree_has(&im->tree, "grpo") || tree_has(&im->tree, POLICY "generation.colocated"))
         errors_warn(im->tree.errors, im->tree.file, 0, NULL,
                     "the policy's training step is estimated; the engine that generates is not counted");
+    rl_rest_of_cluster(im);
     if (tree_has(&im->tree, "dpo"))
         foreign_set(im, "train.reference_model", "frozen", "dpo");
-    tree_use(&im->tree, POLICY "megatron_cfg");
-    tree_use(&im->tree, POLICY "dtensor_cfg");
-    tree_use(&im->tree, POLICY "dynamic_batching");
-    tree_use(&im->tree, POLICY "sequence_packing");
-    tree_use(&im->tree, POLICY "generation");
-    tree_use(&im->tree, "value"); /* the critic of PPO is as large as the policy here */
+    for (size_t i = 0; i < LENGTH(rl_read); i++)
+        tree_use(&im->tree, rl_read[i]);
     tree_use(&im->tree, algorithm);
-    tree_use(&im->tree, "env");
 }
 
 static const struct foreign_format rl = {rl_rows,         LENGTH(rl_rows), NULL,   0,
                                          foreign_nothing, rl_silent,       rl_rule};
 
-/* The text of the file that `defaults` names, beside `folder`; NULL where it is not there. */
+/* The text of the file that `defaults` names, perhaps in a list, beside `folder`; NULL where it is not there. */
 static char *read_defaults(const struct tree *tree, const struct import *out, char **folder, size_t *size)
 {
     const struct tree_value *defaults = tree_peek(tree, "defaults");
-    if (!defaults || !*defaults->text || strpbrk(defaults->text, "[{"))
+    const char *name = defaults ? defaults->text + strspn(defaults->text, "[\"'") : "";
+    size_t n = strcspn(name, "]\"'");
+    if (n == 0 || memchr(name, ',', n) || memchr(name, '{', n))
         return NULL;
-    char *path = xasprintf("%s%s", *folder, defaults->text), *text = beside_read(out, path, size);
+    char *path = xasprintf("%s%.*s", *folder, (int)n, name), *text = beside_read(out, path, size);
     char *slash = strrchr(path, '/');
     free(*folder);
     *folder = xstrndup(path, slash ? (size_t)(slash - path + 1) : 0);

@@ -89,13 +89,26 @@ static bool line_has(const char *line, size_t size, const char *words)
     return false;
 }
 
+/* True for `tpu_use_cluster: false`, `tpu_env: []` and the like: what speaks of a device is off. */
+static bool is_off(const char *line, size_t size)
+{
+    static const char *const values[] = {": false", ": False", ": []", ": null", ": 0", "=false", "=False"};
+    while (size > 0 && isspace((unsigned char)line[size - 1]))
+        size--;
+    for (size_t i = 0; i < LENGTH(values); i++)
+        if (size > strlen(values[i]) && strncmp(line + size - strlen(values[i]), values[i], strlen(values[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Asks for the device of a file whose words speak of one that is no GPU by default. */
 static void ask_device(const char *line, size_t size, int number, const char *name, struct import *out)
 {
     size_t blank = strspn(line, " \t");
+    enum { LONGEST = 2000 }; /* a picture of a notebook has any letters */
     bool is_comment = line[blank] == '#' && strncmp(line + blank, "#SBATCH", 7) != 0;
     bool is_said = keyvals_last(&out->settings, "hardware.gpu") || question_about(&out->questions, PARAM_hardware_gpu);
-    if (is_comment || is_said)
+    if (is_comment || is_said || size > LONGEST || is_off(line, size))
         return;
     for (size_t i = 0; i < LENGTH(devices); i++)
         if (line_has(line, size, devices[i].words)) {
@@ -219,11 +232,17 @@ static bool holds_only(const struct tree *tree, const char *p, const char *end)
     return tree->count > 0;
 }
 
+/* What a plan has beside its keys. */
+static bool is_left_open(const char *name)
+{
+    return strcmp(name, RECOGNISE_ASSUMED) == 0 || strcmp(name, RECOGNISE_UNCERTAIN) == 0 ||
+           strcmp(name, RECOGNISE_DEFAULTS) == 0;
+}
+
 /* A key at the top that a plan has: a group, a key or its last part. */
 static bool is_plan_key(const char *name)
 {
-    if (strcmp(name, RECOGNISE_ASSUMED) == 0 || strcmp(name, RECOGNISE_UNCERTAIN) == 0 ||
-        strcmp(name, RECOGNISE_DEFAULTS) == 0)
+    if (is_left_open(name))
         return true;
     for (int i = 0; i < GROUP_plan; i++)
         if (strcmp(name, param_group_names[i]) == 0)
@@ -242,13 +261,16 @@ static const char foreign[] =
 
 static bool holds_plan(const struct tree *tree)
 {
-    size_t known = 0;
+    enum { FEW = 4 }; /* so few may all be misspelt */
+    size_t known = 0, whole = 0;
     for (size_t i = 0; i < tree->count; i++) {
         char *top = xstrndup(tree->item[i].path, strcspn(tree->item[i].path, "."));
         known += is_plan_key(top);
+        whole += is_left_open(top) || is_plan_key(tree->item[i].path);
         free(top);
     }
-    return known == tree->count && count_paths(tree, foreign, foreign + strlen(foreign)) == 0;
+    return known == tree->count && (2 * whole >= known || known < FEW) &&
+           count_paths(tree, foreign, foreign + strlen(foreign)) == 0;
 }
 
 /* True when names speak of a batch and of two of an optimizer, a model and a length, as every training's do. */
@@ -323,21 +345,18 @@ static bool begins(const char *p, const char *const *words)
 static bool is_like_shell(const char *p)
 {
     static const char *const words[] = {"export", "source", ".", "cd", "if", "for", "while", "case", "function",
-                                        "declare", "bash", "sh",
-                                        "python", "python3", "accelerate", "deepspeed", "llamafactory-cli", "axolotl",
-                                        "trl", "tune", "composer", "set", "module", "torchrun", "srun", "mpirun",
-                                        "coverage", "uv", "echo", "mkdir", "pip", "pip3", "docker", "ray",
-                                        "nohup", "wandb", "nvidia-smi", "ulimit", "rm", "cp", "sleep",
-                                        "wget", "curl", "git", "sudo", "conda", "sbatch", "read", "swift",
-                                        "megatron", "litgpt", "xtuner", "vllm", "sglang", "trtllm-serve",
-                                        "trtllm-bench", "cat", "podman", "kubectl", "tee", "apt-get", "until", "eval",
-                                        NULL};
+                                        "declare", "bash", "sh", "python", "python3", "accelerate", "deepspeed", "set",
+                                        "module", "torchrun", "srun", "mpirun", "coverage", "uv", "echo", "mkdir",
+                                        "pip", "pip3", "docker", "ray", "nohup", "wandb", "nvidia-smi", "ulimit", "rm",
+                                        "cp", "sleep", "wget", "curl", "git", "sudo", "conda", "sbatch", "read",
+                                        "xtuner", "vllm", "sglang", "trtllm-serve", "trtllm-bench", "cat", "podman",
+                                        "kubectl", "tee", "apt-get", "until", "eval", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
     const char *body = n > 0 && strncmp(p + n, "()", 2) == 0 ? p + n + 2 + strspn(p + n + 2, " \t\r\n") : "";
     bool is_function = *body == '{';
     return is_assignment || is_function || strncmp(p, "[ ", 2) == 0 || strncmp(p, "[[ ", 3) == 0 ||
-           strncmp(p, "((", 2) == 0 || begins(p, words);
+           strncmp(p, "((", 2) == 0 || begins(p, words) || begins(p, command_own_names);
 }
 
 /* Two lines of the first ones are as only Python has them. */
@@ -368,8 +387,8 @@ static bool is_like_yaml(const char *p)
 /* ---- mappings --------------------------------------------------------------------------------------------------- */
 
 /*
- * True when the last part of at least half of the paths is a plan's by any name, or the only one is close to that: its
- * own faults then say more.
+ * True when all but a few paths are a plan's by any name, perhaps below a group that is misspelt, or the only one is
+ * close to that: its own faults then say more.
  */
 static bool is_near_plan(const struct tree *tree)
 {
@@ -380,7 +399,7 @@ static bool is_near_plan(const struct tree *tree)
         known += is_plan_key(last) || param_find_alias(last) >= 0;
     }
     if (tree->count != 1)
-        return 2 * known >= tree->count;
+        return 2 * known >= tree->count && tree->count - known < 3;
     struct nearest nearest = {.typed = tree->item[0].path};
     param_nearest(&nearest);
     return known > 0 || nearest_list(&nearest, names) > 0;
@@ -542,8 +561,8 @@ void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const 
     } else if (kind == KIND_MAPPING) {
         put_keys(&keys, text, size);
         errors_add(errors, name, 0, NULL,
-                   "is a mapping with the keys %s; no format that is known has them; for a plan see "
-                   "`shardtop list keys`",
+                   "is a mapping with the keys %s; no format that is known has them; give the script that starts the "
+                   "run, or a plan (`shardtop list keys`)",
                    keys.text);
     } else {
         errors_add(errors, name, 0, NULL, "looks like %s; %s", formats[kind].what, formats[kind].instead);

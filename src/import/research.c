@@ -37,7 +37,7 @@ static const struct tree_row lingua_rows[] = {
     {"grad_acc_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
     {"distributed.fsdp_type", "parallel.fsdp", TREE_AS(TRAINER)},
-    {"distributed.model_dtype", "train.dtype", TREE_AS(TORCH)},
+    {"distributed.model_dtype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"distributed.compile", "framework.compile", TREE_BOOL, NULL},
 };
 static const struct foreign_fixed lingua_given[] = {
@@ -114,6 +114,7 @@ static const struct tree_row evo_rows[] = {
     {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
     {"model.num_chunks", "parallel.vpp", TREE_WHOLE, NULL},
     {"model.num_experts", "model.num_experts", TREE_WHOLE, NULL},
+    {"model.dtype", "train.dtype", TREE_AS(TORCH)},
     {"data.seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"data.micro_bsz", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"data.micro_num", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},

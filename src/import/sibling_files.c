@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FOLDERS_UP = 4 };
+enum { FOLDERS_UP = 7 };
 
 static char *read_regular(const char *path, size_t *size)
 {

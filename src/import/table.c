@@ -69,7 +69,11 @@ static const char *const harmless_names[] = {
     "rotary_emb_base", "finetune", "split", "launcher", "comment", "max_norm", "train_iters", "use_bias_in_norms",
     "quant_type", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype", "zero_optimization.allgather_partitions",
     "zero_optimization.reduce_scatter", "optimizer.params", "kernel_config", "general", "lighteval", "s3_upload",
-    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling"};
+    "max_grad_norm", "hidden_act", "initializer_range", "pretraining_tp", "rope_scaling",
+    "image_key", "video_key", "video_fps", "transformer_layer_cls", "bnb_4bit_quant_storage",
+    "use_reentrant", "fsdp_version", "deepspeed_multinode_launcher", "deepspeed_config.gradient_accumulation_steps",
+    "llm_int8_threshold", "llm_int8_has_fp16_weight", "hybrid_zero_optimizer.reduce_bucket_size",
+    "deepspeed_config.gradient_clipping", "deepspeed_config.zero3_save_16bit_model"};
 
 static bool is_listed(const char *path)
 {

@@ -259,7 +259,7 @@ static void read_preference(struct tuning *im, const char *path)
 {
     for (size_t i = 0; i < LENGTH(preferences); i++) {
         const struct preference *method = &preferences[i];
-        if (!says(im, path, method->name))
+        if (!words_any(text_or(im, path, ""), method->name)) /* "dpo", "kto_pair", "TRL_GRPO" */
             continue;
         if (method->has_pairs) {
             read_pairs(im, line_of(im, path));
@@ -678,7 +678,10 @@ static void move_silent(struct import *out)
 /* The type that trainers over DeepSpeed name, or that the model is loaded in; fp32 where none is. */
 static const char *named_dtype(struct tuning *im)
 {
-    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, text_or(im, "dtype|torch_dtype", ""));
+    const char *word = text_or(im, "amp_dtype|dtype|torch_dtype", "");
+    int type = spelling_find(PARAM_train_dtype, DIALECT_TRAINER, word);
+    if (type < 0)
+        type = spelling_find(PARAM_train_dtype, DIALECT_TORCH, word);
     return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
 }
 
@@ -1273,6 +1276,8 @@ static void read_distribution(struct tuning *im)
         {"sequence_parallelism", "parallel.sp", TREE_BOOL, NULL},
         {"use_distributed_optimizer", "parallel.zero_stage", TREE_CHOICE, share_choice},
         {"recompute_activations", "train.recompute", TREE_CHOICE, selects}};
+    static const char *const engines[][2] = {
+        {"FSDP", "fsdp_config"}, {"DEEPSPEED", "deepspeed_config"}, {"MEGATRON_LM", "megatron_lm_config"}};
     bool is_answer = im->out->base && im->out->base->from[PARAM_parallel_fsdp] == FROM_ASSUMED;
     if (is_answer && !says(im, "distributed_type", "FSDP"))
         keyvals_add(&im->out->defaults, "parallel.fsdp", "none", 0);
@@ -1292,6 +1297,9 @@ static void read_distribution(struct tuning *im)
         set(im, "framework.name", "megatron-core", line_of(im, "distributed_type"));
         tree_apply(&im->tree, "megatron_lm_config.megatron_lm_", megatron, LENGTH(megatron), im->out);
     }
+    for (size_t i = 0; i < LENGTH(engines); i++) /* accelerate reads the group of its type alone */
+        if (!says(im, "distributed_type", engines[i][0]))
+            tree_use(&im->tree, engines[i][1]);
 }
 
 /* Ranks by what they share: replicas of shards, tensor and context parallelism. */

@@ -186,11 +186,16 @@ static void run_file(struct shell *sh, const char *written, int line)
     free(text);
 }
 
-/* Reads the text of `bash -c TEXT` or `bash FILE`, of one that the script wrote, wherever it stands in the command. */
+/* Reads the text of `bash -c TEXT`, `ssh HOST TEXT` or `bash FILE`, of one that the script wrote, anywhere in it. */
 static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 {
     static const char *const shell_name[] = {"bash", "sh", "/bin/bash", "/bin/sh", "zsh", NULL};
+    static const char *const remote[] = {"ssh", "pdsh", "/usr/bin/ssh", NULL};
     const struct shell_command *c = &sh->out->command[sh->out->count - 1];
+    if (c->count > 2 && is_one_of(c->word[0].text, remote) && strchr(c->word[c->count - 1].text, ' ')) {
+        run_below(sh, w->item[c->count - 1], line);
+        return;
+    }
     size_t at = 0;
     while (at < c->count && !is_one_of(c->word[at].text, shell_name))
         at++;

@@ -34,8 +34,8 @@ static struct view view_argument(struct shell *sh, const char *name)
     }
     if (!all || strchr("0?$!-#", name[0]))
         return (struct view){.unknown = reason_unset(sh, name)};
-    char **item = all->item + sh->shifted;
     size_t count = all->count - sh->shifted, n = strtoul(name, NULL, 10);
+    char **item = count > 0 ? all->item + sh->shifted : NULL;
     if (name[0] == '@' || name[0] == '*')
         return (struct view){.item = item, .count = count, .is_many = true};
     return n >= 1 && n <= count ? (struct view){.item = item + n - 1, .count = 1} : (struct view){0};

@@ -34,9 +34,10 @@ static void syntax_fault(const yaml_parser_t *parser, const char *text, size_t s
         errors_add(parse->errors, parse->file, line_at(text, size, parser->problem_offset), NULL,
                    "has a character that YAML does not allow (%s); remove it", problem);
     else
-        errors_add(parse->errors, parse->file, line, NULL,
-                   "is not valid YAML (%s%s%s); check indentation, colons and quotes", problem,
-                   parser->context ? " " : "", parser->context ? parser->context : "");
+        errors_add(parse->errors, parse->file, line, NULL, "is not valid YAML (%s%s%s); %s", problem,
+                   parser->context ? " " : "", parser->context ? parser->context : "",
+                   memmem(text, size, "{{", 2) ? "it holds `{{ }}` of a template: give the file that is made from it"
+                                               : "check indentation, colons and quotes");
 }
 
 enum { ANCHORS_MAX = 500, TAGS_MAX = 500 }; /* libyaml compares each with all others */
@@ -182,15 +183,30 @@ static void convert_mapping(struct node_parse *parse, yaml_document_t *document,
     }
 }
 
+/* The words inside `{{ NAME }}`, which YAML reads as a mapping with a mapping for its key; NULL for anything else. */
+static const char *hole_name(yaml_document_t *document, const yaml_node_t *node)
+{
+    for (int depth = 0; depth < 2; depth++) {
+        if (node->type != YAML_MAPPING_NODE ||
+            node->data.mapping.pairs.top - node->data.mapping.pairs.start != 1)
+            return NULL;
+        node = yaml_document_get_node(document, node->data.mapping.pairs.start->key);
+    }
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
 static struct node *convert(struct node_parse *parse, yaml_document_t *document, int index, int depth)
 {
     static const enum node_kind kinds[] = {
         [YAML_SCALAR_NODE] = NODE_VALUE, [YAML_SEQUENCE_NODE] = NODE_LIST, [YAML_MAPPING_NODE] = NODE_MAPPING};
     const yaml_node_t *node = yaml_document_get_node(document, index);
-    struct node *out = node_new(parse, kinds[node->type], line_of(node), depth);
+    const char *hole = hole_name(document, node);
+    struct node *out = node_new(parse, hole ? NODE_VALUE : kinds[node->type], line_of(node), depth);
     if (!out)
         return NULL;
-    if (node->type == YAML_SEQUENCE_NODE) {
+    if (hole) {
+        out->text = xasprintf("{{ %s }}", hole);
+    } else if (node->type == YAML_SEQUENCE_NODE) {
         convert_list(parse, document, node, out, depth);
     } else if (node->type == YAML_MAPPING_NODE) {
         convert_mapping(parse, document, node, out, depth);

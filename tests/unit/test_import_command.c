@@ -28,6 +28,11 @@ static const struct {
      "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_sharding_strategy: "
      "SHARD_GRAD_OP\n"
      "mixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n"},
+    {"conf/oumi.yaml",
+     "model:\n  model_name: meta-llama/Llama-3.1-8B\n  model_max_length: 2048\n  torch_dtype_str: bfloat16\n"
+     "training:\n  trainer_type: TRL_SFT\n  use_peft: true\n  per_device_train_batch_size: 3\n"
+     "  enable_gradient_checkpointing: true\npeft:\n  q_lora: true\n  lora_r: 16\n"
+     "fsdp:\n  enable_fsdp: true\n  sharding_strategy: HYBRID_SHARD\n"},
     {"conf/sizes.sh", "SIZES=(--num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100)\n"},
 };
 
@@ -126,6 +131,11 @@ static const struct {
      "micro_batch_size=2 gpus_per_node=4"},
     {"export GBS=64\nexport MBS=2\nexport MAX_LR=1e-4\nexport WARMUP_STEPS=4\nexport TP=2\nexport NNODES=4\n",
      "framework.name=other global_batch_size=64 micro_batch_size=2 tp=2"},
+    {"oumi distributed torchrun -m oumi train -c conf/oumi.yaml --training.gradient_accumulation_steps 4\n",
+     "framework.name=hf-trainer model.name=llama3.1-8b micro_batch_size=3 gradient_accumulation_steps=4 peft=qlora "
+     "lora_rank=16 lora_targets=[q,v] seq_length=2048 fsdp=hybrid recompute=full train.dtype=bf16"},
+    {"model_name_or_path: {{ model }}\nstage: sft\nper_device_train_batch_size: 2\ncutoff_len: {{ len }}\n",
+     "framework.name=llama-factory micro_batch_size=2"},
     {"bash train.sh bandit model.path=x training.micro_batch_size=2\n", "framework.name=other micro_batch_size=2"},
     {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
      "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
@@ -330,7 +340,9 @@ static void others_are_refused_with_what_to_do(void **state)
          "run.sh:1: starts a training from llama3/8B_lora.yaml, which is not in the same folder; give that file"},
         {"#!/bin/sh\npython setup.py install\n", "run.sh: looks like a shell script; none of its commands passes"},
         {"num_nodes: 2\nresources: {cpus: 2}\nrun: echo hello\n",
-         "run.sh: looks like a shell script; none of its commands"},
+         "run.sh: none of its commands passes training flags"},
+        {"deepspeed --module openrlhf.cli.serve_rm --reward.model_name_or_path x\n",
+         "run.sh:1: openrlhf.cli.serve_rm generates text; it does not train"},
         {"#!/bin/sh\nswift export --model x --quant_bits 4\n",
          "run.sh:2: swift export converts checkpoints; it does not train"},
         {"#!/bin/sh\naccelerate launch evaluate.py --model_name_or_path x --output_dir y\n",
@@ -339,13 +351,16 @@ static void others_are_refused_with_what_to_do(void **state)
          "run.sh:2: main.py evaluates a model; it does not train"},
         {"#!/bin/sh\npython -m verl.trainer.main_ppo actor_rollout_ref.model.path=x +trainer.val_only=true\n",
          "run.sh:2: verl.trainer.main_ppo evaluates a model; it does not train"},
+        {"#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    -c|--config)\n      C=$2\n      shift 2\n      ;;\n"
+         "    --help)\n      exit\n      ;;\n  esac\ndone\naxolotl train conf/x$C.yaml\n",
+         "give that file, or the script's arguments: shardtop show run.sh -- --config VALUE"},
         {"#!/bin/sh\naxolotl train /etc/passwd.yaml\n", "run.sh:2: starts a training from /etc/passwd.yaml"},
     };
     for (size_t i = 0; i < COUNT(refused); i++) {
         struct plan plan;
         struct errors errors = {0};
         assert_int_equal(read_script(refused[i][0], &plan, &errors), -1);
-        assert_that(errors.count && check_mentions(errors.line[0], refused[i][1]), "%s",
+        assert_that(errors.count && check_mentions(errors.line[errors.count - 1], refused[i][1]), "%s",
                     errors.count ? errors.line[0] : "nothing is said");
         errors_free(&errors);
     }

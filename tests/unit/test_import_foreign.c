@@ -53,6 +53,12 @@ static const char nemo_rl[] =
     "    colocated:\n      enabled: false\n      resources: {num_nodes: 1, gpus_per_node: 8}\n"
     "    vllm_cfg: {tensor_parallel_size: 4, gpu_memory_utilization: 0.7}\n"
     "cluster:\n  num_nodes: 3\n  gpus_per_node: 8\n";
+static const char nemo_rl_own[] = /* the policy itself generates */
+    "grpo: {num_prompts_per_step: 2}\npolicy:\n  model_name: Qwen/Qwen2.5-7B\n  max_total_sequence_length: 64\n"
+    "  generation:\n    backend: megatron\n    colocated: {enabled: false, resources: {num_nodes: 1}}\n"
+    "cluster:\n  num_nodes: 3\n  gpus_per_node: 8\n";
+static const char lingua[] = "distributed:\n  fsdp_type: full_shard\n  model_dtype: bf16\nmodel:\n  dim: 64\n"
+                             "  n_layers: 2\n  n_heads: 2\ndata:\n  seq_len: 32\n";
 static const char titan[] =
     "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\n"
     "seq_len = 8192\nsteps = 3000\n\n"
@@ -150,6 +156,7 @@ static const struct {
     {nemo, "parallel.zero_stage", "1"},
     {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
     {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
+    {nemo_rl_own, "hardware.nodes", "2"},      {lingua, "train.dtype", "bf16"},
     {nemo_rl, "workload", "rl"},               {nemo_rl, "rl.samples", "2048"},      {nemo_rl, "rl.rollout_tp", "4"},
     {nemo_rl, "rl.reference", "none"},         {nemo_rl, "rl.placement", "split"},   {nemo_rl, "hardware.nodes", "2"},
     {nemo_rl, "rl.rollout_share", "0.7"},      {nemo_rl, "rl.max_answer", "3584"},
@@ -330,7 +337,7 @@ static void faults_and_bad_values_have_whole_messages(void **state)
         {"model:\n  tensor_model_parallel_size: two\ntrain: {global_batch_size: 8}\n",
          "f:2: model.tensor_model_parallel_size: \"two\" is not a number; ignored", true},
         {"command: x\nimage: y\ncompute: {gpus: 8}\n",
-         "f: looks like a shell script; none of its commands passes training flags that shardtop reads; give the "
+         "f: none of its commands passes training flags that shardtop reads; give the "
          "script or the configuration that it starts", false},
         {"apiVersion: v1\nkind: Service\n", NULL, false},
         {"MODEL_ARGS:\n  --num-layers: 2\n  --experimental-attention-variant: mla2\n",

@@ -49,6 +49,7 @@ static const struct {
      "parallelism:\n  tp: 1\ntokens:\n  sequence_length: 5\nmodel:\n  model_config:\n    hidden_size: 4\n"},
     {KIND_PRIMUS, "modules:\n  pre_trainer:\n    framework: megatron\n    model: llama3_8B.yaml\n    overrides:\n"
                   "      micro_batch_size: 2\n"},
+    {KIND_PRIMUS_PART, "extends:\n  - llama3_base.yaml\ntokenizer_type: a\nnum_layers: 32\n"},
     {KIND_SWIFT_MEGATRON, "model: Qwen/Qwen2.5-7B\ntuner_type: lora\nmicro_batch_size: 1\n"},
     {KIND_LITGPT, "checkpoint_dir: a/b\nprecision: bf16-true\ntrain:\n  micro_batch_size: 1\n"},
     {KIND_NEMO_RL, "defaults: ../sft.yaml\nsft:\n  max_num_steps: 4\npolicy:\n  model_name: a\n"},
@@ -157,6 +158,8 @@ static const struct {
     {KIND_PYTHON, "import torch\nfrom x import y\n\ndef f():\n    pass\n"},
     {KIND_PYTHON, "#!/usr/bin/env python3\nprint(1)\n"},
     {KIND_MAPPING, "zzzzzzzz: 1\nyyyyyyyy: 2\n"},
+    {KIND_MAPPING, "model:\n  type: a\n  seq_len: 8\n  layernorm: b\n  hidden_size: 4\n  bos: 1\n"},
+    {KIND_MAPPING, "hidden_size: 4\nnum_layers: 2\nvocab_size: 4\naaaaaaa: 1\nbbbbbbb: 1\nccccccc: 1\n"},
     {KIND_MAPPING, "[qqqqqqqq]\nzzzzzzzz = 1\n"},
     {KIND_LIST, "[1, 2, 3]\n"},
     {KIND_EMPTY, ""},
@@ -239,11 +242,10 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: has no container with a command; give the script that its containers start"},
         {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n",
          "f: looks like a CI workflow; it does not start training; give the script that it runs"},
-        {"zzzz: {a: 1, b: 2}\nyyyy: 2\n", "f: is a mapping with the keys zzzz, yyyy; no format that is known has them; "
-                                          "for a plan see `shardtop list keys`"},
         {"just words\n", "f: format not recognised; see `shardtop list formats`"},
-        {"\"\\e[2Jqqqqqqqq\": 1\nzzzzzzz: 3\n", "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzzzzz; no format that "
-                                                "is known has them; for a plan see `shardtop list keys`"},
+        {"\"\\e[2Jqqqqqqqq\": 1\nzzzz: {a: 1, b: 2}\n",
+         "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzz; no format that is known has them; give the script that "
+         "starts the run, or a plan (`shardtop list keys`)"},
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct errors errors = {0};

@@ -334,6 +334,7 @@ static void test_loops_and_functions(void **state)
         {"f() { shift; a $1; }; f 1 2", "a 2\n", NULL},
         {"( a ); { b; } 2>x", "a\nb\n", NULL},
         {"C='a 1 \"2 3\"'; eval $C", "a 1 _2 3\n", NULL},
+        {"V=1; ssh -p 2 h eval \"a $V\"; ssh h b $V", "ssh -p 2 h eval _a 1\na 1\nssh h b 1\n", NULL},
         {"V=1; srun bash -c \"a $V\"; bash -lc 'b $V'", "srun bash -c _a 1\na 1\nbash -lc _b $V\nb 1\n", NULL},
         {"source \"$D/x.sh\"; a", "a\n", "a.sh:1: the file .../x.sh is not read; its settings are unknown\n"},
     };
