@@ -1,10 +1,9 @@
 /* ui/follow.c - a small screen of paragraphs that are looked up again and again: `shardtop watch`. */
 #include "ui/term/canvas.h"
+#include "ui/term/paint.h"
 #include "ui/term/term.h"
 #include "ui/term/theme.h"
 #include "ui/ui.h"
-
-#include <limits.h>
 
 enum { LOOK_MS = 500 };
 
@@ -22,7 +21,7 @@ static void draw(struct canvas *canvas, const struct ui_note *notes, int count, 
     }
     canvas_blank(canvas, (struct rect){0, height - 1, width, 1});
     canvas_text(canvas, 1, height - 1, ROLE_MUTED, "q leaves");
-    term_show(canvas, &none, INT_MAX, true);
+    term_show(canvas, &none, PAINT_ALL, true);
 }
 
 /* True when a key asks to leave. */

@@ -153,6 +153,12 @@ static void frames_are_shown(const struct paint_words *words)
         scribble(&canvas, &random);
         paint.is_forgotten |= frame % 50 == 0;
         paint.used = 0;
+        if (frame % 5 == 2) { /* as much as there is room for */
+            const struct rect none = {0};
+            paint_frame(&paint, &canvas, &none, check_below(&random, 400), true);
+            vterm_input_write(terminal, paint.out, paint.used);
+            continue;
+        }
         paint_begin(&paint, &canvas);
         show_parts(&paint, &canvas, &random);
         if (frame % 3 == 1) { /* overtaken: the next one goes on from what is shown */

@@ -691,7 +691,8 @@ static void put_by_looks(struct paint *paint)
         put_look(paint, look, false);
 }
 
-void paint_end(struct paint *paint, bool by_looks)
+/* Turns rows into looks, where wanted and shorter. */
+static void order(struct paint *paint, bool by_looks)
 {
     const struct paint_pen pen = paint->pen;
     size_t end = paint->used, rows = end - paint->begun;
@@ -708,7 +709,19 @@ void paint_end(struct paint *paint, bool by_looks)
         paint->used = paint->begun + (looks < rows || paint->is_owed ? looks : rows);
     }
     paint->is_owed = false;
-    memcpy(paint->before, paint->shown, (size_t)paint->width * (size_t)paint->height * sizeof *paint->shown);
+}
+
+/* Bytes of all that a frame shows. */
+static size_t screen_size(const struct paint *paint)
+{
+    return paint->shown ? (size_t)paint->width * (size_t)paint->height * sizeof *paint->shown : 0;
+}
+
+void paint_end(struct paint *paint, bool by_looks)
+{
+    order(paint, by_looks);
+    if (paint->shown)
+        memcpy(paint->before, paint->shown, screen_size(paint));
 }
 
 /* Makes `shown` as large as the canvas; what was in it is then worthless. */
@@ -744,4 +757,53 @@ void paint_begin(struct paint *paint, const struct canvas *canvas)
     }
     paint->begun = paint->used;
     paint->pen_before = paint->pen;
+}
+
+/* ---- a frame within bytes --------------------------------------------------------------------------------------- */
+
+/* Shows rows of a part where there is room for them; a first one always is. Returns whether all of it is shown. */
+static bool show_part(struct paint *paint, const struct canvas *canvas, struct rect part, int bytes)
+{
+    bool is_whole = true;
+    for (int y = part.y; y < part.y + part.height; y++) {
+        int sent = (int)(paint->used - paint->begun), room = sent > 0 ? bytes - sent : INT_MAX;
+        room = bytes == PAINT_ALL ? PAINT_ALL : room;
+        is_whole &= paint_part(paint, canvas, y, part.x, part.x + part.width, room) >= 0;
+    }
+    return is_whole;
+}
+
+static bool show_parts(struct paint *paint, const struct canvas *canvas, const struct rect first[], int bytes)
+{
+    bool is_whole = true;
+    for (; first->height > 0; first++)
+        is_whole &= show_part(paint, canvas, *first, bytes);
+    return show_part(paint, canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes) && is_whole;
+}
+
+/*
+ * By looks a frame takes fewer bytes than its rows, by how much is known when it is done: on a small screen, where that
+ * is quickly tried, as many rows are taken as there is room for so.
+ */
+bool paint_frame(struct paint *paint, const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks)
+{
+    enum { SMALL = 4000 /* cells */ };
+    static const double times[] = {0, 1.5, 1.3, 1.17, 1.06}; /* so many bytes of rows; 0: all of them */
+    bool is_whole, is_small = canvas->width * canvas->height <= SMALL;
+    paint_begin(paint, canvas);
+    for (size_t i = is_small ? 0 : LENGTH(times) - 1;; i++) {
+        bool is_last = !by_looks || bytes == PAINT_ALL || i == LENGTH(times) - 1;
+        int rows = times[i] > 0 ? (int)(bytes * times[i]) : INT_MAX;
+        rows = !by_looks || bytes == PAINT_ALL ? bytes : rows;
+        is_whole = show_parts(paint, canvas, first, rows);
+        order(paint, by_looks);
+        if (is_last || paint->used - paint->begun <= (size_t)bytes)
+            break;
+        paint->used = paint->begun;
+        paint->pen = paint->pen_before;
+        if (paint->shown)
+            memcpy(paint->shown, paint->before, screen_size(paint));
+    }
+    paint_end(paint, false);
+    return is_whole;
 }

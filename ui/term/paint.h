@@ -108,6 +108,13 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
 /** Ends a frame: what its parts showed is sent by looks, where wanted and in fewer bytes, or row by row as it is. */
 void paint_end(struct paint *paint, bool by_looks);
 
+/**
+ * A whole frame within about so many bytes: rows that changed of some parts of the canvas, which one of height 0 ends,
+ * then of everything from above; at least one of them. By looks it takes fewer bytes, by rows what comes first is there
+ * at once. Returns whether all of it is shown.
+ */
+bool paint_frame(struct paint *paint, const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks);
+
 /** Puts the cursor somewhere. */
 void paint_move(struct paint *paint, int x, int y);
 

@@ -6,7 +6,6 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -500,34 +499,18 @@ void term_forget(void)
     term.paint.is_forgotten = true;
 }
 
-/* Shows rows of a part where there is room for them; a first one always is. */
-static void show_part(const struct canvas *canvas, struct rect part, int bytes, struct term_sent *sent)
-{
-    for (int y = part.y; y < part.y + part.height; y++) {
-        int room = bytes == PAINT_ALL ? PAINT_ALL : sent->bytes > 0 ? bytes - sent->bytes : INT_MAX;
-        int taken = paint_part(&term.paint, canvas, y, part.x, part.x + part.width, room);
-        sent->is_whole &= taken >= 0;
-        sent->bytes += taken > 0 ? taken : 0;
-    }
-}
-
 struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks)
 {
     enum { LARGE_FRAME = 1000 }; /* what is smaller comes in one piece, and cannot tear */
     static const char start[] = "\033[?2026h", stop[] = "\033[?2026l";
-    struct term_sent sent = {.is_whole = true};
     size_t skipped = sizeof start - 1;
     int x, y;
     canvas_selected(canvas, &x, &y);
     term.paint.used = 0;
     paint_bytes(&term.paint, start, skipped);
-    paint_begin(&term.paint, canvas);
-    for (; first->height > 0; first++)
-        show_part(canvas, *first, bytes, &sent);
-    show_part(canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes, &sent);
-    paint_end(&term.paint, by_looks);
+    bool is_whole = paint_frame(&term.paint, canvas, first, bytes, by_looks);
     paint_move(&term.paint, x, y);
-    sent.bytes = (int)(term.paint.used - skipped);
+    struct term_sent sent = {(int)(term.paint.used - skipped), is_whole};
     if (term.has_sync && sent.bytes > LARGE_FRAME && sent.is_whole) {
         paint_bytes(&term.paint, stop, sizeof stop - 1);
         skipped = 0;

@@ -53,21 +53,14 @@ struct term_sent {
     bool is_whole;
 };
 
-/**
- * Bytes, row by row, of the frame that answers a key: on a large screen or a small one, and where the verdict changes.
- * Such a frame is sent by looks, which takes fewer.
- */
+/** Bytes of the frame that answers a key: on a large screen or a small one, and where the verdict changes. */
 static inline int term_hot_bytes(bool is_large, bool flips)
 {
-    enum { SMALL = 850, SMALL_FLIP = 1450, LARGE = 1050, LARGE_FLIP = 1850 };
+    enum { SMALL = 800, SMALL_FLIP = 1400, LARGE = 1000, LARGE_FLIP = 1800 };
     return is_large ? flips ? LARGE_FLIP : LARGE : flips ? SMALL_FLIP : SMALL;
 }
 
-/**
- * Shows what of the canvas changed since the last time, row by row until about `bytes` are sent: first some parts of
- * it, which one of height 0 ends, then everything from above. By looks it takes fewer bytes, by rows what comes
- * first is there at once.
- */
+/** Shows what of the canvas changed since the last time, within about so many bytes: see paint_frame(). */
 struct term_sent term_show(const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks);
 
 /** Asks the terminal for its status, which it says when it has taken in all before; returns false where none can. */
