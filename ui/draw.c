@@ -572,7 +572,7 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
  */
 static bool has_gaps(const struct ui *ui)
 {
-    return ui->utf8 && theme_has_bars(&ui->theme) && ui->has_fast_line && !ui->options.present;
+    return ui->utf8 && theme_has_bars(&ui->theme) && ui->can_gap && !ui->options.present;
 }
 
 /* All that the steady panes show follows from this. */
@@ -681,7 +681,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
 {
     bool had_gaps = canvas->has_gaps;
     canvas->ascii = !ui->utf8;
-    canvas->has_gaps = canvas->can_gap && has_gaps(ui);
+    canvas->has_gaps = has_gaps(ui);
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         header_draw_tiny(ui, canvas);

@@ -59,7 +59,7 @@ int ui_screen(const struct ui_host *host, const struct ui_options *options,
     else
         advisor_settle(ui);
     ui_update(ui);
-    canvas.can_gap = ui->has_fast_line = form != SHOT_TEXT;
+    ui->can_gap = form != SHOT_TEXT;
     ui_draw(ui, &canvas);
     result_verdict(ui->shown, title);
     text = shot_write(&canvas, &ui->theme, form, title);

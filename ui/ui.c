@@ -232,15 +232,15 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
 }
 
 /*
- * What a slow line changes, said once. A fast one gets all that is drawn only there as soon as it is known; where it
- * turns out slow, that stays until something else is shown in its place.
+ * What a slow line changes, said once. A fast one gets gaps between bars as soon as it is known; where it
+ * turns out slow, they stay until something else is shown in their place.
  */
 static void watch_line(struct loop *loop)
 {
-    bool had_fast = loop->ui->has_fast_line;
+    bool could_gap = loop->ui->can_gap;
     loop->ui->is_line_slow = gate_is_slow(&loop->gate);
-    loop->ui->has_fast_line = gate_is_fast(&loop->gate);
-    loop->is_dirty |= loop->ui->has_fast_line && !had_fast;
+    loop->ui->can_gap = gate_is_fast(&loop->gate) && term_has_palette();
+    loop->is_dirty |= loop->ui->can_gap && !could_gap;
     if (!gate_knows_slow(&loop->gate) || loop->is_slow_said || loop->ui->message[0] || loop->ui->mode != MODE_BROWSE)
         return;
     loop->is_slow_said = loop->is_dirty = true;
@@ -364,7 +364,6 @@ static bool start(struct loop *loop, const struct ui_host *host, const struct ui
     loop->ui = ui_create(host, &own, width, height);
     if (!loop->ui || canvas_resize(&loop->canvas, width, height) != 0)
         return false;
-    loop->canvas.can_gap = term_has_palette();
     loop->ui->clock_ms = now_ms();
     if (notice[0] && !own.notice)
         ui_say(loop->ui, ROLE_WARN, "%s", notice);

@@ -179,9 +179,9 @@ static void gaps_that_a_slow_line_takes_away_cost_nothing(void **state)
     (void)state;
     for (size_t s = 0; s < COUNT(screens); s++) {
         struct ui *ui = open_screen("slate", screens[s].width, screens[s].height, "/ `global_batch_size` Enter");
-        canvas.can_gap = ui->has_fast_line = true;
+        ui->can_gap = true;
         assert_true(frame(ui, PAINT_ALL) > 0);
-        ui->has_fast_line = false;
+        ui->can_gap = false;
         assert_int_equal(frame(ui, PAINT_ALL), 0);
         play(ui, "Down");
         advisor_finish(ui);

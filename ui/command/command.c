@@ -288,11 +288,11 @@ static void run_shot(struct ui *ui, const char *rest)
     }
     if (canvas_resize(&canvas, ui->width, ui->height) != 0)
         return;
-    bool has_fast_line = ui->has_fast_line;
-    canvas.can_gap = ui->has_fast_line = form != SHOT_TEXT;
+    bool can_gap = ui->can_gap;
+    ui->can_gap = form != SHOT_TEXT;
     ui_update(ui);
     ui_draw(ui, &canvas);
-    ui->has_fast_line = has_fast_line;
+    ui->can_gap = can_gap;
     result_verdict(ui->shown, title);
     char *text = shot_write(&canvas, &ui->theme, form, title);
     enum ui_write what =

@@ -282,7 +282,7 @@ struct ui {
     int figure; /* the selected one of the line of figures (enum result_id) */
     bool is_hurried;   /* keys come fast: the lines below are left for later */
     bool is_dark;      /* presenting: nothing is shown until the next key */
-    bool has_fast_line; /* as far as is known, for bytes that are worth it only there */
+    bool can_gap;      /* bars may have gaps: a line that is fast as far as is known, and 256 colours */
     bool is_line_slow; /* frames take long to arrive: in haste the views that are not in use are left for later too */
 
     /* what is typed */

@@ -40,7 +40,6 @@ enum { CANVAS_NOTES = 32 };
 struct canvas {
     int width, height;
     bool ascii; /* glyphs beyond ASCII become '?' */
-    bool can_gap;  /* 256 colours, which show a line between bars */
     bool has_gaps; /* they have one now */
     bool has_links; /* what clicks do is kept: this grid is asked, not shown */
     struct rect clip;
