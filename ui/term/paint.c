@@ -788,10 +788,10 @@ static bool show_parts(struct paint *paint, const struct canvas *canvas, const s
 bool paint_frame(struct paint *paint, const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks)
 {
     enum { SMALL = 4000 /* cells */ };
-    static const double times[] = {0, 1.5, 1.3, 1.17, 1.06}; /* so many bytes of rows; 0: all of them */
+    static const double times[] = {0, 1.5, 1.3, 1.17, 1.06, 1}; /* so many bytes of rows; 0: all of them */
     bool is_whole, is_small = canvas->width * canvas->height <= SMALL;
     paint_begin(paint, canvas);
-    for (size_t i = is_small ? 0 : LENGTH(times) - 1;; i++) {
+    for (size_t i = is_small ? 0 : LENGTH(times) - 2;; i++) {
         bool is_last = !by_looks || bytes == PAINT_ALL || i == LENGTH(times) - 1;
         int rows = times[i] > 0 ? (int)(bytes * times[i]) : INT_MAX;
         rows = !by_looks || bytes == PAINT_ALL ? bytes : rows;
