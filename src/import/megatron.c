@@ -393,7 +393,10 @@ static void take_word(struct megatron *im)
     if (take_other(im))
         return;
     if (is_script_name(w)) {
-        take_program(im, w);
+        if (w->is_uncertain) /* another branch starts another program */
+            keyvals_add(&im->out->unread, "framework.name", w->text, w->line);
+        else
+            take_program(im, w);
         im->program = w->text;
         im->is_script = true;
     } else if (is_long_flag(w->text) && im->is_script) {

@@ -220,6 +220,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         /* a program named after a gated model builds it, whatever its flags say */
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1", "", true},
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1 --swiglu", "", false},
+        {"if [ $X = 0 ]; then S=pretrain_gpt.py; else S=pretrain_retro.py; fi\nsrun python $S" MODEL
+         "--micro-batch-size 1", "", true},
         /* one replica on the fewest GPUs: more of them shrink its states */
         {"torchrun --nproc_per_node 8 --nnodes $N pretrain_gpt.py --num-layers 80 --hidden-size 8192 --seq-length 2048 "
          "--num-attention-heads 64 --vocab-size 32000 --micro-batch-size 1 --bf16 --tensor-model-parallel-size 8 "
