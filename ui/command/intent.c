@@ -247,6 +247,13 @@ static const char *preset_at(const struct ui *ui, enum param id, const struct ty
     if (name || count > 1)
         return name;
     size_t digits = strspn(text, "0123456789"), n = strlen(text);
+    bool is_plural = id == PARAM_hardware_gpu && n > 3 && text[n - 1] == 's' && isdigit((unsigned char)text[n - 2]);
+    if (is_plural && (digits >= 4 || digits == 0)) { /* two 3090s, h100s */
+        text[--n] = '\0';
+        name = ui_preset(ui, id, text);
+        if (name)
+            return name;
+    }
     if (id == PARAM_hardware_gpu && (digits == n ? n >= 4 : digits == 0 && strpbrk(text, "0123456789")))
         return preset_with(ui, id, text, "");
     digits = strspn(text, "0123456789.");
@@ -336,7 +343,9 @@ static int take_choice(struct inquiry *r, const struct typed_words *typed, const
 static int take_word(const struct ui *ui, struct inquiry *r, const struct typed_words *typed, int i)
 {
     const char *word = typed->word[i];
-    int taken = take_number(r, typed, i);
+    size_t digits = strspn(word, "0123456789");
+    bool is_cards = digits == 4 && strcmp(word + digits, "s") == 0; /* two 3090s; no seconds */
+    int taken = is_cards ? 0 : take_number(r, typed, i);
     taken = taken ? taken : take_preset(ui, r, typed, i);
     taken = taken ? taken : take_family(ui, r, typed, i);
     taken = taken ? taken : take_choice(r, typed, word, PARAM_train_peft, r->method, "<method>");
@@ -402,13 +411,22 @@ static void plain_numbers(const char *query, char out[EDIT_MAX])
     out[n] = '\0';
 }
 
+/* A word that says something. */
+static void take_said(struct inquiry *r, const struct lexicon *lexicon, const char *word)
+{
+    size_t used = strlen(r->content);
+    int i = r->said.count++;
+    snprintf(r->content + used, sizeof r->content - used, "%s%s", used ? " " : "", word);
+    snprintf(r->said.word[i], LEXICON_WORD_MAX, "%s", word);
+    r->weights += r->weight[i] = lexicon_find(lexicon, word).weight;
+}
+
 void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char *query, struct inquiry *out)
 {
     struct typed_words typed = {.lexicon = lexicon};
     char text[EDIT_MAX];
     plain_numbers(query, text);
     const char *at = text, *end = text + strlen(text);
-    size_t used = 0;
     *out = (struct inquiry){.model = ""};
 #define FIGURE(name) out->name = NAN;
     INQUIRY_FIGURES(FIGURE)
@@ -417,8 +435,7 @@ void intent_read(const struct ui *ui, const struct lexicon *lexicon, const char 
         typed.count++;
     for (int i = 0; i < typed.count; i++)
         if (!lexicon_is_stop(lexicon, typed.word[i]))
-            used += (size_t)snprintf(out->content + used, used < sizeof out->content ? sizeof out->content - used : 0,
-                                     "%s%s", used ? " " : "", typed.word[i]);
+            take_said(out, lexicon, typed.word[i]);
     for (int i = 0; i < typed.count;)
         i += take_word(ui, out, &typed, i);
 }

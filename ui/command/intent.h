@@ -28,6 +28,8 @@ struct inquiry {
     char model[INTENT_NAME_MAX], gpu[INTENT_NAME_MAX], framework[INTENT_NAME_MAX], method[INTENT_NAME_MAX];
     struct lexicon_text words;     /* a figure or name is a word such as <days> */
     char content[INTENT_NAME_MAX]; /* the words that say something, as they were typed */
+    struct lexicon_text said;      /* those words one by one */
+    double weight[LEXICON_WORDS_MAX], weights; /* of each of them, and their sum */
 };
 
 /** Reads a request; `ui` has the names of models and GPUs. Without a lexicon the request has no words. */

@@ -36,7 +36,7 @@ static const char *const same_words[] = {
 #undef INTENT
 };
 
-enum { STOP_ROW, FORMS_MAX = 4096, PHRASES_MAX = 2048, PHRASE_WORDS_MAX = 8192, SLOTS = 2 * FORMS_MAX };
+enum { STOP_ROW, FORMS_MAX = 8192, PHRASES_MAX = 4096, PHRASE_WORDS_MAX = 16384, SLOTS = 2 * FORMS_MAX };
 
 /* One spelling. */
 struct form {
@@ -203,6 +203,10 @@ static int split_at(const struct lexicon *x, const char *word)
     enum { LEAST = 3 };
     char first[LEXICON_WORD_MAX];
     int n = (int)strlen(word);
+    int letters = (int)strcspn(word, "0123456789");
+    snprintf(first, sizeof first, "%.*s", letters, word);
+    if (letters > 1 && letters + (int)strspn(word + letters, "0123456789") == n && has_word(x, first))
+        return letters; /* ndr400 */
     for (int i = LEAST; i + LEAST <= n && strspn(word, "abcdefghijklmnopqrstuvwxyz") == (size_t)n; i++) {
         snprintf(first, sizeof first, "%.*s", i, word);
         if (form_of(x, first, false) >= 0 && has_word(x, word + i))
@@ -214,11 +218,16 @@ static int split_at(const struct lexicon *x, const char *word)
 void lexicon_add_typed(const struct lexicon *x, struct lexicon_text *text, const char *word)
 {
     char first[LEXICON_WORD_MAX];
-    int n = has_word(x, word) ? 0 : split_at(x, word);
+    bool is_known = has_word(x, word);
+    int n = is_known ? 0 : *word != '_' && strchr(word, '_') ? (int)strcspn(word, "_") : split_at(x, word);
     snprintf(first, sizeof first, "%.*s", n, word);
     if (n)
         lexicon_add(x, text, first);
-    lexicon_add(x, text, word + n);
+    word += n;
+    if (*word == '_')
+        lexicon_add_typed(x, text, word + 1);
+    else
+        lexicon_add(x, text, word);
 }
 
 void lexicon_add(const struct lexicon *x, struct lexicon_text *text, const char *word)
@@ -258,7 +267,7 @@ static void add_phrases(struct lexicon *x, short row)
 /* Rare words weigh more. */
 static void weigh(struct lexicon *x)
 {
-    static const double stop_weight = 0.12, least = 0.5;
+    static const double stop_weight = 0.12, least = 0.5, number_weight = 0.25, what_if_weight = 2;
     int rows[FORMS_MAX] = {0}, last[FORMS_MAX] = {0};
     for (int i = 0; i < x->phrase_count; i++)
         for (int k = x->phrase[i].begin; k < x->phrase[i + 1].begin; k++) {
@@ -269,7 +278,11 @@ static void weigh(struct lexicon *x)
     for (int i = 0; i < x->form_count; i++) {
         int meaning = x->form[i].meaning;
         double rare = 1 - log(fmax(rows[meaning], 1)) / log(lexicon_row_count);
-        x->weight[meaning] = x->form[i].is_stop ? stop_weight : fmax(least, rare);
+        const char *text = x->form[i].text;
+        bool is_number = isdigit((unsigned char)*text) && strlen(text) <= 2;
+        bool is_what_if = strcmp(text, "<what-if>") == 0;
+        x->weight[meaning] = x->form[i].is_stop ? stop_weight : is_number ? number_weight
+                             : is_what_if ? what_if_weight : fmax(least, rare);
     }
 }
 

@@ -32,7 +32,7 @@ struct lexicon_row {
     const char *kind, *item, *phrases;
 };
 
-enum { LEXICON_ROWS_MAX = 128 };
+enum { LEXICON_ROWS_MAX = 192 };
 
 extern const struct lexicon_row lexicon_rows[];
 extern const int lexicon_row_count;

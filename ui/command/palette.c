@@ -10,6 +10,7 @@
 #include "ui/pane/pane.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,13 +359,12 @@ static const char *const lesson_words[] = {"lesson", "lessons", "tutorial", "cou
 static bool topic_of(const struct inquiry *inquiry, const char *query, const char *const *asking,
                      char out[INTENT_NAME_MAX])
 {
-    char word[LEXICON_WORD_MAX];
     size_t n = 0;
-    int used;
     bool is_asked = asking == meaning_words && strncasecmp(query, "what", 4) == 0 &&
                     (strncasecmp(query + 4, " is ", 4) == 0 || strncasecmp(query + 4, " are ", 5) == 0);
     *out = '\0';
-    for (const char *at = inquiry->content; sscanf(at, "%23s%n", word, &used) == 1; at += used) {
+    for (int k = 0; k < inquiry->said.count; k++) {
+        const char *word = inquiry->said.word[k];
         bool asks = false;
         for (int i = 0; asking[i]; i++)
             asks |= strcmp(word, asking[i]) == 0;
@@ -378,7 +378,7 @@ static bool topic_of(const struct inquiry *inquiry, const char *query, const cha
 /* A word of the field where its meaning is asked: "what does tp mean", "difference between tp and pp"; or its name. */
 static int score_word(const struct palette *p, const struct ui *ui, const struct palette_item *item, const char *query)
 {
-    enum { NAME_ALONE = 450, LESS_FOR_ONE = 100 };
+    enum { NAME_ALONE = 850, LESS_FOR_ONE = 100 };
     char topic[INTENT_NAME_MAX], word[LEXICON_WORD_MAX];
     int used, best = 0;
     if (!topic_of(&p->inquiry, query, meaning_words, topic))
@@ -386,7 +386,7 @@ static int score_word(const struct palette *p, const struct ui *ui, const struct
     int score = score_of(ui, item, topic);
     for (const char *at = topic; sscanf(at, "%23s%n", word, &used) == 1; at += used)
         best = better(best, score_of(ui, item, word));
-    return score >= MATCH_WORDS ? score : best >= MATCH_SAME - MATCH_SYNONYM ? best - LESS_FOR_ONE : 0;
+    return score >= MATCH_ANY_ORDER ? score : best >= MATCH_SAME - MATCH_SYNONYM ? best - LESS_FOR_ONE : 0;
 }
 
 /* How well a lesson fits a topic: by its title, or by a word of the field that it teaches. */
@@ -401,27 +401,32 @@ static int score_taught(const struct ui *ui, const struct palette_item *lesson, 
 static int score_lesson(const struct palette *p, const struct ui *ui, const struct palette_item *item,
                         const char *query)
 {
-    enum { LESS_FOR_ONE = 300 };
+    enum { LESS_FOR_ONE = 300, LESS_FOR_MEANING = 150 };
     char topic[INTENT_NAME_MAX], word[LEXICON_WORD_MAX];
     int used, best = 0;
     if (!topic_of(&p->inquiry, query, lesson_words, topic))
-        return 0;
+        return topic_of(&p->inquiry, query, meaning_words, topic)
+                   ? better(0, score_taught(ui, item, topic) - LESS_FOR_MEANING) : 0;
     for (const char *at = topic; sscanf(at, "%23s%n", word, &used) == 1; at += used)
         best = better(best, score_taught(ui, item, word) - LESS_FOR_ONE);
     return better(best, score_taught(ui, item, topic));
 }
 
-/* A field whose name or other name is among the words that say something: "set pp to 4". */
+/* An item whose name or other name is among the words that say something: "set pp to 4"; less beside rarer words. */
 static int score_named(const struct palette *p, const struct ui *ui, const struct palette_item *item)
 {
-    enum { NAMED = INTENT_LEAST - 30 };
-    char word[LEXICON_WORD_MAX];
-    int used, best = 0;
-    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used)
-        best = better(best, match_name(word, item->name));
-    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used)
-        best = better(best, other_names(word, param_rows[item->id].aliases));
-    return best >= MATCH_SAME - MATCH_SYNONYM ? NAMED - 15 * is_foreign(ui, (enum param)item->id) : 0;
+    enum { NAMED = INTENT_LEAST - 30, LESS_FOR_DOING = 60 };
+    const struct inquiry *asked = &p->inquiry;
+    bool is_field = item->kind == ITEM_FIELD;
+    double named = 0;
+    for (int i = 0; i < asked->said.count; i++) {
+        const char *word = asked->said.word[i];
+        if (match_same(word, item->name) || match_same(word, names_of(item->path)) ||
+            (is_field && match_same(word, param_rows[item->id].aliases)))
+            named = fmax(named, asked->weight[i] / asked->weights);
+    }
+    int less = is_field ? 15 * is_foreign(ui, (enum param)item->id) : LESS_FOR_DOING;
+    return named > 0 ? (int)(NAMED * fmin(1, 2 * named)) - less : 0;
 }
 
 /* Whether a text has a word that begins as this one does, endings left out. */
@@ -440,9 +445,9 @@ static int score_described(const struct palette *p, const struct ui *ui, const s
 {
     enum { DESCRIBED = INTENT_LEAST + 60, LESS_FOR_ONE = 130, LEAST = 3 /* letters */ };
     const struct param_row *row = &param_rows[item->id];
-    char word[LEXICON_WORD_MAX];
-    int count = 0, known = 0, used;
-    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used) {
+    int count = 0, known = 0;
+    for (int i = 0; i < p->inquiry.said.count; i++) {
+        const char *word = p->inquiry.said.word[i];
         if (isdigit((unsigned char)*word))
             continue;
         count++;
@@ -452,6 +457,12 @@ static int score_described(const struct palette *p, const struct ui *ui, const s
     if (count < 2 || known < better(2, count - 1))
         return 0;
     return DESCRIBED - LESS_FOR_ONE * (known < count) - 15 * is_foreign(ui, (enum param)item->id);
+}
+
+/* Whether the query gives the key a value: the key itself follows that item. */
+static bool is_set(const struct palette *p, enum param id)
+{
+    return p->found_count > 0 && p->found[0] == -1 && p->assigned.count == 1 && p->assigned.id[0] == id;
 }
 
 /* What an item is worth for a whole request: by its names, by what people ask, and by the words that say something. */
@@ -474,8 +485,12 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
         score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
+    if (item->kind == ITEM_FIELD || item->kind == ITEM_VIEW || item->kind == ITEM_COMMAND)
+        score = better(score, score_named(p, ui, item));
     if (item->kind == ITEM_FIELD)
-        score = better(score, better(score_named(p, ui, item), score_described(p, ui, item)));
+        score = better(score, score_described(p, ui, item));
+    if (item->kind == ITEM_FIELD && is_set(p, (enum param)item->id))
+        score = better(score, INTENT_EXACT);
     if (item->kind == ITEM_LESSON)
         score = better(score, score_lesson(p, ui, item, query));
     return better(score, fewer - FEWER_WORDS);
@@ -486,9 +501,9 @@ static int score_words(const struct palette *p, const struct ui *ui, const struc
                        const char *query)
 {
     (void)query;
-    char word[LEXICON_WORD_MAX];
-    int count = 0, sum = 0, used;
-    for (const char *at = p->inquiry.content; sscanf(at, "%23s%n", word, &used) == 1; at += used, count++) {
+    int count = p->inquiry.said.count, sum = 0;
+    for (int i = 0; i < count; i++) {
+        const char *word = p->inquiry.said.word[i];
         int score = strlen(word) >= 3 ? score_of(ui, item, word) : 0;
         sum += score >= MATCH_ANY_ORDER ? score : 0;
     }
@@ -601,6 +616,23 @@ static unsigned kinds_of_word(const char **query)
     return 0;
 }
 
+/* What asks for keys of a group asks for its goal too, a little less. */
+static void raise_goals(struct palette *p)
+{
+    static const struct {
+        const char *keys, *goal;
+    } rows[] = {{"serve.", "serve"}, {"train.lora", "tune"}, {"train.quant", "tune"}};
+    enum { LESS = 100 };
+    for (size_t k = 0; k < LENGTH(rows); k++) {
+        int most = 0;
+        for (int i = 0; i < p->hits; i++)
+            if (strncmp(p->hit[i].item, rows[k].keys, strlen(rows[k].keys)) == 0)
+                most = better(most, p->hit[i].score - LESS);
+        if (most >= INTENT_LEAST && p->hits < LEXICON_ROWS_MAX)
+            p->hit[p->hits++] = (struct intent_hit){"goal", rows[k].goal, most};
+    }
+}
+
 void palette_find(struct palette *p, const struct ui *ui, const char *query)
 {
     query += strspn(query, " ");
@@ -609,9 +641,12 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     p->is_ignored = names_are_ignored(query);
     intent_read(ui, p->lexicon, query, &p->inquiry);
     bool is_rank = strncmp(query, "rank ", 5) == 0 && strpbrk(query, "0123456789") && !strchr(query + 5, ' ');
+    if (is_rank)
+        p->inquiry.said.count = 0;
     p->hits = *query && !is_rank ? intent_hits(p->lexicon, &p->inquiry, p->hit) : 0;
     for (int i = 0; i < p->hits; i++)
         p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
+    raise_goals(p);
     if (p->is_ignored)
         p->hits = 0; /* "learning rate" is no wish to learn */
     if (p->scope == SCOPE_ALL)
