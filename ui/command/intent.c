@@ -224,16 +224,17 @@ static bool has_part(const char *name, const char *part)
     return false;
 }
 
-/* The first preset that has a part, of the family `first` if it has one of those. */
-static const char *preset_with(const struct ui *ui, enum param id, const char *part, const char *first)
+/* The first preset that has a part, of the first of these families that has one. */
+static const char *preset_with(const struct ui *ui, enum param id, const char *part)
 {
-    const char *const *names = NULL, *found = NULL;
+    static const char *const families[] = {"llama3", "llama2", "qwen2.5", "qwen3", ""};
+    const char *const *names = NULL;
     size_t count = ui->host->names ? ui->host->names(ui->host->context, id, &names) : 0;
-    for (size_t i = 0; i < count; i++)
-        if (has_part(names[i], part) && (!found || (strncmp(found, first, strlen(first)) != 0 &&
-                                                    strncmp(names[i], first, strlen(first)) == 0)))
-            found = names[i];
-    return found;
+    for (size_t k = 0; k < LENGTH(families); k++)
+        for (size_t i = 0; i < count; i++)
+            if (strncmp(names[i], families[k], strlen(families[k])) == 0 && has_part(names[i], part))
+                return names[i];
+    return NULL;
 }
 
 /* The preset that `count` words from `i` name. */
@@ -255,10 +256,10 @@ static const char *preset_at(const struct ui *ui, enum param id, const struct ty
             return name;
     }
     if (id == PARAM_hardware_gpu && (digits == n ? n >= 4 : digits == 0 && strpbrk(text, "0123456789")))
-        return preset_with(ui, id, text, "");
+        return preset_with(ui, id, text);
     digits = strspn(text, "0123456789.");
     return id == PARAM_model_name && digits > 0 && digits + 1 == n && text[digits] == 'b'
-               ? preset_with(ui, id, text, "llama3")
+               ? preset_with(ui, id, text)
                : NULL;
 }
 
@@ -487,7 +488,7 @@ static int score_vocabulary(const struct meeting *m, int row)
     double known = 0;
     for (int i = 0; i < m->asked.count; i++)
         known += m->shared[row] & 1u << i ? m->asked.word[i].weight * m->asked.word[i].likeness : 0;
-    return known > 0.5 * m->sum ? (int)(VOCABULARY_MOST * known / m->sum) : 0;
+    return known > 0.25 * m->sum ? (int)(VOCABULARY_MOST * known / m->sum) : 0;
 }
 
 int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, struct intent_hit out[LEXICON_ROWS_MAX])

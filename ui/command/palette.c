@@ -75,7 +75,7 @@ static void add(struct palette *p, enum palette_kind kind, int id, const char *n
         p->item = more;
         p->room = room;
     }
-    p->item[p->count++] = (struct palette_item){kind, id, name, path, help};
+    p->item[p->count++] = (struct palette_item){kind, id, name, path, help, names_of(path)};
 }
 
 /* A copy that lives as long as the list. */
@@ -331,7 +331,7 @@ static int score_of(const struct ui *ui, const struct palette_item *item, const 
         return 0; /* by what it is about */
     bool has_help =
         item->kind == ITEM_FIELD || item->kind == ITEM_WORD || item->kind == ITEM_COMMAND || item->kind == ITEM_KEY;
-    int score = better(match_name(query, item->name), other_names(query, names_of(item->path)));
+    int score = better(match_name(query, item->name), other_names(query, item->names));
     if (item->path != item->name)
         score = better(score, match_name(query, item->path));
     if (item->kind == ITEM_FIELD)
@@ -421,7 +421,7 @@ static int score_named(const struct palette *p, const struct ui *ui, const struc
     double named = 0;
     for (int i = 0; i < asked->said.count; i++) {
         const char *word = asked->said.word[i];
-        if (match_same(word, item->name) || match_same(word, names_of(item->path)) ||
+        if (match_same(word, item->name) || match_same(word, item->names) ||
             (is_field && match_same(word, param_rows[item->id].aliases)))
             named = fmax(named, asked->weight[i] / asked->weights);
     }
@@ -474,15 +474,17 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
         return p->scope == SCOPE_ALL ? score_word(p, ui, item, query) : score_of(ui, item, query);
     int score = score_of(ui, item, query);
     for (int i = 0; i < p->hits; i++)
-        if (strcasecmp(p->hit[i].kind, palette_kind_names[item->kind]) == 0 && strcmp(p->hit[i].item, item->path) == 0)
+        if (*p->hit[i].item == *item->path && strcmp(p->hit[i].item, item->path) == 0 &&
+            strcasecmp(p->hit[i].kind, palette_kind_names[item->kind]) == 0)
             score = better(score, p->hit[i].score);
     bool is_shorter = *p->inquiry.content && strcmp(p->inquiry.content, query) != 0;
     int fewer = is_shorter ? score_of(ui, item, p->inquiry.content) : 0;
-    bool is_alone = p->inquiry.words.count == 1; /* a100 40gb is one name */
-    if (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0)
-        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
-    if (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0)
-        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + 100);
+    int words = p->inquiry.words.count;
+    bool is_alone = words == 1; /* a100 40gb is one name */
+    bool is_preset = (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0) ||
+                     (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0);
+    if (is_preset)
+        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + (words == 2 && item->kind == ITEM_GPU ? 210 : 100));
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
     if (item->kind == ITEM_FIELD || item->kind == ITEM_VIEW || item->kind == ITEM_COMMAND)
@@ -586,7 +588,7 @@ static void find_assignments(struct palette *p, const struct ui *ui, const char 
     if (p->assigned.count == 1 && ui_preset(ui, p->assigned.id[0], query))
         return; /* a preset alone is an item of its own */
     assign_text(ui, &p->assigned, text, UI_MESSAGE_MAX);
-    p->only[0] = (struct palette_item){ITEM_SET, 0, text, text, ""};
+    p->only[0] = (struct palette_item){ITEM_SET, 0, text, text, "", ""};
     p->found[p->found_count++] = -1;
 }
 
@@ -600,7 +602,7 @@ static void find_rank(struct palette *p, const struct ui *ui, const char *query)
         return;
     }
     snprintf(p->only_text[1], UI_MESSAGE_MAX, "rank %d", rank);
-    p->only[1] = (struct palette_item){ITEM_RANK, rank, p->only_text[1], p->only_text[1], ""};
+    p->only[1] = (struct palette_item){ITEM_RANK, rank, p->only_text[1], p->only_text[1], "", ""};
     p->found[p->found_count++] = -2;
 }
 
@@ -631,6 +633,22 @@ static void raise_goals(struct palette *p)
         if (most >= INTENT_LEAST && p->hits < LEXICON_ROWS_MAX)
             p->hit[p->hits++] = (struct intent_hit){"goal", rows[k].goal, most};
     }
+    bool is_gaming = strncmp(p->inquiry.gpu, "rtx-", 4) == 0;
+    if (is_gaming && p->hits < LEXICON_ROWS_MAX)
+        p->hit[p->hits++] = (struct intent_hit){"goal", "tune", INTENT_FIGURE};
+}
+
+/* Whether a request asks above all for what changes nothing. */
+static bool asks_nothing(const struct palette *p)
+{
+    enum { LEAST = INTENT_LEAST + 60 };
+    int nothing = 0, most = LEAST;
+    for (int i = 0; i < p->hits; i++)
+        if (strcmp(p->hit[i].item, "no-effect") == 0)
+            nothing = p->hit[i].score;
+        else
+            most = better(most, p->hit[i].score);
+    return nothing >= MATCH_BEGIN || nothing > most;
 }
 
 void palette_find(struct palette *p, const struct ui *ui, const char *query)
@@ -644,8 +662,7 @@ void palette_find(struct palette *p, const struct ui *ui, const char *query)
     if (is_rank)
         p->inquiry.said.count = 0;
     p->hits = *query && !is_rank ? intent_hits(p->lexicon, &p->inquiry, p->hit) : 0;
-    for (int i = 0; i < p->hits; i++)
-        p->is_ignored |= p->hit[i].score >= MATCH_BEGIN && strcmp(p->hit[i].item, "no-effect") == 0;
+    p->is_ignored |= asks_nothing(p);
     raise_goals(p);
     if (p->is_ignored)
         p->hits = 0; /* "learning rate" is no wish to learn */

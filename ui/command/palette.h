@@ -52,6 +52,7 @@ struct palette_item {
     const char *name;  /* "micro_batch_size", "llama3-70b", "memory.stages.N.device_bytes" */
     const char *path;  /* dotted, of a field; else the name */
     const char *help;  /* or "" */
+    const char *names; /* other names, as "a|b", or "" */
 };
 
 enum { PALETTE_FOUND_MAX = 3000, PALETTE_RECENT = 5 };
