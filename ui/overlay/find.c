@@ -204,8 +204,19 @@ static void take_line(struct ui *ui, const char *command, const char *name)
     command_run(ui, line);
 }
 
+/* As many GPUs as were asked for; to look for the largest else those on the screen, or one of a card that was named. */
+static bool begin_gpus(struct ui *ui, const struct inquiry *said, bool is_size, struct plan *out, char *why)
+{
+    const struct plan *now = &ui->now->plan;
+    double shown = *said->gpu ? 1 : KEY_OF(now, hardware, nodes) * KEY_OF(now, hardware, gpus_per_node);
+    double count = isfinite(said->gpus) || !is_size ? said->gpus : shown;
+    char gpus[32];
+    snprintf(gpus, sizeof gpus, "%.0f", count);
+    return isnan(count) || param_set_gpus(out, gpus, (double)NAN, why) == 0;
+}
+
 /* The plan that a goal begins from: the model and the GPU of the request, or those on the screen, and nothing else. */
-static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *out, char *why)
+static bool begin_goal(struct ui *ui, const struct inquiry *said, bool is_size, struct plan *out, char *why)
 {
     const struct {
         enum param key;
@@ -213,7 +224,6 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
     } named[] = {{PARAM_model_name, said->model},
                  {PARAM_hardware_gpu, *said->gpu ? said->gpu : ui->plan.text[TEXT_GPU]},
                  {PARAM_framework_name, said->framework}, {PARAM_train_peft, said->method}};
-    char gpus[32];
     plan_clear(out);
     for (int i = 0; i < PARAM_COUNT && !*said->model; i++)
         if (param_rows[i].group_id == GROUP_model)
@@ -221,8 +231,7 @@ static bool begin_goal(struct ui *ui, const struct inquiry *said, struct plan *o
     for (size_t i = 0; i < LENGTH(named); i++)
         if (*named[i].name && ui_parse(ui, out, named[i].key, named[i].name, why) != 0)
             return false;
-    snprintf(gpus, sizeof gpus, "%.0f", said->gpus);
-    return isnan(said->gpus) || param_set_gpus(out, gpus, (double)NAN, why) == 0;
+    return begin_gpus(ui, said, is_size, out, why);
 }
 
 static const double assumed_tokens = 1e12; /* as the price in the header is of so many */
@@ -234,8 +243,9 @@ static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goa
     struct plan base;
     char text[UI_MESSAGE_MAX];
     struct ui_goal figures = {said->tokens, said->days, said->users, said->context, said->ms_per_token,
-                              said->first_token, isfinite(said->gpus)};
-    if (isnan(figures.tokens))
+                              said->first_token, isfinite(said->gpus), *said->model != '\0'};
+    bool is_size = strcmp(goal, "size") == 0;
+    if (isnan(figures.tokens) && !is_size)
         figures.tokens = KEY_OF(&ui->plan, train, total_tokens);
     bool is_assumed = isnan(figures.tokens) && strcmp(goal, "train") == 0;
     if (is_assumed)
@@ -244,7 +254,7 @@ static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goa
         snprintf(why, UI_MESSAGE_MAX, "goals need the whole program");
         return false;
     }
-    if (!begin_goal(ui, said, &base, why))
+    if (!begin_goal(ui, said, is_size, &base, why))
         return false;
     bool is_found = ui->host->goal(ui->host->context, goal, &figures, &base, answer, ways, text) == 0;
     snprintf(why, UI_MESSAGE_MAX, "%s%.220s", is_assumed && is_found ? "1T tokens assumed: " : "", text);
@@ -288,7 +298,7 @@ void find_goal(struct ui *ui, const char *words, const char *goal, enum action v
 
 /* What leads to a goal's answer, and how the palette shows it before. */
 struct lead {
-    const char *goal;
+    const char *goal, *name; /* of `shardtop goal` */
     enum { NOT_ASKED, ASKED_AT_ONCE, ASKED_IN_FULL /* as it takes longer than between two keys */ } asked;
     enum action action;
 };
@@ -296,22 +306,35 @@ struct lead {
 static const struct lead *lead_of(const char *goal)
 {
     static const struct lead leads[] = {
-        {"train", ASKED_IN_FULL, ACTION_time}, {"tune", ASKED_AT_ONCE, ACTION_memory},
-        {"serve", ASKED_AT_ONCE, ACTION_serving}, {"largest", NOT_ASKED, ACTION_whatif},
-        {"faster", NOT_ASKED, ACTION_whatif}, {"fit-run", NOT_ASKED, ACTION_open},
-        {"make-it-fit", NOT_ASKED, ACTION_whatif}};
+        {"train", "train", ASKED_IN_FULL, ACTION_time}, {"tune", "tune", ASKED_AT_ONCE, ACTION_memory},
+        {"serve", "serve", ASKED_AT_ONCE, ACTION_serving}, {"largest", "size", ASKED_IN_FULL, ACTION_whatif},
+        {"faster", "faster", NOT_ASKED, ACTION_whatif}, {"fit-run", "", NOT_ASKED, ACTION_open},
+        {"make-it-fit", "", NOT_ASKED, ACTION_whatif}};
     size_t i = 0;
     while (i + 1 < LENGTH(leads) && strcmp(leads[i].goal, goal) != 0)
         i++;
     return &leads[i];
 }
 
+/* Whether a goal is answered: the largest is that of what was named, else of the plan on the screen, in its view. */
+static bool is_answered(const struct lead *lead, const struct inquiry *said)
+{
+    bool is_named = *said->model || *said->gpu || isfinite(said->gpus) || isfinite(said->context);
+    return lead->asked != NOT_ASKED && (is_named || strcmp(lead->name, "size") != 0);
+}
+
 /* Goals that are asked with words of their own are answered; others lead to the view that does. */
 static void take_goal(struct ui *ui, const char *goal)
 {
     const struct lead *lead = lead_of(goal);
-    if (lead->asked != NOT_ASKED)
-        answer_goal(ui, &ui->finder->palette.inquiry, goal, lead->action);
+    const struct inquiry *said = &ui->finder->palette.inquiry;
+    struct plan plan;
+    char why[UI_MESSAGE_MAX];
+    bool is_run = lead->action == ACTION_open && *said->model && (*said->gpu || isfinite(said->gpus));
+    if (is_answered(lead, said))
+        answer_goal(ui, said, lead->name, lead->action);
+    else if (is_run && begin_goal(ui, said, true, &plan, why)) /* the verdict is the answer */
+        ui_change(ui, &plan, goal);
     else
         ui_do(ui, lead->action);
 }
@@ -348,11 +371,11 @@ static void preview_goal(struct ui *ui, const char *goal, struct preview *out)
 {
     const struct inquiry *said = &ui->finder->palette.inquiry;
     const struct lead *lead = lead_of(goal);
-    if (lead->asked == NOT_ASKED)
+    if (!is_answered(lead, said))
         return;
     out->count = 0;
     if (lead->asked == ASKED_AT_ONCE || out->is_whole) {
-        preview_answer(ui, goal, out);
+        preview_answer(ui, lead->name, out);
         return;
     }
     preview_say(out, "%.60s", *said->model ? said->model : ui->plan.text[TEXT_MODEL]);
@@ -361,7 +384,8 @@ static void preview_goal(struct ui *ui, const char *goal, struct preview *out)
     if (isfinite(said->days))
         preview_say(out, "in %s days", figure(FIGURE_PLAIN, said->days).text);
     preview_say(out, "on %.60s", *said->gpu ? said->gpu : ui->plan.text[TEXT_GPU]);
-    preview_say(out, "Right shows the answer: how many GPUs, days and cost");
+    bool is_size = strcmp(lead->name, "size") == 0;
+    preview_say(out, "Right shows the answer: %s", is_size ? "the largest that fits" : "how many GPUs, days and cost");
     preview_say(out, "Enter opens it as a plan, u takes it back");
 }
 

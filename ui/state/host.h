@@ -113,7 +113,7 @@ struct ui_read {
 /** The figures of a goal; NAN where they were not given. */
 struct ui_goal {
     double tokens, days, users, context, ms_per_token, first_token;
-    bool has_gpus; /* the plan's GPUs are those to take */
+    bool has_gpus, has_model; /* the plan's GPUs and its model are those to take */
 };
 
 enum { GOAL_WAYS = 6, GOAL_WORDS = 160, GOAL_COMMAND = 200 };

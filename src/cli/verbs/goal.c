@@ -365,7 +365,7 @@ int goal_answer(const char *name, const struct ui_goal *figures, const struct pl
     goal->ms_per_token = figures->ms_per_token;
     goal->first_token = figures->first_token;
     goal->has_gpus = figures->has_gpus;
-    goal->has_model = true;
+    goal->has_model = figures->has_model;
     run_goal(goal, &errors);
     if (ways)
         copy_ways(goal, ways);
