@@ -469,7 +469,7 @@ static bool is_set(const struct palette *p, enum param id)
 static int score_request(const struct palette *p, const struct ui *ui, const struct palette_item *item,
                          const char *query)
 {
-    enum { FEWER_WORDS = 120 };
+    enum { FEWER_WORDS = 120, NAMED = INTENT_LEAST + 100, NAMED_OF_TWO = INTENT_LEAST + 210 };
     if (item->kind == ITEM_WORD)
         return p->scope == SCOPE_ALL ? score_word(p, ui, item, query) : score_of(ui, item, query);
     int score = score_of(ui, item, query);
@@ -484,7 +484,7 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
     bool is_preset = (item->kind == ITEM_MODEL && strcmp(item->path, p->inquiry.model) == 0) ||
                      (item->kind == ITEM_GPU && strcmp(item->path, p->inquiry.gpu) == 0);
     if (is_preset)
-        score = better(score, is_alone ? INTENT_EXACT : INTENT_LEAST + (words == 2 && item->kind == ITEM_GPU ? 210 : 100));
+        score = better(score, is_alone ? INTENT_EXACT : words == 2 && item->kind == ITEM_GPU ? NAMED_OF_TWO : NAMED);
     if (item->kind == ITEM_FRAMEWORK && strcmp(item->path, p->inquiry.framework) == 0)
         score = better(score, INTENT_EXACT - 30);
     if (item->kind == ITEM_FIELD || item->kind == ITEM_VIEW || item->kind == ITEM_COMMAND)
