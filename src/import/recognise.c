@@ -469,7 +469,8 @@ static enum plan_kind kind_of_head(const char *text, size_t size)
 /* True for a script of ms-swift or Megatron-Bridge, which take Megatron's flags under their own rules. */
 static bool is_own(const char *text, size_t size)
 {
-    static const char *const verbs[] = {"megatron sft", "megatron pt", "megatron rlhf", "--model_recipe_name"};
+    static const char *const verbs[] = {"megatron sft", "megatron pt", "megatron rlhf", "megatron export",
+                                        "--model_recipe_name"};
     for (size_t i = 0; i < LENGTH(verbs); i++)
         if (memmem(text, size, verbs[i], strlen(verbs[i])))
             return true;
