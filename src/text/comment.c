@@ -30,7 +30,33 @@ static const struct unit *unit_at(const char *p, size_t *size)
     return NULL;
 }
 
-/* One figure, `2 * 62GiB` or `5.1 s/it`; its end, NULL where there is none. */
+/* Past `45min` or `6h`, how long a training took, which no plan says; NULL for anything else. */
+static const char *past_duration(const char *p)
+{
+    static const char *const names[] = {"h", "hour", "hours", "m", "min", "mins", "minutes", "s", "sec", "seconds"};
+    char *end;
+    double n = strtod(p, &end);
+    const char *unit = past_blank(end);
+    size_t size = strspn(unit, "abcdefghijklmnopqrstuvwxyz");
+    for (size_t i = 0; i < LENGTH(names) && isdigit((unsigned char)*p) && n > 0; i++)
+        if (strlen(names[i]) == size && strncmp(unit, names[i], size) == 0 && unit[size] != '/')
+            return unit + size;
+    return NULL;
+}
+
+/* `* 4` behind the bytes of one GPU: how many there are; the end of what was read. */
+static const char *take_count(const char *p, struct comment_figures *out)
+{
+    char *end;
+    const char *mark = past_blank(p), *digits = *mark == '*' ? past_blank(mark + 1) : "";
+    double n = strtod(digits, &end);
+    if (!isdigit((unsigned char)*digits) || !(n >= 1 && n < 1e6) || isalpha((unsigned char)*end))
+        return p;
+    out->gpus = n;
+    return end;
+}
+
+/* One figure, `2 * 62GiB`, `62GiB * 2` or `5.1 s/it`; its end, NULL where there is none. */
 static const char *take_figure(const char *p, struct comment_figures *out)
 {
     char *end;
@@ -52,11 +78,12 @@ static const char *take_figure(const char *p, struct comment_figures *out)
     const struct unit *unit = is_number ? unit_at(mark, &size) : NULL;
     if (!unit)
         return NULL;
-    if (unit->bytes > 0)
-        out->bytes = n * unit->bytes;
-    else
+    if (unit->bytes <= 0) {
         out->seconds = unit->bytes < 0 ? 1 / n : n;
-    return mark + size;
+        return mark + size;
+    }
+    out->bytes = n * unit->bytes;
+    return take_count(mark + size, out);
 }
 
 /* Past `label:`; NULL for a label that is another. */
@@ -73,8 +100,11 @@ static bool is_figures(const char *p, const char *method, struct comment_figures
 {
     *out = (struct comment_figures){NAN, NAN, NAN, 0};
     p = past_label(past_blank(p), method);
-    while (p && *p && !strchr("\r\n", *p))
-        p = (p = take_figure(p, out)) ? p + strspn(p, " \t,;") : NULL;
+    while (p && *p && !strchr("\r\n", *p)) {
+        const char *next = take_figure(p, out);
+        p = next ? next : past_duration(p);
+        p = p ? p + strspn(p, " \t,;.") : NULL;
+    }
     return p && !(isnan(out->bytes) && isnan(out->seconds));
 }
 
