@@ -1197,8 +1197,9 @@ static void rule_noop_layers(struct megatron *im)
     buffer_free(&list);
 }
 
-/* Matrices that are adapted, all of a layer where their names are unknown. */
-static void take_targets(struct megatron *im, const struct seen *s)
+/* A list of modules; where their names are unknown `otherwise`, which a question may change. */
+static void take_modules(struct megatron *im, const struct seen *s, const char *key, const char *otherwise,
+                         bool is_asked)
 {
     struct plan scratch;
     char why[PARAM_WHY_MAX];
@@ -1206,16 +1207,21 @@ static void take_targets(struct megatron *im, const struct seen *s)
     for (const char *p = s->value; *p; p++)
         buffer_add(&list, *p == ' ' ? "," : p, 1);
     plan_clear(&scratch);
-    bool is_known =
-        list.size > 0 && param_parse(&scratch, PARAM_train_lora_targets, list.text, FROM_FILE, false, why) == 0;
-    add_setting(im, s, "train.lora_targets", is_known ? list.text : "[all]");
+    bool is_known = list.size > 0 && param_parse(&scratch, (enum param)param_find(key), list.text, FROM_FILE, false,
+                                                 why) == 0;
+    if (is_known || !is_asked)
+        add_setting(im, s, key, is_known ? list.text : otherwise);
+    else
+        import_ask(im->out, key, &(struct asked){s->value, otherwise, im->file, s->line, "--set modules_to_save=LIST",
+                                             false});
     buffer_free(&list);
 }
 
 /* Adapters over a Megatron model, as Megatron-Bridge has them. */
 static void rule_adapters(struct megatron *im)
 {
-    const struct seen *rank = seen_of(im, "--lora-r"), *targets = seen_of(im, "--lora-target-modules");
+    const struct seen *rank = seen_of(im, "--lora-r"), *targets = seen_of(im, "--lora-target-modules"),
+                      *saved = seen_of(im, "--modules-to-save");
     int64_t n;
     if (!has_number(im, "--lora-r", &n) || n < 1)
         return;
@@ -1225,7 +1231,9 @@ static void rule_adapters(struct megatron *im)
         add_setting(im, rank, "train.peft", "lora");
     add_setting(im, rank, "train.lora_rank", rank->value);
     if (is_known_value(targets))
-        take_targets(im, targets);
+        take_modules(im, targets, "train.lora_targets", "[all]", false);
+    if (is_known_value(saved))
+        take_modules(im, saved, "train.modules_to_save", "[embedding,head]", true);
 }
 
 /* MindSpeed's ways to split a sequence; all-to-all repeats key/value heads where ranks are more, as a ring need not. */

@@ -136,6 +136,8 @@ static const struct {
      "lora_rank=16 lora_targets=[q,v] seq_length=2048 fsdp=hybrid recompute=full train.dtype=bf16"},
     {"model_name_or_path: {{ model }}\nstage: sft\nper_device_train_batch_size: 2\ncutoff_len: {{ len }}\n",
      "framework.name=llama-factory micro_batch_size=2"},
+    {"megatron sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --lora_rank 8 --modules_to_save embed_tokens \\\n"
+     "  lm_head --micro_batch_size 1\n", "framework.name=nemo-lora modules_to_save=[embedding,head]"},
     {"bash train.sh bandit model.path=x training.micro_batch_size=2\n", "framework.name=other micro_batch_size=2"},
     {"trl sft --model_name_or_path Qwen/Qwen2.5-7B --dataset_name x --per_device_train_batch_size 2\n",
      "framework.name=trl-sft train.dtype=bf16 recompute=full micro_batch_size=2"},
