@@ -895,6 +895,15 @@ static void ask_groups(struct tuning *im)
     }
 }
 
+/* A file without a learning rate that only writes tokenised samples and ends. */
+static void ask_samples(struct tuning *im)
+{
+    static const char path[] = "tokenized_path";
+    if (tree_has(&im->tree, path) && !tree_has(&im->tree, "learning_rate"))
+        import_ask(im->out, "workload", &(struct asked){path, "train", im->tree.file, line_of(im, path),
+                                                        "--set workload=train", false});
+}
+
 static int import_llama_factory(struct tuning *im)
 {
     read_model(im, "model_name_or_path|model");
@@ -903,6 +912,7 @@ static int import_llama_factory(struct tuning *im)
         return finish(im);
     }
     set(im, "framework.name", "llama-factory", 0);
+    ask_samples(im);
     tree_apply(&im->tree, "", trainer_rows, LENGTH(trainer_rows), im->out);
     keyvals_add(&im->out->defaults, "train.seq_length", "2048", 0);
     keyvals_add(&im->out->defaults, "train.lora_rank", "8", 0);

@@ -201,6 +201,7 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "per_device_train_batch_size: 1\n", "", true},
         {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nfinetuning_type: freeze\nuse_llama_pro: true\n"
          "per_device_train_batch_size: 1\n", "", true},
+        {"model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nfinetuning_type: full\ntokenized_path: x\n", "", true},
         /* settings that the trainer's own parser refuses, beside those that it takes */
         {RUN "--micro-batch-size 1 --frob 3", "", true},
         {RUN "--micro-batch-size 1 --frob-log 3 --use-flash-attn-triton --rm-type x", "", false},
