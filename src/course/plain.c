@@ -160,7 +160,7 @@ void plain_set(const struct lesson_step *step, struct buffer *out)
     if (step->plan)
         buffer_puts(out, "another plan: ");
     else if (step->from)
-        buffer_printf(out, "step %s with ", step->from->text);
+        buffer_printf(out, step->set ? "step %s with " : "step %s again", step->from->text);
     else if (step->set)
         buffer_puts(out, "set ");
     lesson_say_settings(step->plan ? step->plan : step->set, out);
