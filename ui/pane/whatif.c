@@ -215,7 +215,8 @@ static bool is_worthy(const struct ui *ui, int row, unsigned char seen[PARAM_COU
                    fabs(figures->device_bytes - now->device_bytes) >= least * units_bytes();
     bool is_wanted = !now->is_valid ||
                      (now->verdict == VERDICT_FITS ? figures->verdict == VERDICT_FITS : figures->verdict != VERDICT_NO);
-    if ((seen[key] && !is_unmodelled(ui)) || !changes || !is_wanted)
+    bool is_one_a_key = now->is_valid && !is_unmodelled(ui); /* what mends a plan are values of one key, often */
+    if ((seen[key] && is_one_a_key) || !changes || !is_wanted)
         return false;
     seen[key] = 1;
     return true;
