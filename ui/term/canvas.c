@@ -428,7 +428,10 @@ void canvas_selected(const struct canvas *canvas, int *x, int *y)
 {
     int found = 0, most = 0;
     for (int i = 0; i < canvas->width * canvas->height && most < 4; i++) {
-        int here = selection(&canvas->cells[i]);
+        const struct cell *cell = &canvas->cells[i];
+        if (!(cell->mark & CELL_INVERSE) && cell->role != ROLE_FOCUS && cell->role != ROLE_SELECTED)
+            continue; /* most cells */
+        int here = selection(cell);
         bool is_in_later_row = here == most && most < 3 && i / canvas->width != found / canvas->width;
         if (here > most || (here > 0 && is_in_later_row))
             found = i;

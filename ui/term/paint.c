@@ -577,6 +577,7 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
     struct cell *shown = &paint->shown[(size_t)y * (size_t)canvas->width + (size_t)span.from];
     struct paint_pen pen = paint->pen;
     size_t used = paint->used, size = span.end > span.from ? (size_t)(span.end - span.from) * sizeof *shown : 0;
+    const size_t most = used + (size_t)(bytes > 0 ? bytes : 0);
     if (memcmp(&span.row[span.from], shown, size) == 0)
         return 0;
     if (paint->is_new && bytes == PAINT_ALL) {
@@ -586,7 +587,7 @@ int paint_part(struct paint *paint, const struct canvas *canvas, int y, int from
     }
     forget_runs(paint);
     find_runs(paint, &span);
-    for (int i = 0; i < paint->runs; i++)
+    for (int i = 0; i < paint->runs && paint->used <= most; i++)
         put_run(paint, &span, &paint->run[i]);
     int taken = (int)(paint->used - used);
     if (taken > bytes) {
