@@ -676,8 +676,8 @@ static void bench_others(void)
 
 int main(int argc, char **argv)
 {
-    static const double small[12] = {10, 0.4, 150, 1, 1600, 4000, 8, 3, 1, 30},
-                        large[12] = {15, 0.4, 200, 1.5, 5500, 14000, 8, 4, 2, 25};
+    static const double small[12] = {5, 0.4, 150, 1, 1600, 4000, 8, 3, 1, 30},
+                        large[12] = {5, 0.4, 200, 1.5, 5500, 14000, 8, 4, 2, 25};
     if (argc > 1 && strcmp(argv[1], "--bare") == 0)
         return bare_program();
     if (argc > 1 && strcmp(argv[1], "--others") == 0) {
