@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 64 };
+enum { NUMBERS_MAX = 64, OPTIONS_MAX = 64, BRANCH_MAX = 2000 };
 
 /* The number of `NAME=$7`, `export NAME="${12}"`; 0 for another line. `name` gets where the name begins. */
 static int number_of(const char *line, const char **name, size_t *size)
@@ -45,16 +45,18 @@ static const char *option_of(const char *line, size_t *size)
     for (const char *at = p; at < close; at++)
         if (strncmp(at, "--", 2) == 0 && (at == p || at[-1] == '|' || at[-1] == ' '))
             name = at;
-    const char *end = strstr(close, ";;"), *value = strstr(close, "$2"), *braced = strstr(close, "${2");
+    size_t near = name ? strnlen(close, BRANCH_MAX) : 0;
+    const char *end = memmem(close, near, ";;", 2);
+    size_t body = end ? (size_t)(end - close) : 0;
     *size = name ? strcspn(name, "|) ") : 0;
-    return name && end && ((value && value < end) || (braced && braced < end)) ? name : NULL;
+    return memmem(close, body, "$2", 2) || memmem(close, body, "${2", 3) ? name : NULL;
 }
 
 /* Options that a loop over the arguments takes: under their names, without a number. */
 static void name_options(const char *text, struct keyvals *out)
 {
     size_t n;
-    for (const char *line = strstr(text, "$#") ? text : NULL; line;
+    for (const char *line = strstr(text, "$#") ? text : NULL; line && out->count < OPTIONS_MAX;
          line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         const char *name = option_of(line, &n);
         char *key = name ? xasprintf("%.*s", (int)n, name) : NULL;
