@@ -27,11 +27,7 @@ static inline bool schedule_runs(const struct schedule_shape *shape)
 
 /** The columns of a schedule's row that are opened as formulas. */
 enum schedule_column {
-    SCHEDULE_IN_FLIGHT,
-    SCHEDULE_CHUNK_IN_FLIGHT,
-    SCHEDULE_FIRST_CHUNK,
-    SCHEDULE_WARM_UP,
-    SCHEDULE_COLUMNS
+    SCHEDULE_IN_FLIGHT, SCHEDULE_CHUNK_IN_FLIGHT, SCHEDULE_FIRST_CHUNK, SCHEDULE_WARM_UP, SCHEDULE_COLUMNS
 };
 
 /** The constant part of a row of core/estimate/schedule.def, by enum schedule. */

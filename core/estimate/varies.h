@@ -19,11 +19,7 @@
 
 /** What may have changed since a sheet was worked out, as bits; VARIES_ALL: everything. */
 enum varies {
-    VARIES_SHARDED = 1,
-    VARIES_RECOMPUTED = 2,
-    VARIES_ALIVE = 4,
-    VARIES_PIPELINED = 16,
-    VARIES_DIVIDED = 32,
+    VARIES_SHARDED = 1, VARIES_RECOMPUTED = 2, VARIES_ALIVE = 4, VARIES_PIPELINED = 16, VARIES_DIVIDED = 32,
     VARIES_ALL = 63
 };
 

@@ -12,14 +12,7 @@
 #include <stddef.h>
 
 enum param_group {
-    GROUP_model,
-    GROUP_parallel,
-    GROUP_train,
-    GROUP_framework,
-    GROUP_hardware,
-    GROUP_serve,
-    GROUP_rl,
-    GROUP_plan,
+    GROUP_model, GROUP_parallel, GROUP_train, GROUP_framework, GROUP_hardware, GROUP_serve, GROUP_rl, GROUP_plan,
     GROUP_COUNT
 };
 

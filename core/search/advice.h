@@ -46,13 +46,7 @@ enum { ROOMS = 4, SENSITIVITIES = 17 };
 
 /** Progress of the advice. */
 enum advice_phase {
-    ADVICE_NOW,
-    ADVICE_CHANGES,
-    ADVICE_PAIRS,
-    ADVICE_SAVINGS,
-    ADVICE_ROOM,
-    ADVICE_SENSITIVITY,
-    ADVICE_DONE
+    ADVICE_NOW, ADVICE_CHANGES, ADVICE_PAIRS, ADVICE_SAVINGS, ADVICE_ROOM, ADVICE_SENSITIVITY, ADVICE_DONE
 };
 
 /** Advice on a plan; complete when `phase` is ADVICE_DONE. Results first, then the state of the work. */

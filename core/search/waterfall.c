@@ -113,18 +113,8 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
 }
 
 enum time_part {
-    PART_COMPUTE,
-    PART_TP,
-    PART_CP,
-    PART_EP,
-    PART_PP,
-    PART_OFFLOAD,
-    PART_BUBBLE,
-    PART_DP,
-    PART_OPTIMIZER,
-    PART_OVERHEAD,
-    PART_REST,
-    PART_COUNT
+    PART_COMPUTE, PART_TP, PART_CP, PART_EP, PART_PP, PART_OFFLOAD, PART_BUBBLE, PART_DP, PART_OPTIMIZER, PART_OVERHEAD,
+    PART_REST, PART_COUNT
 };
 
 static const struct {

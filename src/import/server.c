@@ -21,8 +21,7 @@
 /* ---- flags ------------------------------------------------------------------------------------------------------ */
 
 enum {
-    VLLM = 1 << ENGINE_VLLM, SGLANG = 1 << ENGINE_SGLANG, TRTLLM = 1 << ENGINE_TRTLLM,
-    ALL = VLLM | SGLANG | TRTLLM
+    VLLM = 1 << ENGINE_VLLM, SGLANG = 1 << ENGINE_SGLANG, TRTLLM = 1 << ENGINE_TRTLLM, ALL = VLLM | SGLANG | TRTLLM
 };
 
 /* How the value of a flag is read. */

@@ -15,13 +15,7 @@ struct keyvals;
 
 /** What a preset describes. */
 enum preset_kind {
-    PRESET_MODEL,
-    PRESET_GPU,
-    PRESET_CLUSTER,
-    PRESET_PLAN,
-    PRESET_THEME,
-    PRESET_LESSON,
-    PRESET_KIND_COUNT
+    PRESET_MODEL, PRESET_GPU, PRESET_CLUSTER, PRESET_PLAN, PRESET_THEME, PRESET_LESSON, PRESET_KIND_COUNT
 };
 
 /** Folders below `configs/` and the user's directory: "models", "gpus", ... */

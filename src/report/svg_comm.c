@@ -9,12 +9,7 @@
 #include <math.h>
 
 enum {
-    ROW = 30,
-    LABELS = 300,
-    NUMBERS = 420,
-    ROWS_MAX = 32,
-    FIRST = SVG_TOP + 40,
-    BARS = SVG_WIDTH - LABELS - NUMBERS
+    ROW = 30, LABELS = 300, NUMBERS = 420, ROWS_MAX = 32, FIRST = SVG_TOP + 40, BARS = SVG_WIDTH - LABELS - NUMBERS
 };
 
 /* The rows of one stage, as they are sent. */

@@ -52,9 +52,8 @@ struct source {
 
 /* What a column is: text about the run, something measured, or a plan key. */
 enum column {
-    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STUDY, COLUMN_ASSUMED,
-    COLUMN_STAGE, COLUMN_METRIC,
-    COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
+    COLUMN_ID, COLUMN_SOURCE, COLUMN_TAGS, COLUMN_NOTES, COLUMN_GROUP, COLUMN_STUDY, COLUMN_ASSUMED, COLUMN_STAGE,
+    COLUMN_METRIC, COLUMN_KEY = COLUMN_METRIC + METRIC_COUNT
 };
 
 static const char *const column_texts[] = {"id", "source", "tags", "notes", "group", "study",

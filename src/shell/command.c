@@ -216,17 +216,7 @@ static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 /* ---- what the shell does itself -------------------------------------------------------------------------------- */
 
 enum builtin {
-    DO_TEST,
-    DO_TRUE,
-    DO_FALSE,
-    DO_EXIT,
-    DO_RETURN,
-    DO_BREAK,
-    DO_CONTINUE,
-    DO_SHIFT,
-    DO_UNSET,
-    DO_READ,
-    DO_EVAL,
+    DO_TEST, DO_TRUE, DO_FALSE, DO_EXIT, DO_RETURN, DO_BREAK, DO_CONTINUE, DO_SHIFT, DO_UNSET, DO_READ, DO_EVAL,
     DO_SOURCE
 };
 
