@@ -52,8 +52,7 @@ static void insert_row(struct advice *advice, const struct advice_row *row)
     int at = advice->rows++;
     for (; at > 0; at--) {
         const struct advice_row *before = &advice->row[at - 1];
-        if (before->group < row->group ||
-            (before->group == row->group && !is_better(&row->figures, &before->figures)))
+        if (before->group < row->group || (before->group == row->group && !is_better(&row->figures, &before->figures)))
             break;
         advice->row[at] = *before;
     }
@@ -227,8 +226,7 @@ static void step_pairs(struct advice *advice, struct estimate *scratch)
     struct advice_fix fix = {2, {advice->change[advice->at], advice->follow[advice->other++]}, {0}};
     try(advice, fix.change, 2, scratch, &fix.figures);
     bool helps = advice->now.is_valid ? fix.figures.verdict == VERDICT_FITS : fix.figures.is_valid;
-    if (helps &&
-        (advice->fix.changes == 0 || is_better(&fix.figures, &advice->fix.figures)))
+    if (helps && (advice->fix.changes == 0 || is_better(&fix.figures, &advice->fix.figures)))
         advice->fix = fix;
 }
 

@@ -298,7 +298,6 @@ bool feature_next(struct feature_rounds *rounds, struct search_ask *ask, struct 
     else if (answer->has_nearest)
         shrink(rounds, ask, answer, scratch, best);
     return set_round(rounds, best, ask) || set_leaner(rounds, ask, best) ||
-           (answer->count > 0 && !(rounds->by_time && ask->space.by_time) &&
-            set_unjudged(rounds, ask, answer, best)) ||
+           (answer->count > 0 && !(rounds->by_time && ask->space.by_time) && set_unjudged(rounds, ask, answer, best)) ||
            set_by_time(rounds, ask, best);
 }

@@ -159,8 +159,7 @@ static void load_session(const struct cli *cli, struct plan *plan, struct cli_ma
     if (!sessions->count)
         sessions_read(sessions);
     const struct session *session = session_named(sessions, cli->restore, errors);
-    if (session && session_load(session, plan, &saved, &made->questions, errors) == 0 &&
-        *session->path)
+    if (session && session_load(session, plan, &saved, &made->questions, errors) == 0 && *session->path)
         made->path = session->path;
 }
 

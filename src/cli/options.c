@@ -119,8 +119,7 @@ static void parse_values(struct cli *cli, const char *text, struct errors *error
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1]) {
-        errors_add(errors, program, 0, "--values", "expected KEY=VALUE,VALUE, found '%.60s'",
-                   text);
+        errors_add(errors, program, 0, "--values", "expected KEY=VALUE,VALUE, found '%.60s'", text);
         return;
     }
     char *key = xstrndup(text, (size_t)(equals - text));

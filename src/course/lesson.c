@@ -203,8 +203,7 @@ static void read_choices(const struct reading *reading, struct lesson_ask *ask)
 {
     for (const struct node *item = ask->choices->child; item; item = item->next) {
         if (item->kind != NODE_MAPPING) {
-            fault(reading, item->line, "choices",
-                  "expected entries {text, when} or {text, right}");
+            fault(reading, item->line, "choices", "expected entries {text, when} or {text, right}");
             return;
         }
         if (ask->choice_count == LESSON_CHOICES_MAX) {

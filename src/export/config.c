@@ -379,8 +379,7 @@ static void put_types(struct keyvals *out, const struct plan *plan)
 }
 
 /* DeepSpeed's stages by the names of the files that each project ships, or FSDP. */
-static void put_sharding(struct keyvals *out, const struct plan *plan, const char *before,
-                         const char *behind)
+static void put_sharding(struct keyvals *out, const struct plan *plan, const char *before, const char *behind)
 {
     static const char *const strategies[] = {
         [FSDP_NONE] = NULL, [FSDP_SHARD_GRAD_OP] = "shard_grad_op auto_wrap", [FSDP_FULL] = "full_shard auto_wrap",

@@ -121,8 +121,7 @@ bool arguments_are_named(const struct import *import, const struct keyvals *name
     return import->options && import->options->arguments > 0 && is_named(import->options->argument[0], names);
 }
 
-void arguments_check(const struct import *import, const struct keyvals *names, const char *file,
-                     struct errors *errors)
+void arguments_check(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors)
 {
     struct buffer list = {0};
     int count = arguments_are_named(import, names) ? import->options->arguments : 0;

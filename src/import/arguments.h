@@ -18,8 +18,7 @@ void arguments_name(const char *text, size_t size, struct keyvals *out);
 bool arguments_are_named(const struct import *import, const struct keyvals *names);
 
 /** Adds a fault for each of them that has none of the names. */
-void arguments_check(const struct import *import, const struct keyvals *names, const char *file,
-                     struct errors *errors);
+void arguments_check(const struct import *import, const struct keyvals *names, const char *file, struct errors *errors);
 
 /** The value that the caller gives by name to an argument with this number; NULL for none. */
 const char *arguments_given(const struct import *import, const struct keyvals *names, const char *number);

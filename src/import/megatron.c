@@ -669,8 +669,7 @@ void megatron_hardware(const struct megatron_script *script, size_t index, size_
     free(im);
 }
 
-int megatron_import(const char *text, size_t size, const char *name, struct import *out,
-                    struct errors *errors)
+int megatron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct megatron_script script;
     struct megatron *im = xmalloc(sizeof *im);

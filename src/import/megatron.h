@@ -29,8 +29,7 @@ bool megatron_recognise(const char *text, size_t size);
  * with a remark that names the key to give; values that depend on an unknown condition are taken with a remark.
  * Returns 0, or -1 with a fault added when the text cannot be read or no command in it runs training.
  */
-int megatron_import(const char *text, size_t size, const char *name, struct import *out,
-                    struct errors *errors);
+int megatron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 /**
  * Reads an argument vector that is already split. The indices of arguments that are not Megatron's (or torchrun's)

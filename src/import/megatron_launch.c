@@ -193,8 +193,7 @@ static void note_no_count(struct megatron *im, const struct seen *s, const char 
                 key);
     keyvals_add(&im->out->unread, key, "", s->line);
     const char *taken = strcmp(key, "hardware.nodes") == 0 ? "1" : "";
-    import_ask(im->out, key,
-               &(struct asked){row_of(s, im)->name, taken, im->file, s->line, "--set KEY=VALUE", false});
+    import_ask(im->out, key, &(struct asked){row_of(s, im)->name, taken, im->file, s->line, "--set KEY=VALUE", false});
 }
 
 /* `python pretrain_gpt.py` of a model that is not split: one process, unless what is around it starts several. */

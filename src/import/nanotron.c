@@ -333,8 +333,7 @@ static int import_config(struct nanotron *im)
     return im->tree.errors->faults > im->faults ? -1 : 0;
 }
 
-int nanotron_import(const char *text, size_t size, const char *name, struct import *out,
-                    struct errors *errors)
+int nanotron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     struct nanotron im = {.out = out, .faults = errors->faults};
     int result = tree_read(text, size, name, TREE_YAML, TREE_LENIENT, &im.tree, errors);

@@ -13,7 +13,6 @@ struct import;
  * refused. Sets framework.name to nanotron. Of a key given twice the last counts, with a remark.
  * Returns 0, or -1 with a fault added.
  */
-int nanotron_import(const char *text, size_t size, const char *name, struct import *out,
-                    struct errors *errors);
+int nanotron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
 
 #endif

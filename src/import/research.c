@@ -12,8 +12,7 @@
 
 static void assume_framework(struct foreign *im, const char *trainer, const char *like)
 {
-    import_ask(im->out, "framework.name",
-               &(struct asked){trainer, like, im->tree.file, 0, "--framework NAME", false});
+    import_ask(im->out, "framework.name", &(struct asked){trainer, like, im->tree.file, 0, "--framework NAME", false});
 }
 
 /* The width of a gated block: `share` of it, rounded up to whole multiples. */

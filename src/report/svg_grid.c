@@ -24,16 +24,14 @@ static void draw_node(struct buffer *out, const struct rank_grid *g, int node, d
     svg_text(out, SVG_LEFT - 8, y + 20, SVG_NORMAL " " SVG_END, "node %d", node);
     for (int i = 0; i < gpus && node * g->gpus_per_node + i < g->world; i++) {
         int rank = node * g->gpus_per_node + i, stage = rank_stage(g, rank);
-        svg_rect(out, "rank", SVG_LEFT + i * width, y, width - 3, ROW - 5,
-                 fills[stage % (int)LENGTH(fills)]);
+        svg_rect(out, "rank", SVG_LEFT + i * width, y, width - 3, ROW - 5, fills[stage % (int)LENGTH(fills)]);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 12, "font-size=\"11\" " SVG_MIDDLE, "%d", rank);
         svg_text(out, SVG_LEFT + (i + 0.5) * width - 1.5, y + 24, "font-size=\"11\" " SVG_MIDDLE, "s%d", stage);
     }
 }
 
 /* "tp 8: ranks 0 1 2 3 4 5 6 7; NVLink" */
-static void draw_group(struct buffer *out, const struct rank_grid *g, enum rank_axis axis, const char *link,
-                       double y)
+static void draw_group(struct buffer *out, const struct rank_grid *g, enum rank_axis axis, const char *link, double y)
 {
     struct buffer ranks = {0};
     bool crosses = rank_axis_crosses(g, axis);

@@ -165,8 +165,7 @@ static double draw_parts(struct buffer *out, const struct place *at)
         char look[96];
         if (part->kind != COMPONENT_PART || !(bytes > 0))
             continue;
-        svg_rect(out, "part", at->x, y_of(at->scale, base + bytes), at->scale->width, height,
-                 looks[part->color].fill);
+        svg_rect(out, "part", at->x, y_of(at->scale, base + bytes), at->scale->width, height, looks[part->color].fill);
         snprintf(look, sizeof look, "font-size=\"11\" " SVG_MIDDLE " fill=\"%s\"", looks[part->color].ink);
         if (height >= 13)
             svg_text(out, at->x + at->scale->width / 2, y_of(at->scale, base + bytes / 2) + 4, look,

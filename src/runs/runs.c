@@ -917,8 +917,7 @@ double run_error(enum metric metric, double measured_value, double estimated)
     double error;
     if (metric_is_answer(metric))
         return measured_value - estimated;
-    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_SAMPLES ||
-        metric == METRIC_GENERATED)
+    if (metric == METRIC_TOKENS || metric == METRIC_TFLOPS || metric == METRIC_SAMPLES || metric == METRIC_GENERATED)
         error = measured_value / estimated - 1;
     else
         error = estimated / measured_value - 1;
@@ -929,8 +928,7 @@ double run_error(enum metric metric, double measured_value, double estimated)
 static const struct diag *finding_of(const struct estimate *e, bool also_not_modelled)
 {
     for (int i = 0; i < e->diags.count; i++)
-        if (e->diags.item[i].level == DIAG_ERROR ||
-            (also_not_modelled && e->diags.item[i].is_unmodelled))
+        if (e->diags.item[i].level == DIAG_ERROR || (also_not_modelled && e->diags.item[i].is_unmodelled))
             return &e->diags.item[i];
     return NULL;
 }

@@ -78,8 +78,7 @@ static void set_element(struct shell *sh, const char *name, const char *key, con
     char *element = element_name(name, key);
     if (!is_numbered && is_key)
         variable_assign(sh, element, value, false, false, line);
-    variable_set_unknown(sh, name, reason_variable(sh, name, REASON_ARRAY),
-                         line);
+    variable_set_unknown(sh, name, reason_variable(sh, name, REASON_ARRAY), line);
     free(element);
 }
 
@@ -389,8 +388,7 @@ static void print_into(struct shell *sh, const struct words *w, int line)
     if (is_known)
         variable_assign(sh, name, &value, false, false, line);
     else if (is_name_start(name[0]))
-        variable_set_unknown(
-            sh, name, reason_source(sh, "`printf`", strlen("`printf`"), REASON_NOT_EVALUATED), line);
+        variable_set_unknown(sh, name, reason_source(sh, "`printf`", strlen("`printf`"), REASON_NOT_EVALUATED), line);
     words_free(&value);
     free(name);
     free(format);

@@ -566,8 +566,7 @@ static size_t brace_list_size(const char *p, const char *end)
 }
 
 /* A backslash inside or outside double quotes; returns where to go on. */
-static const char *expand_backslash(struct shell *sh, const char *p, const char *end, bool is_quoted,
-                                    struct words *w)
+static const char *expand_backslash(struct shell *sh, const char *p, const char *end, bool is_quoted, struct words *w)
 {
     char next = p + 1 < end ? p[1] : '\0';
     if (next == '\n' || (next == '\r' && p + 2 < end && p[2] == '\n')) {

@@ -187,8 +187,7 @@ static void convert_mapping(struct node_parse *parse, yaml_document_t *document,
 static const char *hole_name(yaml_document_t *document, const yaml_node_t *node)
 {
     for (int depth = 0; depth < 2; depth++) {
-        if (node->type != YAML_MAPPING_NODE ||
-            node->data.mapping.pairs.top - node->data.mapping.pairs.start != 1)
+        if (node->type != YAML_MAPPING_NODE || node->data.mapping.pairs.top - node->data.mapping.pairs.start != 1)
             return NULL;
         node = yaml_document_get_node(document, node->data.mapping.pairs.start->key);
     }

@@ -44,7 +44,6 @@ struct intent_hit {
 };
 
 /** The items that a request asks for, in the order of ui/command/intent.def; returns how many. */
-int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry,
-                struct intent_hit out[LEXICON_ROWS_MAX]);
+int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, struct intent_hit out[LEXICON_ROWS_MAX]);
 
 #endif

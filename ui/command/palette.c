@@ -499,8 +499,7 @@ static int score_request(const struct palette *p, const struct ui *ui, const str
 }
 
 /* The share of the words that say something with which an item has a name in common; for what nothing else finds. */
-static int score_words(const struct palette *p, const struct ui *ui, const struct palette_item *item,
-                       const char *query)
+static int score_words(const struct palette *p, const struct ui *ui, const struct palette_item *item, const char *query)
 {
     (void)query;
     int count = p->inquiry.said.count, sum = 0;

@@ -554,8 +554,7 @@ void explain_update(struct ui *ui, const char *path)
     baseline_changes(ui, &figure, &ui->explained.change);
     ui->explained.mean.count = 0;
     if (baseline_has_mean(ui))
-        waterfall_keys_of(&figure, &ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch,
-                          &ui->explained.mean);
+        waterfall_keys_of(&figure, &ui->pin[ui->baseline_number - 1].plan, &ui->plan, ui->scratch, &ui->explained.mean);
 }
 
 void explain_draw(const struct ui *ui, struct canvas *canvas, int width, int height, const char *path, int row)

@@ -287,8 +287,7 @@ void messages_say_asked(const struct ui *ui, char *out, size_t size)
         snprintf(out, size, "%d value%s missing", count, count == 1 ? "" : "s");
 }
 
-enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX],
-                                char text[UI_MESSAGE_MAX])
+enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX], char text[UI_MESSAGE_MAX])
 {
     struct rows rows = {.ui = ui, .section = SECTION_OPEN, .wanted = row};
     size_t used = 0;

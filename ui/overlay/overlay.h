@@ -128,8 +128,7 @@ int messages_asked(const struct ui *ui);
 void messages_say_asked(const struct ui *ui, char *out, size_t size);
 
 /** One of them: what it is called, and in wordings "a|b" what it decides and what is assumed. Returns its look. */
-enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX],
-                                char text[UI_MESSAGE_MAX]);
+enum role messages_say_question(const struct ui *ui, int row, char name[QUESTION_TEXT_MAX], char text[UI_MESSAGE_MAX]);
 
 /** Opens the editor or the list that answers it. */
 void messages_answer(struct ui *ui, int row);

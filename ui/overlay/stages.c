@@ -302,8 +302,7 @@ static void draw_heads(const struct ui *ui, struct canvas *canvas, int width)
     canvas_right(canvas, end_of(width, 2), 0, ROLE_TITLE, "differs");
 }
 
-static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int width, int height,
-                      const struct rows *rows)
+static int draw_parts(const struct ui *ui, struct canvas *canvas, int y, int width, int height, const struct rows *rows)
 {
     int selected = row_within(ui->stages.row, rows->differing);
     for (int i = 0; i < rows->differing && y < height - 1; i++, y++) {

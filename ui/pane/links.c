@@ -106,8 +106,7 @@ static int draw_boxes(const struct ui *ui, struct canvas *canvas, int width, int
         }
     }
     if (rows > shown && y + 1 < height)
-        canvas_format(canvas, 0, ++y, ROLE_MUTED, "%s more rows like these",
-                      figure(FIGURE_EXACT, rows - shown).text);
+        canvas_format(canvas, 0, ++y, ROLE_MUTED, "%s more rows like these", figure(FIGURE_EXACT, rows - shown).text);
     return y + 1;
 }
 

@@ -325,8 +325,7 @@ static int row_of(const struct plot *plot, double bytes)
 static void draw_point(const struct plot *plot, struct canvas *canvas, double bytes, double seconds, enum role role,
                        const char *mark)
 {
-    if (seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes &&
-        bytes <= plot->most_bytes)
+    if (seconds >= plot->least_s && seconds <= plot->most_s && bytes >= plot->least_bytes && bytes <= plot->most_bytes)
         canvas_text(canvas, column_of(plot, seconds), row_of(plot, bytes), role, mark);
 }
 

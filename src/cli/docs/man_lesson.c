@@ -93,8 +93,7 @@ static void write_names(struct buffer *out)
     buffer_puts(out,
                 ".Ss Short names\n{peak} is the index of the fullest stage.\n.Bl -tag -width bubble_share -compact\n");
     outcome_names(write_name, out);
-    buffer_puts(out,
-                ".El\n.Ss Units\nAppend the number of decimals, as in GiB.1, or give it alone, as in .0.\n");
+    buffer_puts(out, ".El\n.Ss Units\nAppend the number of decimals, as in GiB.1, or give it alone, as in .0.\n");
     buffer_puts(out, "Without a unit, whole numbers are printed in full and others with three digits.\n.Pp\n");
     unit_names(out);
     buffer_puts(out, "\n");

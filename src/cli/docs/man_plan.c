@@ -36,8 +36,7 @@ static void write_key(struct buffer *out, enum param id)
 
 static void write_keys(struct buffer *out)
 {
-    buffer_puts(out, ".Sh KEYS\n"
-                     "Unset keys take the framework's defaults.\n");
+    buffer_puts(out, ".Sh KEYS\nUnset keys take the framework's defaults.\n");
     for (int group = 0; group < GROUP_COUNT; group++) {
         buffer_printf(out, ".Ss %s\n.Bl -tag -width Ds\n",
                       group == GROUP_plan ? "the plan itself" : param_group_names[group]);

@@ -306,8 +306,7 @@ int verb_search(const struct cli *cli, const struct plan *plan, struct buffer *o
     if (!cli->objective || strcmp(cli->objective, "size") != 0) {
         if (!cli->models)
             return search_layouts(cli, plan, out, errors);
-        errors_add(errors, program, 0, "--models",
-                   "needs --objective size");
+        errors_add(errors, program, 0, "--models", "needs --objective size");
         return STATUS_INPUT;
     }
     if (cli->models)
