@@ -1,6 +1,5 @@
 /* tests/check.h - what tests of the core share: cmocka, exact number checks, plans from text, random plans. */
-#ifndef SHARDTOP_TESTS_CHECK_H
-#define SHARDTOP_TESTS_CHECK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -334,5 +333,3 @@ static inline const char *check_describe(const struct plan *plan)
         }
     return out;
 }
-
-#endif

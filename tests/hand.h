@@ -1,6 +1,5 @@
 /* tests/hand.h - figures worked by hand: small models, a round device, and rows that say what must come out. */
-#ifndef SHARDTOP_TESTS_HAND_H
-#define SHARDTOP_TESTS_HAND_H
+#pragma once
 
 #include "tests/check.h"
 
@@ -170,5 +169,3 @@ static void check_hand(const struct hand *rows, size_t count)
     }
     assert_int_equal(wrong, 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/host.h - the program's own host (src/cli/session/host.h) for tests of the screen; one for a test program. */
-#ifndef SHARDTOP_TESTS_HOST_H
-#define SHARDTOP_TESTS_HOST_H
+#pragma once
 
 #include "src/cli/session/host.h"
 
@@ -16,5 +15,3 @@ static inline const struct ui_host *test_host(void)
     functions = host_functions(test_session());
     return &functions;
 }
-
-#endif

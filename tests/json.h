@@ -1,6 +1,5 @@
 /* tests/json.h - JSON that the program printed, as nodes; anything beyond RFC 8259 is refused. */
-#ifndef SHARDTOP_TESTS_JSON_H
-#define SHARDTOP_TESTS_JSON_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,5 +38,3 @@ static inline const struct node *json_member(const struct node *object, const ch
             found = member;
     return found;
 }
-
-#endif

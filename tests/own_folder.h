@@ -1,6 +1,5 @@
 /* tests/own_folder.h - a folder for settings or state of a test's own, with one file in it. */
-#ifndef SHARDTOP_TESTS_OWN_FOLDER_H
-#define SHARDTOP_TESTS_OWN_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,5 +25,3 @@ static int own_folder_end(void **state)
     *strrchr(own_file, '/') = '\0';
     return rmdir(own_file) || rmdir(own_folder);
 }
-
-#endif

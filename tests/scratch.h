@@ -1,6 +1,5 @@
 /* tests/scratch.h - a folder in memory for the files of a test, which is the user's home too. */
-#ifndef SHARDTOP_TESTS_SCRATCH_H
-#define SHARDTOP_TESTS_SCRATCH_H
+#pragma once
 
 #include <ftw.h>
 #include <stdio.h>
@@ -68,5 +67,3 @@ static inline const char *scratch_put(const char *name, const void *bytes, size_
         abort();
     return path;
 }
-
-#endif

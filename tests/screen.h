@@ -1,6 +1,5 @@
 /* tests/screen.h - what tests of the screen share: keys pressed one by one, and what is drawn after them as text. */
-#ifndef SHARDTOP_TESTS_SCREEN_H
-#define SHARDTOP_TESTS_SCREEN_H
+#pragma once
 
 #include "tests/check.h"
 
@@ -49,5 +48,3 @@ static inline void expect_not(struct ui *ui, const char *part)
     const char *text = screen_of(ui);
     assert_that(!strstr(text, part), "the screen has '%s':\n%s", part, text);
 }
-
-#endif

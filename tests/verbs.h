@@ -1,6 +1,5 @@
 /* tests/verbs.h - every command in this process: over a plan in memory, or over a file of it. */
-#ifndef SHARDTOP_TESTS_VERBS_H
-#define SHARDTOP_TESTS_VERBS_H
+#pragma once
 
 #include "core/plan/param.h"
 #include "src/cli/cli.h"
@@ -206,5 +205,3 @@ static inline int verb_run_case(const struct verb_case *it, const struct plan *g
     free(verb);
     return status;
 }
-
-#endif

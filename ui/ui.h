@@ -1,8 +1,7 @@
 /*
  * ui/ui.h - the interactive screen; files, presets and themes are reached through functions that the caller hands over.
  */
-#ifndef SHARDTOP_UI_UI_H
-#define SHARDTOP_UI_UI_H
+#pragma once
 
 #include "ui/state/host.h"
 
@@ -78,5 +77,3 @@ struct ui_follow {
  * `message`.
  */
 int ui_follow(const struct ui_follow *follow, char *message, size_t size);
-
-#endif

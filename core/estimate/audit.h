@@ -2,8 +2,7 @@
  * core/estimate/audit.h - whether a finished estimate can be true: what cannot is a finding that marks the values it
  * doubts.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_AUDIT_H
-#define SHARDTOP_CORE_ESTIMATE_AUDIT_H
+#pragma once
 
 struct estimate;
 
@@ -12,5 +11,3 @@ struct estimate;
  * run is like. finding_doubts() then says which values are marked. What is unknown breaks no audit.
  */
 void audit_estimate(struct estimate *estimate);
-
-#endif

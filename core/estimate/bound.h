@@ -1,6 +1,5 @@
 /* core/estimate/bound.h - how long a pipeline schedule takes at least: what a search compares before it plays one. */
-#ifndef SHARDTOP_CORE_ESTIMATE_BOUND_H
-#define SHARDTOP_CORE_ESTIMATE_BOUND_H
+#pragma once
 
 #include "core/estimate/pipeline.h"
 
@@ -9,5 +8,3 @@
  * passes. NAN where pipeline_play() is.
  */
 double bound_play(const struct schedule_shape *shape, const struct split *split, const struct pipeline_sheets *sheets);
-
-#endif

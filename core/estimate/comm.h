@@ -1,6 +1,5 @@
 /* core/estimate/comm.h - communication of one stage: which collective, how often, how large, over which link. */
-#ifndef SHARDTOP_CORE_ESTIMATE_COMM_H
-#define SHARDTOP_CORE_ESTIMATE_COMM_H
+#pragma once
 
 #include "core/estimate/rank.h"
 #include "core/estimate/term.h"
@@ -120,5 +119,3 @@ bool comm_is_of_passes(enum comm_dim dim);
 /** As comm_times(), of one part of the rows; only they are there afterwards. */
 void comm_evaluate_part(const struct symbols *symbols, const struct stage *sheet, const struct rank_grid *grid,
                         enum comm_part part, struct comm_table *out);
-
-#endif

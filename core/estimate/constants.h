@@ -2,8 +2,7 @@
  * core/estimate/constants.h - the fitted and measured constants that formulas use by name, with what each was fitted
  * to.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_CONSTANTS_H
-#define SHARDTOP_CORE_ESTIMATE_CONSTANTS_H
+#pragma once
 
 #include "core/estimate/term.h"
 
@@ -22,5 +21,3 @@ extern const struct constant_range {
     double low, high;
     const char *date;
 } constant_ranges[];
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * core/estimate/depend.h - which symbols the rows of a sheet read, found in their text: what a kept result stands for.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_DEPEND_H
-#define SHARDTOP_CORE_ESTIMATE_DEPEND_H
+#pragma once
 
 #include "core/estimate/symbols.h"
 
@@ -36,5 +35,3 @@ bool depend_equal(const struct depend *depend, const struct symbols *symbols, co
 
 /** The same of the first `count` of them. */
 bool depend_equal_first(const struct depend *depend, int count, const struct symbols *symbols, const double key[]);
-
-#endif

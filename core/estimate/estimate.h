@@ -1,6 +1,5 @@
 /* core/estimate/estimate.h - everything that follows from a plan, complete after one call. */
-#ifndef SHARDTOP_CORE_ESTIMATE_ESTIMATE_H
-#define SHARDTOP_CORE_ESTIMATE_ESTIMATE_H
+#pragma once
 
 #include "core/estimate/comm.h"
 #include "core/estimate/fold.h"
@@ -115,5 +114,3 @@ void estimate_stage_pattern(const struct estimate *estimate, int stage, struct l
  * apart: from 16k tokens on.
  */
 bool estimate_counts_causal(const struct estimate *estimate);
-
-#endif

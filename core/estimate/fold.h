@@ -2,8 +2,7 @@
  * core/estimate/fold.h - the FOLD rows of the sheets: sums of a column of the operators over a set of them, on which
  * all the rest of an estimate stands.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_FOLD_H
-#define SHARDTOP_CORE_ESTIMATE_FOLD_H
+#pragma once
 
 #include "core/estimate/op.h"
 
@@ -63,5 +62,3 @@ void fold_cache(const struct symbols *symbols, struct layer_cache *out);
 
 /** Sums of the operators of the whole model, whose symbols are those of one rank: the FOLD members of `out`. */
 void fold_whole(const struct symbols *one, struct totals *out);
-
-#endif

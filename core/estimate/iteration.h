@@ -1,6 +1,5 @@
 /* core/estimate/iteration.h - what an iteration is spent on, over all GPUs, in parts that sum to it. */
-#ifndef SHARDTOP_CORE_ESTIMATE_ITERATION_H
-#define SHARDTOP_CORE_ESTIMATE_ITERATION_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
@@ -35,5 +34,3 @@ void iteration_of(const struct estimate *estimate, struct iteration *out);
 
 /** Seconds of a part. */
 double iteration_part(const struct iteration *iteration, int part);
-
-#endif

@@ -2,8 +2,7 @@
  * core/estimate/kinds.h - layers of several kinds: what one of each costs, and the mean of those that a stage or the
  * model holds, which stands where a model of one kind has its layer. Sums over layers come out exactly.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_KINDS_H
-#define SHARDTOP_CORE_ESTIMATE_KINDS_H
+#pragma once
 
 #include "core/estimate/fold.h"
 #include "core/plan/kind.h"
@@ -42,5 +41,3 @@ void kinds_whole(const struct plan *resolved, const struct symbols *one, struct 
 
 /** The GIVEN members of core/estimate/serving.def about a model's kinds of layers; NULL for one stage. */
 void kinds_served(const struct plan *resolved, const struct split *split, struct serving *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/estimate/load.h - a server under load: users within limits of latency, and what a rate of requests means. */
-#ifndef SHARDTOP_CORE_ESTIMATE_LOAD_H
-#define SHARDTOP_CORE_ESTIMATE_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void load_within_limits(const struct estimate *estimate, struct load *out);
 
 /** The server at serve.request_rate over all replicas; everything NAN without a rate, or where it cannot keep up. */
 void load_at_rate(const struct estimate *estimate, struct load *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * core/estimate/model.h - the model without any parallelism: parameters, bytes and operations, as two sheets of terms.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_MODEL_H
-#define SHARDTOP_CORE_ESTIMATE_MODEL_H
+#pragma once
 
 #include "core/estimate/op.h"
 #include "core/estimate/term.h"
@@ -36,5 +35,3 @@ void model_evaluate(const struct symbols *one, const struct plan *resolved, stru
 
 /** Computes the WHOLE rows of `out`, whose stage, stages, layers and expert_layers are set. */
 void model_whole(const struct symbols *one, const struct totals *totals, struct whole *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * core/estimate/op.h - the operators of a model: parameters, saved bytes, operations and traffic of each, on one rank.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_OP_H
-#define SHARDTOP_CORE_ESTIMATE_OP_H
+#pragma once
 
 #include "core/estimate/term.h"
 
@@ -105,5 +104,3 @@ extern const unsigned char op_sets[OP_COUNT][2];
 
 /** Whether an operator is in a set. */
 bool op_is_in(enum op_set set, enum op_id id);
-
-#endif

@@ -2,8 +2,7 @@
  * core/estimate/op_row.h - one row of core/estimate/op.def and what follows from it, as code; for op.c, which evaluates
  * one row, and fold.c, which adds them up. Both have every symbol as a local variable.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_OP_ROW_H
-#define SHARDTOP_CORE_ESTIMATE_OP_ROW_H
+#pragma once
 
 #include "core/base.h"
 #include "core/estimate/op.h"
@@ -143,5 +142,3 @@ static inline __attribute__((always_inline)) void derive(const struct symbols *s
 #define OPTERM(name, unit, label, expression) const double name __attribute__((unused)) = op->name = (expression);
 #include "core/estimate/op.def"
 }
-
-#endif

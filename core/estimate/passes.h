@@ -1,6 +1,5 @@
 /* core/estimate/passes.h - the order of a stage's passes where weight gradients run apart from input gradients. */
-#ifndef SHARDTOP_CORE_ESTIMATE_PASSES_H
-#define SHARDTOP_CORE_ESTIMATE_PASSES_H
+#pragma once
 
 #include "core/estimate/schedule.h"
 
@@ -125,5 +124,3 @@ void passes_fullest(const struct peak peaks[], int count, const struct pass_weig
  * Which micro-batch the `count`-th pass of a chunk of the stage is: DualPipe's second half comes from the last stage.
  */
 int passes_micro_batch(const struct schedule_shape *shape, int stage, int chunk, int count);
-
-#endif

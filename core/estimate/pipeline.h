@@ -1,8 +1,7 @@
 /*
  * core/estimate/pipeline.h - the stages of a pipeline one after the other: what the full and the quick estimate share.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_PIPELINE_H
-#define SHARDTOP_CORE_ESTIMATE_PIPELINE_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/passes.h"
@@ -130,5 +129,3 @@ void pipeline_times(const struct schedule_shape *shape, const struct split *spli
 double pipeline_play(const struct schedule_shape *shape, const struct split *split,
                      const struct pipeline_sheets *sheets, void (*each)(void *, const struct sim_event *),
                      void *context);
-
-#endif

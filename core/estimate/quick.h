@@ -2,8 +2,7 @@
  * core/estimate/quick.h - the part of an estimate that a search needs, with what layouts share kept from one to the
  * next.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_QUICK_H
-#define SHARDTOP_CORE_ESTIMATE_QUICK_H
+#pragma once
 
 #include "core/estimate/depend.h"
 #include "core/estimate/kinds.h"
@@ -128,5 +127,3 @@ void quick_time(struct quick_layout *layout, enum quick_time time, struct quick 
 
 /** All of them. */
 void estimate_quick(const struct plan *resolved, enum quick_time time, struct quick_cache *cache, struct quick *out);
-
-#endif

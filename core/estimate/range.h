@@ -1,6 +1,5 @@
 /* core/estimate/range.h - how far an estimate may be off, and what that says about fitting; apart from the estimate. */
-#ifndef SHARDTOP_CORE_ESTIMATE_RANGE_H
-#define SHARDTOP_CORE_ESTIMATE_RANGE_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
@@ -181,5 +180,3 @@ struct interval range_of(const struct time_range *range, double value, int power
  */
 double range_faster(const struct time_range *a, const struct time_range *b, const double sigma[RANGE_COUNT],
                     double log_ratio);
-
-#endif

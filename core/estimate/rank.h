@@ -1,6 +1,5 @@
 /* core/estimate/rank.h - which rank sits where: coordinates, groups and nodes, by arithmetic alone. */
-#ifndef SHARDTOP_CORE_ESTIMATE_RANK_H
-#define SHARDTOP_CORE_ESTIMATE_RANK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ int rank_domains(const struct rank_grid *grid, int size, int stride);
 
 /** The pipeline stage of a rank. */
 int rank_stage(const struct rank_grid *grid, int rank);
-
-#endif

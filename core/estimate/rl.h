@@ -1,6 +1,5 @@
 /* core/estimate/rl.h - reinforcement learning: phases of an iteration on the same GPUs, as a sheet of terms. */
-#ifndef SHARDTOP_CORE_ESTIMATE_RL_H
-#define SHARDTOP_CORE_ESTIMATE_RL_H
+#pragma once
 
 #include "core/estimate/term.h"
 
@@ -43,5 +42,3 @@ double rl_fits(const struct rl *rl);
 
 /** Fills the blank keys of the group `rl`: what the trainer's program defaults to. */
 void rl_resolve(struct plan *plan);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/estimate/schedule.h - pipeline schedules: which forward passes are alive at the peak, and the bubble. */
-#ifndef SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
-#define SHARDTOP_CORE_ESTIMATE_SCHEDULE_H
+#pragma once
 
 #include "core/estimate/term.h"
 #include "core/plan/plan.h"
@@ -107,5 +106,3 @@ static inline int schedule_stage(const struct schedule_shape *shape, int n)
 {
     return split_stage(shape->stages, shape->kind == SCHEDULE_ZB_V, n);
 }
-
-#endif

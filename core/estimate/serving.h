@@ -1,6 +1,5 @@
 /* core/estimate/serving.h - serving a model, as a sheet of terms. */
-#ifndef SHARDTOP_CORE_ESTIMATE_SERVING_H
-#define SHARDTOP_CORE_ESTIMATE_SERVING_H
+#pragma once
 
 #include "core/estimate/term.h"
 
@@ -39,5 +38,3 @@ extern const size_t serving_term_count;
 /** Computes the sheet for a resolved plan; the GIVEN members of `out` but `positions` are set by the caller. */
 void serving_evaluate(const struct symbols *symbols, const struct plan *resolved, const struct totals *totals,
                       struct serving *out);
-
-#endif

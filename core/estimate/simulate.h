@@ -1,8 +1,7 @@
 /*
  * core/estimate/simulate.h - plays a pipeline schedule event by event, for stages and chunks that take different times.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_SIMULATE_H
-#define SHARDTOP_CORE_ESTIMATE_SIMULATE_H
+#pragma once
 
 #include "core/estimate/passes.h"
 
@@ -61,5 +60,3 @@ double simulate_drawn(const struct schedule_shape *shape, double wanted);
  * chunk 1, ... then the next group; backward passes take the chunks in reverse.
  */
 void simulate_pass(const struct schedule_shape *shape, int k, bool is_backward, int *chunk, int *micro_batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/estimate/stage.h - memory of one pipeline stage, as a sheet of terms. */
-#ifndef SHARDTOP_CORE_ESTIMATE_STAGE_H
-#define SHARDTOP_CORE_ESTIMATE_STAGE_H
+#pragma once
 
 #include "core/estimate/term.h"
 #include "core/estimate/varies.h"
@@ -41,5 +40,3 @@ void stage_finish(const struct symbols *symbols, unsigned changed, struct stage 
 
 /** When the stage peaks: the event whose transient bytes are the largest. */
 enum peak_at stage_peak_at(const struct stage *stage);
-
-#endif

@@ -2,8 +2,7 @@
  * core/estimate/stage_time.h - where the iteration of each stage goes, in parts that sum to it; apart from the
  * estimate.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_STAGE_TIME_H
-#define SHARDTOP_CORE_ESTIMATE_STAGE_TIME_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/term.h"
@@ -24,5 +23,3 @@ extern const size_t stage_time_term_count;
  * where a measured one takes its place.
  */
 void stage_time_of(const struct estimate *estimate, int stage, struct stage_time *out);
-
-#endif

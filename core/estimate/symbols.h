@@ -1,6 +1,5 @@
 /* core/estimate/symbols.h - the symbols of a plan (s, b, h, t ...), computed once and used by every formula. */
-#ifndef SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
-#define SHARDTOP_CORE_ESTIMATE_SYMBOLS_H
+#pragma once
 
 #include "core/estimate/constants.h"
 #include "core/estimate/varies.h"
@@ -35,5 +34,3 @@ void symbols_unparallel_plan(const struct plan *resolved, struct plan *out);
 
 /** The symbols of that plan; `symbols` are those of the resolved one. */
 void symbols_unparallel(const struct plan *resolved, const struct symbols *symbols, struct symbols *out);
-
-#endif

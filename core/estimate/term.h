@@ -2,8 +2,7 @@
  * core/estimate/term.h - a term: one named quantity whose formula is compiled and kept as text, so `explain` shows what
  * ran.
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_TERM_H
-#define SHARDTOP_CORE_ESTIMATE_TERM_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ static inline double normal(double deviations)
 {
     return erfc(-deviations / sqrt(2.0)) / 2;
 }
-
-#endif

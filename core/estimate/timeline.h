@@ -1,6 +1,5 @@
 /* core/estimate/timeline.h - allocated bytes of a stage through one step, pass by pass; the maximum is the peak. */
-#ifndef SHARDTOP_CORE_ESTIMATE_TIMELINE_H
-#define SHARDTOP_CORE_ESTIMATE_TIMELINE_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 
@@ -30,5 +29,3 @@ enum { TIMELINE_POINTS_MAX = 1024 };
  * modelled.
  */
 int timeline_of(const struct estimate *estimate, int stage, struct timeline_point out[], int max);
-
-#endif

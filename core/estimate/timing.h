@@ -1,6 +1,5 @@
 /* core/estimate/timing.h - time of operators, stages and the iteration, as three sheets of terms. */
-#ifndef SHARDTOP_CORE_ESTIMATE_TIMING_H
-#define SHARDTOP_CORE_ESTIMATE_TIMING_H
+#pragma once
 
 #include "core/estimate/comm.h"
 #include "core/estimate/op.h"
@@ -64,5 +63,3 @@ void timing_overlap(const struct symbols *symbols, const struct pass *pass, stru
 
 /** Times the iteration; the GIVEN_STEP members of `out` are set by the caller. */
 void timing_step(const struct symbols *symbols, struct step *out);
-
-#endif

@@ -12,8 +12,7 @@
  *   DIVIDED     of symbols: follows from how the model and the batch are divided over ranks, which is what
  *               symbols_unparallel_plan() sets
  */
-#ifndef SHARDTOP_CORE_ESTIMATE_VARIES_H
-#define SHARDTOP_CORE_ESTIMATE_VARIES_H
+#pragma once
 
 #include "core/estimate/marks.h"
 
@@ -42,5 +41,3 @@ enum varies {
     KEY_(train, grad_dtype)                                                                                           \
     KEY_(framework, accumulate_grad_fp32)                                                                             \
     KEY_(train, quant_storage)
-
-#endif

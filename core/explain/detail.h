@@ -2,8 +2,7 @@
  * core/explain/detail.h - figures of single operators that no sheet holds: what each keeps on a stage, and its
  * collectives.
  */
-#ifndef SHARDTOP_CORE_EXPLAIN_DETAIL_H
-#define SHARDTOP_CORE_EXPLAIN_DETAIL_H
+#pragma once
 
 #include "core/estimate/op.h"
 
@@ -47,5 +46,3 @@ double detail_keep(const struct estimate *estimate, int stage, enum op_id id, st
  * end.
  */
 bool detail_kept(const struct estimate *estimate, int stage, int index, enum op_id *id, double *bytes);
-
-#endif

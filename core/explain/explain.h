@@ -2,8 +2,7 @@
  * core/explain/explain.h - opens a number: its formula, the formula with values, its source, and the numbers it is made
  * of.
  */
-#ifndef SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
-#define SHARDTOP_CORE_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include "core/estimate/range.h"
 
@@ -64,5 +63,3 @@ bool explain_layer_row(const struct estimate *estimate, int index, enum op_id *i
 
 /** The index of an operator's row; -1 for an operator that no layer of the model has. */
 int explain_layer_of(const struct estimate *estimate, enum op_id id);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/explain/formula.h - prints a formula, once as it was compiled and once with every name replaced by its value. */
-#ifndef SHARDTOP_CORE_EXPLAIN_FORMULA_H
-#define SHARDTOP_CORE_EXPLAIN_FORMULA_H
+#pragma once
 
 #include "core/explain/explain.h"
 
@@ -57,5 +56,3 @@ void sum_end(struct explanation *out);
 
 /** Copies a source, with its short names spelled out. */
 void source_write(const char *text, char *out, size_t size);
-
-#endif

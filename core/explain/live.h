@@ -2,8 +2,7 @@
  * core/explain/live.h - what of a formula counts in this plan: dead terms folded away, values with their units, its
  * basis.
  */
-#ifndef SHARDTOP_CORE_EXPLAIN_LIVE_H
-#define SHARDTOP_CORE_EXPLAIN_LIVE_H
+#pragma once
 
 #include "core/explain/explain.h"
 #include "core/plan/key.h"
@@ -55,5 +54,3 @@ void explain_key(const struct estimate *estimate, enum param id, struct explanat
  * of a share.
  */
 void live_value(double value, const char *unit, bool is_decimal, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/explain/open.h - which number of which sheet a path opens; core/explain/path.c reads paths and calls these. */
-#ifndef SHARDTOP_CORE_EXPLAIN_OPEN_H
-#define SHARDTOP_CORE_EXPLAIN_OPEN_H
+#pragma once
 
 #include "core/explain/explain.h"
 #include "core/show/quantity.h"
@@ -44,5 +43,3 @@ int open_quantity_end(const struct estimate *estimate, const struct quantity *sh
 
 /** Opens a member of the sheet of the iteration, the training and its checkpoints; returns as `open` above. */
 int open_step(const struct estimate *estimate, struct path_index at, const char *name, struct explanation *out);
-
-#endif

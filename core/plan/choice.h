@@ -1,6 +1,5 @@
 /* core/plan/choice.h - the values of keys of words, as core/plan/choice.def lists them. */
-#ifndef SHARDTOP_CORE_PLAN_CHOICE_H
-#define SHARDTOP_CORE_PLAN_CHOICE_H
+#pragma once
 
 #define KIND(name) enum name {
 #define CHOICE(id, ...) id,
@@ -25,5 +24,3 @@ struct fabric_facts {
 
 extern const struct optimizer_facts optimizer_facts[OPTIMIZER_COUNT];
 extern const struct fabric_facts fabric_facts[FABRIC_COUNT];
-
-#endif

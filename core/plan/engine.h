@@ -1,6 +1,5 @@
 /* core/plan/engine.h - what serving engines reserve and default to, by version, and the bytes of served weights. */
-#ifndef SHARDTOP_CORE_PLAN_ENGINE_H
-#define SHARDTOP_CORE_PLAN_ENGINE_H
+#pragma once
 
 struct plan;
 
@@ -52,5 +51,3 @@ struct weight_facts weight_facts(double type);
 
 /** Fills the blank keys of the group `serve` that follow the engine, its version and the device. */
 void engine_resolve(struct plan *plan);
-
-#endif

@@ -2,8 +2,7 @@
  * core/plan/finding.h - findings: what is wrong with a plan, as data; finding_text() is the one place that makes a
  * sentence of one.
  */
-#ifndef SHARDTOP_CORE_PLAN_FINDING_H
-#define SHARDTOP_CORE_PLAN_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ const struct diag *finding_doubts(const struct diags *diags, const char *path);
  */
 void findings_of(const struct plan *plan, const struct plan *resolved, const struct symbols *symbols,
                  struct diags *diags);
-
-#endif

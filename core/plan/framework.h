@@ -1,6 +1,5 @@
 /* core/plan/framework.h - training frameworks: what each does and ships with, as rows of core/plan/framework.def. */
-#ifndef SHARDTOP_CORE_PLAN_FRAMEWORK_H
-#define SHARDTOP_CORE_PLAN_FRAMEWORK_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -61,5 +60,3 @@ struct framework_cell {
  * behaviour.
  */
 struct framework_cell framework_cell(enum framework_id framework, const char *behaviour);
-
-#endif

@@ -4,8 +4,7 @@
  * The low bits are members of enum frozen, above them stand the first and the last layer of `layers:A-B`. With
  * `all-but:` the parts that are listed are the ones that are trained.
  */
-#ifndef SHARDTOP_CORE_PLAN_FROZEN_H
-#define SHARDTOP_CORE_PLAN_FROZEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ double frozen_parse(const char *text, char *why, size_t size);
 
 /** Writes a value as frozen_parse() reads it; returns its length. */
 int frozen_print(double value, char *out, size_t size);
-
-#endif

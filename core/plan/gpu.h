@@ -1,6 +1,5 @@
 /* core/plan/gpu.h - what a device can do; filled from a file of configs/gpus/. */
-#ifndef SHARDTOP_CORE_PLAN_GPU_H
-#define SHARDTOP_CORE_PLAN_GPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ const char *gpu_basis(const struct gpu *gpu, bool is_fp8);
 
 /** A device of which nothing is known. */
 void gpu_clear(struct gpu *gpu);
-
-#endif

@@ -2,8 +2,7 @@
  * core/plan/key.h - the keys of a plan by name. Apart from core/plan/plan.h, so that a new row of param.def compiles
  * only the files that name a key.
  */
-#ifndef SHARDTOP_CORE_PLAN_KEY_H
-#define SHARDTOP_CORE_PLAN_KEY_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -18,5 +17,3 @@ _Static_assert((int)PARAM_COUNT <= (int)PLAN_KEYS_MAX, "a plan has room for ever
 
 /** The value of a key, as in KEY_OF(plan, parallel, tp); the sheets write KEY(parallel, tp) for that of their plan. */
 #define KEY_OF(plan, group, key) ((plan)->value[PARAM_##group##_##key])
-
-#endif

@@ -4,8 +4,7 @@
  * A layer is a mixer and a feed-forward block, either of which may be missing. A kind is what of it costs something of
  * its own: the mixer, and whether a feed-forward block follows.
  */
-#ifndef SHARDTOP_CORE_PLAN_KIND_H
-#define SHARDTOP_CORE_PLAN_KIND_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -114,5 +113,3 @@ void kind_plan(const struct plan *resolved, unsigned char kind, struct plan *out
 
 /** The kind that speaks for a plan where only one can: that of its first layer with attention, else of the first. */
 unsigned char kind_first(const struct plan *plan);
-
-#endif

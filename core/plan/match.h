@@ -1,6 +1,5 @@
 /* core/plan/match.h - how well a name answers what somebody typed: one ranking for lists, pickers and suggestions. */
-#ifndef SHARDTOP_CORE_PLAN_MATCH_H
-#define SHARDTOP_CORE_PLAN_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ bool match_help(const char *query, const char *text);
 
 /** True when `text`, which has no bar, has the letters and digits of a name in "a|b|c". */
 bool match_same(const char *text, const char *names);
-
-#endif

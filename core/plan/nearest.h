@@ -1,6 +1,5 @@
 /* core/plan/nearest.h - the names that somebody may have meant who typed one that does not exist. */
-#ifndef SHARDTOP_CORE_PLAN_NEAREST_H
-#define SHARDTOP_CORE_PLAN_NEAREST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ int nearest_list(const struct nearest *nearest, char out[NEAREST_TEXT_MAX]);
 
 /** Edit distance with adjacent swaps, whatever the case; at most 64 bytes of each text count. */
 int text_distance(const char *a, const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/plan/number.h - numbers as people in the field write them: 4_096, 4,096, 4*1024, 8k, 80GiB, 64/pp. */
-#ifndef SHARDTOP_CORE_PLAN_NUMBER_H
-#define SHARDTOP_CORE_PLAN_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int number_whole(long long value, char out[NUMBER_WHOLE_MAX]);
 
 /** Writes the shortest text that reads back as exactly `value`; integers without exponent. Returns its length. */
 int number_print(double value, char *out, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * core/plan/param.h - the parameter table: one row for each plan key, read by files, command line, help, panes and
  * tests.
  */
-#ifndef SHARDTOP_CORE_PLAN_PARAM_H
-#define SHARDTOP_CORE_PLAN_PARAM_H
+#pragma once
 
 #include "core/plan/number.h"
 #include "core/plan/key.h"
@@ -144,5 +143,3 @@ void param_copy(struct plan *to, const struct plan *from, enum param id, enum or
 
 /** True when the key has the same value in both plans, or none in both. */
 bool param_equal(const struct plan *a, const struct plan *b, enum param id);
-
-#endif

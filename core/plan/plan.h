@@ -1,6 +1,5 @@
 /* core/plan/plan.h - a plan: the value of every parameter and where it came from; plain data, copied by `=`. */
-#ifndef SHARDTOP_CORE_PLAN_PLAN_H
-#define SHARDTOP_CORE_PLAN_PLAN_H
+#pragma once
 
 #include "core/plan/choice.h"
 #include "core/plan/gpu.h"
@@ -75,5 +74,3 @@ void plan_resolve_states(const struct plan *prepared, struct plan *resolved);
 
 /** True when the two plans hold the same values (origins apart). */
 bool plan_equal(const struct plan *a, const struct plan *b);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * core/plan/question.h - what an input left open: the variable, the keys that it decides, what was assumed meanwhile.
  */
-#ifndef SHARDTOP_CORE_PLAN_QUESTION_H
-#define SHARDTOP_CORE_PLAN_QUESTION_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -67,5 +66,3 @@ bool question_decides(const struct plan *resolved, enum param key, int fits, boo
 
 /** The keys of which question_is_decisive() speaks; PARAM_COUNT ends the list. */
 extern const enum param question_decisive[];
-
-#endif

@@ -1,6 +1,5 @@
 /* core/plan/rule.h - the constraints on a plan, one row each, and what they say when they are broken. */
-#ifndef SHARDTOP_CORE_PLAN_RULE_H
-#define SHARDTOP_CORE_PLAN_RULE_H
+#pragma once
 
 #include "core/plan/finding.h"
 #include "core/plan/key.h"
@@ -98,5 +97,3 @@ bool rule_is_elsewhere(const struct rule_set *broken, const struct rule_set *kno
  * work.
  */
 void rule_check(const struct plan *resolved, const struct symbols *symbols, struct diags *diags);
-
-#endif

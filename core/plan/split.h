@@ -1,6 +1,5 @@
 /* core/plan/split.h - which layers each pipeline stage and chunk holds. */
-#ifndef SHARDTOP_CORE_PLAN_SPLIT_H
-#define SHARDTOP_CORE_PLAN_SPLIT_H
+#pragma once
 
 #include "core/plan/kind.h"
 
@@ -75,5 +74,3 @@ struct split_frozen {
 
 /** Counts them in layers `from` to before `to`. */
 struct split_frozen split_frozen(const struct plan *resolved, int from, int to);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/plan/step.h - the next value of a key that works, and all that do: the rules of core/plan/rule.def decide. */
-#ifndef SHARDTOP_CORE_PLAN_STEP_H
-#define SHARDTOP_CORE_PLAN_STEP_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -20,5 +19,3 @@ int param_valid(const struct plan *plan, enum param id, double out[], int max);
 
 /** Whether a value leaves the number to the other keys, as 0 does of parallel.dp: it is no size of its own. */
 bool param_follows(const struct plan *plan, enum param id, double value);
-
-#endif

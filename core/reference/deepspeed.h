@@ -1,6 +1,5 @@
 /* core/reference/deepspeed.h - deepspeed: the memory-need functions for ZeRO-2 and ZeRO-3 that DeepSpeed ships. */
-#ifndef SHARDTOP_CORE_REFERENCE_DEEPSPEED_H
-#define SHARDTOP_CORE_REFERENCE_DEEPSPEED_H
+#pragma once
 
 #include "core/reference/member.h"
 
@@ -22,5 +21,3 @@ struct deepspeed_values {
  * of deepspeedai/DeepSpeed, commit edaa72212.
  */
 extern const struct reference_function deepspeed_zero2, deepspeed_zero3;
-
-#endif

@@ -1,6 +1,5 @@
 /* core/reference/llm.h - llm-analysis v0.2.2: training and inference with its names, rules and warnings. */
-#ifndef SHARDTOP_CORE_REFERENCE_LLM_H
-#define SHARDTOP_CORE_REFERENCE_LLM_H
+#pragma once
 
 #include "core/reference/member.h"
 
@@ -97,5 +96,3 @@ struct llm_infer_values {
  * that is refused with the shortfall.
  */
 extern const struct reference_function llm_train, llm_infer;
-
-#endif

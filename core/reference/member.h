@@ -1,6 +1,5 @@
 /* core/reference/member.h - how the inputs and values of a reference estimator are described: one row each. */
-#ifndef SHARDTOP_CORE_REFERENCE_MEMBER_H
-#define SHARDTOP_CORE_REFERENCE_MEMBER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -58,5 +57,3 @@ struct reference_groups {
 struct reference_stages {
     long long count, layers, devices, per_node;
 };
-
-#endif

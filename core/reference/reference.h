@@ -2,8 +2,7 @@
  * core/reference/reference.h - published estimators, each reproduced as it computes, behind one interface; never part
  * of ours.
  */
-#ifndef SHARDTOP_CORE_REFERENCE_REFERENCE_H
-#define SHARDTOP_CORE_REFERENCE_REFERENCE_H
+#pragma once
 
 #include "core/reference/deepspeed.h"
 #include "core/reference/llm.h"
@@ -98,5 +97,3 @@ void reference_require_counts(struct reference_answer *out, const struct referen
 
 /** one / two; refuses with division_by_zero and returns 0 when `two` is 0. */
 double reference_divide(struct reference_answer *out, double one, double two);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/reference/report.h - megatron-report: Megatron-LM's own theoretical memory report. */
-#ifndef SHARDTOP_CORE_REFERENCE_REPORT_H
-#define SHARDTOP_CORE_REFERENCE_REPORT_H
+#pragma once
 
 #include "core/reference/member.h"
 
@@ -38,5 +37,3 @@ struct report_values {
  * d98e8a64 (2026-08-22); activations after arXiv 2205.05198, table 2.
  */
 extern const struct reference_function report_estimate;
-
-#endif

@@ -1,6 +1,5 @@
 /* core/reference/tool.h - megatron-tool: the analysis tool for Megatron-LM of 2023. */
-#ifndef SHARDTOP_CORE_REFERENCE_TOOL_H
-#define SHARDTOP_CORE_REFERENCE_TOOL_H
+#pragma once
 
 #include "core/reference/member.h"
 
@@ -58,5 +57,3 @@ struct tool_values {
  * closed forms are restated here.
  */
 extern const struct reference_function tool_analyze;
-
-#endif

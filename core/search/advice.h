@@ -2,8 +2,7 @@
  * core/search/advice.h - advice on a plan: single changes, what makes it fit, room to grow, sensitivity to hardware
  * figures.
  */
-#ifndef SHARDTOP_CORE_SEARCH_ADVICE_H
-#define SHARDTOP_CORE_SEARCH_ADVICE_H
+#pragma once
 
 #include "core/search/change.h"
 #include "core/search/plan_diff.h"
@@ -86,5 +85,3 @@ bool advice_step(struct advice *advice, struct estimate *scratch, int estimates)
 
 /** The plan that a change of the advice makes, on the same GPUs. */
 void advice_plan(const struct advice *advice, const struct change change[], int changes, struct plan *out);
-
-#endif

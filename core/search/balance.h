@@ -1,6 +1,5 @@
 /* core/search/balance.h - layers cut into stages and chunks by the time that they take. */
-#ifndef SHARDTOP_CORE_SEARCH_BALANCE_H
-#define SHARDTOP_CORE_SEARCH_BALANCE_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -21,5 +20,3 @@ void balance_time(const struct plan *plan, struct balance_times *out);
  * one may do without. Returns 0, or -1 where there are fewer layers.
  */
 int balance_layers(const struct balance_times *times, int chunks, struct pipeline_layout *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/search/change.h - one change from a plan: what may be changed, and the plan that it makes. */
-#ifndef SHARDTOP_CORE_SEARCH_CHANGE_H
-#define SHARDTOP_CORE_SEARCH_CHANGE_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -55,5 +54,3 @@ enum change_group change_group_of(enum param key);
  * has its blanks, `resolved` is the same with them filled in.
  */
 void change_make(const struct plan *plan, const struct plan *resolved, const struct change *change, struct plan *out);
-
-#endif

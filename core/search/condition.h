@@ -1,6 +1,5 @@
 /* core/search/condition.h - conditions as texts: "tp<=8", "schedule=1f1b", "mfu>=40%,pp>1". */
-#ifndef SHARDTOP_CORE_SEARCH_CONDITION_H
-#define SHARDTOP_CORE_SEARCH_CONDITION_H
+#pragma once
 
 struct search_ask;
 
@@ -9,5 +8,3 @@ struct search_ask;
  * the question. Returns 0, or -1 with the reason in `why` (SEARCH_WHY_MAX bytes).
  */
 int condition_add(struct search_ask *ask, const char *text, char *why);
-
-#endif

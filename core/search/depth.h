@@ -1,6 +1,5 @@
 /* core/search/depth.h - the largest model that fits a layout: layers are added while there is room. */
-#ifndef SHARDTOP_CORE_SEARCH_DEPTH_H
-#define SHARDTOP_CORE_SEARCH_DEPTH_H
+#pragma once
 
 struct estimate;
 struct plan;
@@ -22,5 +21,3 @@ void search_set_layers(const struct plan *plan, int layers, struct plan *out);
  * 0, or -1 with the plan's own estimate in `scratch` when its memory cannot be judged.
  */
 int search_deepest(const struct plan *plan, struct estimate *scratch, struct search_depth *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/search/diff_text.h - the difference of two plans in words. */
-#ifndef SHARDTOP_CORE_SEARCH_DIFF_TEXT_H
-#define SHARDTOP_CORE_SEARCH_DIFF_TEXT_H
+#pragma once
 
 #include "core/search/plan_diff.h"
 #include "core/show/figure.h"
@@ -60,5 +59,3 @@ struct diff_units {
  */
 void diff_text_value(const struct plan_diff *diff, enum param key, double value, const struct diff_units *units,
                      char out[DIFF_VALUE_MAX]);
-
-#endif

@@ -6,8 +6,7 @@
  * layouts with the best values so far, and with values that no layout could try yet. Each round is exact, the choice of
  * rounds is not.
  */
-#ifndef SHARDTOP_CORE_SEARCH_FEATURE_H
-#define SHARDTOP_CORE_SEARCH_FEATURE_H
+#pragma once
 
 #include "core/search/search.h"
 
@@ -26,5 +25,3 @@ void feature_begin(struct feature_rounds *rounds, struct search_ask *ask);
  */
 bool feature_next(struct feature_rounds *rounds, struct search_ask *ask, struct search_answer *answer,
                   struct estimate *scratch);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/search/layout_name.h - a layout in few words. */
-#ifndef SHARDTOP_CORE_SEARCH_LAYOUT_NAME_H
-#define SHARDTOP_CORE_SEARCH_LAYOUT_NAME_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -18,5 +17,3 @@ struct layout_style {
 
 /** Writes what sets layouts of a resolved plan apart: all that a search changes, as far as it is not what is usual. */
 void layout_name(const struct plan *resolved, const struct layout_style *style, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/search/option.h - what can be asked of a search by name: options of the command line, words of `:search`. */
-#ifndef SHARDTOP_CORE_SEARCH_OPTION_H
-#define SHARDTOP_CORE_SEARCH_OPTION_H
+#pragma once
 
 #include "core/search/search.h"
 
@@ -37,5 +36,3 @@ int search_option_read(const struct search_option *option, struct search_ask *as
 
 /** With SEARCH_GPUS as the aim and no nodes told: all numbers of nodes worth a try, up to those of the plan. */
 void search_option_nodes(struct search_ask *ask);
-
-#endif

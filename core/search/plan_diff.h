@@ -2,8 +2,7 @@
  * core/search/plan_diff.h - the difference of two plans: changed keys, figures, and what makes up the change. What it
  * is in words is in core/search/diff_text.h.
  */
-#ifndef SHARDTOP_CORE_SEARCH_PLAN_DIFF_H
-#define SHARDTOP_CORE_SEARCH_PLAN_DIFF_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
@@ -85,5 +84,3 @@ int plan_diff_values(enum param key);
  */
 void plan_diff_value(const struct plan *plan, const struct estimate *now, enum param key, double value,
                      struct estimate *scratch, struct plan_diff *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/search/recommend.h - which result of a search to take, given the errors of the estimates. */
-#ifndef SHARDTOP_CORE_SEARCH_RECOMMEND_H
-#define SHARDTOP_CORE_SEARCH_RECOMMEND_H
+#pragma once
 
 #include "core/search/search.h"
 
@@ -35,5 +34,3 @@ bool recommend_step(const struct search_ask *ask, const struct search_answer *an
  */
 int recommend_layout(const struct search_ask *ask, const struct search_answer *answer, int shown,
                      struct estimate *scratch, struct recommendation out[SEARCH_TOP_MAX]);
-
-#endif

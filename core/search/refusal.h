@@ -1,6 +1,5 @@
 /* core/search/refusal.h - why a search finds no valid layout: the rules that refuse them. */
-#ifndef SHARDTOP_CORE_SEARCH_REFUSAL_H
-#define SHARDTOP_CORE_SEARCH_REFUSAL_H
+#pragma once
 
 #include "core/search/search.h"
 
@@ -49,5 +48,3 @@ struct refusals {
  */
 void refusals_of(const struct search_ask *ask, const struct search_answer *answer, struct estimate *scratch,
                  struct refusals *out);
-
-#endif

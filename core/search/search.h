@@ -11,8 +11,7 @@
  * again for the next question. No clock, no threads: parts of a space may be searched side by side and merged, the
  * answer is the same.
  */
-#ifndef SHARDTOP_CORE_SEARCH_SEARCH_H
-#define SHARDTOP_CORE_SEARCH_SEARCH_H
+#pragma once
 
 #include "core/estimate/quick.h"
 #include "core/estimate/range.h"
@@ -253,5 +252,3 @@ bool search_takes(const struct search_ask *ask, const struct estimate *estimate)
 
 /** The plan of a result, blanks allowed. */
 void search_plan(const struct search_ask *ask, const struct search_result *result, struct plan *out);
-
-#endif

@@ -2,8 +2,7 @@
  * core/search/space.h - the layouts of a plan on its GPUs: the axes along which they differ, one layout after the
  * other.
  */
-#ifndef SHARDTOP_CORE_SEARCH_SPACE_H
-#define SHARDTOP_CORE_SEARCH_SPACE_H
+#pragma once
 
 #include "core/plan/key.h"
 #include "core/search/balance.h"
@@ -159,5 +158,3 @@ void space_plan(const struct space_ask *ask, const struct space_layout *layout, 
  * How complicated a layout is to run: one for each kind of parallelism and each setting that somebody has to get right.
  */
 int space_complexity(const struct plan *resolved);
-
-#endif

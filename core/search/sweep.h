@@ -1,8 +1,7 @@
 /*
  * core/search/sweep.h - one cell of a sweep: a plan with one or two keys changed, its figures, or why it is invalid.
  */
-#ifndef SHARDTOP_CORE_SEARCH_SWEEP_H
-#define SHARDTOP_CORE_SEARCH_SWEEP_H
+#pragma once
 
 #include "core/explain/explain.h"
 #include "core/plan/finding.h"
@@ -110,5 +109,3 @@ void sweep_scale_of(const struct sweep_metric *metric, const struct sweep_cell c
  * How good a cell is among all that fit: 0 for the best fifth of them, SWEEP_STEPS - 1 for the worst; -1 for others.
  */
 int sweep_step(const struct sweep_scale *scale, const struct sweep_cell *cell);
-
-#endif

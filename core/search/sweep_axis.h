@@ -1,6 +1,5 @@
 /* core/search/sweep_axis.h - the keys of a sweep and their values: "1,2,4", "1..16", "1..64*2", "0.1..1+0.1", "*". */
-#ifndef SHARDTOP_CORE_SEARCH_SWEEP_AXIS_H
-#define SHARDTOP_CORE_SEARCH_SWEEP_AXIS_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -24,5 +23,3 @@ typedef int sweep_parse(const void *context, struct plan *plan, enum param key, 
  */
 int sweep_axes_read(struct sweep_axis axis[], const char *const list[], int axes, const struct plan *plan,
                     sweep_parse *parse, const void *context, char *why);
-
-#endif

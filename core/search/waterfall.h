@@ -1,8 +1,7 @@
 /*
  * core/search/waterfall.h - why two plans differ: peak memory and time of a step as steps that sum to the difference.
  */
-#ifndef SHARDTOP_CORE_SEARCH_WATERFALL_H
-#define SHARDTOP_CORE_SEARCH_WATERFALL_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -86,5 +85,3 @@ void waterfall_in_order(const struct waterfall_figure *figure, const struct plan
 
 /** The steps as whole multiples of `unit`, largest remainder: they sum to the rounded `to` less the rounded `from`. */
 void waterfall_shown(const struct waterfall *waterfall, double unit, double shown[WATERFALL_MAX]);
-
-#endif

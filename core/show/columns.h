@@ -1,6 +1,5 @@
 /* core/show/columns.h - what is shown of a communication row and of an operator: one row for each column, in order. */
-#ifndef SHARDTOP_CORE_SHOW_COLUMNS_H
-#define SHARDTOP_CORE_SHOW_COLUMNS_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/show/figure.h"
@@ -45,5 +44,3 @@ struct layer_column {
 
 extern const struct layer_column layer_shown[];
 extern const int layer_shown_count;
-
-#endif

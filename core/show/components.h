@@ -1,6 +1,5 @@
 /* core/show/components.h - the memory of a GPU as it is shown: a row for each component, in the report's order. */
-#ifndef SHARDTOP_CORE_SHOW_COMPONENTS_H
-#define SHARDTOP_CORE_SHOW_COMPONENTS_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 
@@ -84,5 +83,3 @@ const struct component *component_total(const struct component_list *list);
 
 /** Rounds the parts of a stage to whole bytes and takes its sums over them, so that they add up as printed. */
 void stage_round(const struct estimate *estimate, struct stage *stage);
-
-#endif

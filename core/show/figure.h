@@ -1,6 +1,5 @@
 /* core/show/figure.h - how every number is written: unknown is "?", never 0. */
-#ifndef SHARDTOP_CORE_SHOW_FIGURE_H
-#define SHARDTOP_CORE_SHOW_FIGURE_H
+#pragma once
 
 /** A text returned by value, so that it can be used inside a call. */
 struct figure {
@@ -44,5 +43,3 @@ struct figure figure_delta(enum figure_kind kind, double difference);
 
 /** Writes a change as a share of what was before: +2.4 %, -11.1 %; "?" and "=" as above. */
 struct figure figure_share(double share);
-
-#endif

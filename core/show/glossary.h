@@ -2,8 +2,7 @@
  * core/show/glossary.h - the words of the field: what each means, which keys and values it is about, where it is
  * taught.
  */
-#ifndef SHARDTOP_CORE_SHOW_GLOSSARY_H
-#define SHARDTOP_CORE_SHOW_GLOSSARY_H
+#pragma once
 
 /** One word. Lists are separated by `|`, "" is none. */
 struct glossary_row {
@@ -27,5 +26,3 @@ const struct glossary_row *glossary_find(const char *text);
  * The next word after `after` (NULL: the first) that is about a key or value; numbers of stages and rows do not count.
  */
 const struct glossary_row *glossary_about(const char *path, const struct glossary_row *after);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/show/glyph.h - which characters may reach a terminal: the one list that reports, messages and the screen ask. */
-#ifndef SHARDTOP_CORE_SHOW_GLYPH_H
-#define SHARDTOP_CORE_SHOW_GLYPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
  * text).
  */
 bool glyph_is_safe(uint32_t glyph);
-
-#endif

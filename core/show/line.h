@@ -1,6 +1,5 @@
 /* core/show/line.h - a text of limited size that is added to; what does not fit is cut. */
-#ifndef SHARDTOP_CORE_SHOW_LINE_H
-#define SHARDTOP_CORE_SHOW_LINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct text_line {
 struct text_line line_in(char *out, size_t size);
 
 void line_add(struct text_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,6 +1,5 @@
 /* core/show/link.h - what the link between the GPUs of a node is called. */
-#ifndef SHARDTOP_CORE_SHOW_LINK_H
-#define SHARDTOP_CORE_SHOW_LINK_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -9,5 +8,3 @@
  * formulas take for it; "in node" where no GPU is named. Valid as long as the plan.
  */
 const char *link_inside(const struct plan *resolved);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/show/quantity.h - what is shown of time, training, checkpoint and serving, in the report's order. */
-#ifndef SHARDTOP_CORE_SHOW_QUANTITY_H
-#define SHARDTOP_CORE_SHOW_QUANTITY_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/plan/key.h"
@@ -50,5 +49,3 @@ enum param quantity_lacks(const struct quantity *row, const struct plan *resolve
 
 /** The value of a row; NAN when it is not known. */
 double quantity_value(const struct quantity *row, const struct estimate *estimate);
-
-#endif

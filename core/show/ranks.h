@@ -1,6 +1,5 @@
 /* core/show/ranks.h - the groups of a rank as a person reads them. */
-#ifndef SHARDTOP_CORE_SHOW_RANKS_H
-#define SHARDTOP_CORE_SHOW_RANKS_H
+#pragma once
 
 #include "core/estimate/rank.h"
 
@@ -17,5 +16,3 @@ void ranks_write(const struct rank_grid *grid, enum rank_axis axis, int rank, in
 
 /** Writes which ranks there are: "0 to 63, or n0g0 to n7g7"; "none" where no rank has its place. */
 void ranks_range(const struct rank_grid *grid, char *out, size_t size);
-
-#endif

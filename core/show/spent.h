@@ -1,6 +1,5 @@
 /* core/show/spent.h - parts that sum to the time of an iteration or of a token of an answer. */
-#ifndef SHARDTOP_CORE_SHOW_SPENT_H
-#define SHARDTOP_CORE_SHOW_SPENT_H
+#pragma once
 
 #include "core/estimate/iteration.h"
 
@@ -28,5 +27,3 @@ void spent_of(const struct estimate *estimate, struct spent *out);
 
 /** Whether a part is worth a row: at least 0.05 %. */
 bool spent_is_shown(const struct spent *spent, int part);
-
-#endif

@@ -1,6 +1,5 @@
 /* core/show/time_parts.h - the iteration of a stage as it is shown: a row for each part, in order. */
-#ifndef SHARDTOP_CORE_SHOW_TIME_PARTS_H
-#define SHARDTOP_CORE_SHOW_TIME_PARTS_H
+#pragma once
 
 #include "core/estimate/stage_time.h"
 
@@ -20,5 +19,3 @@ extern const struct time_part time_parts[TIME_PARTS_MAX];
 
 /** Seconds of a part. */
 double time_part(const struct time_part *part, const struct stage_time *stage);
-
-#endif

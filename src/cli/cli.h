@@ -1,6 +1,5 @@
 /* src/cli/cli.h - the command line: verbs and options as tables, read into one struct, and the program's verbs. */
-#ifndef SHARDTOP_SRC_CLI_CLI_H
-#define SHARDTOP_SRC_CLI_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ void cli_free(struct cli *cli);
 
 /** The whole program: returns its exit status. */
 int cli_run(int argc, char **argv);
-
-#endif

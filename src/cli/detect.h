@@ -1,6 +1,5 @@
 /* src/cli/detect.h - which GPUs this machine has, for `--gpu auto`. */
-#ifndef SHARDTOP_SRC_CLI_DETECT_H
-#define SHARDTOP_SRC_CLI_DETECT_H
+#pragma once
 
 enum { DETECT_NAME_MAX = 128 };
 
@@ -16,5 +15,3 @@ struct detected {
  * are looked for in $PATH and get no input. Devices that differ from the first are not counted.
  */
 struct detected detect_gpus(void);
-
-#endif

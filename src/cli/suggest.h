@@ -1,6 +1,5 @@
 /* src/cli/suggest.h - what somebody meant who gave a word or an option that is none. */
-#ifndef SHARDTOP_SRC_CLI_SUGGEST_H
-#define SHARDTOP_SRC_CLI_SUGGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ const char *suggest_command(const char *word);
 
 /** Refuses a value that goes on to a second key: "8,pp=4". */
 void refuse_setting(const char *key, const char *value, struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/threads.h - one search, or many, in several threads, with progress on the terminal; interrupts end them. */
-#ifndef SHARDTOP_SRC_CLI_THREADS_H
-#define SHARDTOP_SRC_CLI_THREADS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ typedef void threads_item(void *context, int worker, struct search *search, int 
  * number of items done; progress_end() clears the line. Returns false after an interrupt.
  */
 bool threads_items(int threads, int first, int last, threads_item *item, void *context, const char *what);
-
-#endif

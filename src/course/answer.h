@@ -1,6 +1,5 @@
 /* src/course/answer.h - what a learner answers and does: right, or how it is wrong. */
-#ifndef SHARDTOP_SRC_COURSE_ANSWER_H
-#define SHARDTOP_SRC_COURSE_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool task_is_free(const struct lesson_task *task, const char *key);
 
 /** A key that differs between two plans and that the task does not leave free; NULL for none. */
 const char *task_touched(const struct lesson_task *task, const struct plan *before, const struct plan *after);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/audit.h - whether what a lesson says is so: templates, claims, numbers, questions, tasks. */
-#ifndef SHARDTOP_SRC_COURSE_AUDIT_H
-#define SHARDTOP_SRC_COURSE_AUDIT_H
+#pragma once
 
 struct errors;
 struct play;
@@ -12,5 +11,3 @@ struct play;
  * too long for the screen.
  */
 void lesson_audit(struct play *play, struct errors *errors);
-
-#endif

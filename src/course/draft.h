@@ -1,6 +1,5 @@
 /* src/course/draft.h - a lesson in the making: plans as the file of a lesson whose words are still to be written. */
-#ifndef SHARDTOP_SRC_COURSE_DRAFT_H
-#define SHARDTOP_SRC_COURSE_DRAFT_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -20,5 +19,3 @@ void draft_settings(const struct plan *plan, struct keyvals *out);
 
 /** Appends what leads from one plan to another; a blank value goes back to its default. False when no settings do. */
 bool draft_difference(const struct keyvals *before, const struct keyvals *after, struct keyvals *out);
-
-#endif

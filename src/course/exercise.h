@@ -2,8 +2,7 @@
  * src/course/exercise.h - what-if questions made by the program, safe against the error of its estimate; one seed, one
  * question.
  */
-#ifndef SHARDTOP_SRC_COURSE_EXERCISE_H
-#define SHARDTOP_SRC_COURSE_EXERCISE_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -65,5 +64,3 @@ bool exercise_read(const struct exercise *exercise, const char *typed, double *o
 
 /** True when what was typed is right: a letter, a number with or without its unit, groups in any order. */
 bool exercise_is_right(const struct exercise *exercise, const char *typed);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/expanded.h - a lesson with its plans and texts worked out, as JSON for other front ends. */
-#ifndef SHARDTOP_SRC_COURSE_EXPANDED_H
-#define SHARDTOP_SRC_COURSE_EXPANDED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ struct play;
  * with those.
  */
 void expanded_json(struct buffer *out, struct play *play, bool answers);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/expr.h - arithmetic and conditions over values of a result: `W+G > 2*@start:W and fits`. */
-#ifndef SHARDTOP_SRC_COURSE_EXPR_H
-#define SHARDTOP_SRC_COURSE_EXPR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct expr_value expr_number(double number);
 
 /** True when a condition's value holds: known, and not 0. */
 bool expr_holds(const struct expr_value *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/figure.h - the figure beside a step's text: its names, and whether it has what the text speaks of. */
-#ifndef SHARDTOP_SRC_COURSE_FIGURE_H
-#define SHARDTOP_SRC_COURSE_FIGURE_H
+#pragma once
 
 #include "src/course/lesson.h"
 
@@ -18,5 +17,3 @@ bool figure_has_path(enum lesson_view view, const char *path);
 
 /** True when a text has a word of what the figure of a view shows. */
 bool figure_has_word(enum lesson_view view, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * src/course/follow.h - a presenter's notes on a second terminal: the steps that another run of the lesson is at, with
  * answers.
  */
-#ifndef SHARDTOP_SRC_COURSE_FOLLOW_H
-#define SHARDTOP_SRC_COURSE_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,5 +16,3 @@ void follow_look(struct tutor *tutor, int *shown, FILE *out);
 
 /** Does so ten times a second until `out` takes no more. */
 void follow_play(struct tutor *tutor, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/handout.h - a lesson on paper: Markdown with figures beside it. */
-#ifndef SHARDTOP_SRC_COURSE_HANDOUT_H
-#define SHARDTOP_SRC_COURSE_HANDOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct play;
  * page of them. The same program writes the same bytes. Returns 0, or -1 with faults added.
  */
 int handout_write(struct play *play, const char *folder, bool answers, struct errors *errors);
-
-#endif

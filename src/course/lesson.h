@@ -1,6 +1,5 @@
 /* src/course/lesson.h - a lesson as its file has it: steps with settings, notes, questions and tasks. */
-#ifndef SHARDTOP_SRC_COURSE_LESSON_H
-#define SHARDTOP_SRC_COURSE_LESSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ int lesson_load(const char *name_or_path, struct lesson *out, struct errors *err
 
 /** True when there is a shipped or own lesson of this name. */
 bool lesson_known(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/outcome.h - values of one plan's estimate by path: those of `show --json`, and short names for them. */
-#ifndef SHARDTOP_SRC_COURSE_OUTCOME_H
-#define SHARDTOP_SRC_COURSE_OUTCOME_H
+#pragma once
 
 #include "src/course/expr.h"
 
@@ -33,5 +32,3 @@ bool outcome_locate(struct outcome *outcome, const char *path, char *out, size_t
 
 /** Calls `each` with every short name and what it stands for. */
 void outcome_names(void (*each)(void *context, const char *name, const char *path), void *context);
-
-#endif

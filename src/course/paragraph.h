@@ -1,6 +1,5 @@
 /* src/course/paragraph.h - texts broken at blanks. */
-#ifndef SHARDTOP_SRC_COURSE_PARAGRAPH_H
-#define SHARDTOP_SRC_COURSE_PARAGRAPH_H
+#pragma once
 
 struct buffer;
 
@@ -9,5 +8,3 @@ void paragraph_add(struct buffer *out, const char *text, int columns);
 
 /** How many lines that makes. */
 int paragraph_lines(const char *text, int columns);
-
-#endif

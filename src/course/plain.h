@@ -1,6 +1,5 @@
 /* src/course/plain.h - a lesson line by line: for terminals without a screen, screen readers, logs and handouts. */
-#ifndef SHARDTOP_SRC_COURSE_PLAIN_H
-#define SHARDTOP_SRC_COURSE_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ void plain_change(struct tutor *tutor, struct buffer *out);
  * and is no terminal, the steps that are left are written too. Returns when the learner leaves.
  */
 void plain_play(struct tutor *tutor, FILE *in, bool is_terminal, FILE *out);
-
-#endif

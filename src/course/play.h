@@ -1,8 +1,7 @@
 /*
  * src/course/play.h - a lesson being played: the plan of each step, what follows from it, and texts filled in with it.
  */
-#ifndef SHARDTOP_SRC_COURSE_PLAY_H
-#define SHARDTOP_SRC_COURSE_PLAY_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "src/course/expr.h"
@@ -70,5 +69,3 @@ double play_answer(struct play *play, const struct lesson_ask *ask);
 
 /** The moment at which the answer of a step's question is worked out. */
 struct moment play_ask_moment(struct play *play, const struct lesson_ask *ask);
-
-#endif

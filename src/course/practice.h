@@ -2,8 +2,7 @@
  * src/course/practice.h - somebody who practises: questions one after the other, what is said to answers, the score
  * that is kept.
  */
-#ifndef SHARDTOP_SRC_COURSE_PRACTICE_H
-#define SHARDTOP_SRC_COURSE_PRACTICE_H
+#pragma once
 
 #include "src/course/exercise.h"
 
@@ -43,5 +42,3 @@ char *practice_score(const struct practice *practice);
 
 /** Reads kinds ("fits,bubble") into a bit set; false, with the word that is none in `wrong` (`size` bytes). */
 bool practice_kinds(const char *text, unsigned *out, char *wrong, size_t size);
-
-#endif

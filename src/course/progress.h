@@ -2,8 +2,7 @@
  * src/course/progress.h - what a learner did in which lesson, in `lessons.yaml` of the state folder; nothing leaves the
  * machine.
  */
-#ifndef SHARDTOP_SRC_COURSE_PROGRESS_H
-#define SHARDTOP_SRC_COURSE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ void progress_score(const char *kind, int level, bool is_right, bool is_first);
 /** From now on lessons go on where they were left, and what is done is kept; before that they do not. */
 void progress_on(void);
 bool progress_is_on(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/tutor.h - a learner in a lesson: the step, what was answered, the plan as they changed it. */
-#ifndef SHARDTOP_SRC_COURSE_TUTOR_H
-#define SHARDTOP_SRC_COURSE_TUTOR_H
+#pragma once
 
 #include "src/course/answer.h"
 #include "src/course/play.h"
@@ -67,5 +66,3 @@ char *tutor_hint(struct tutor *tutor);
 
 /** How many questions and tasks there are, and how many were done. */
 int tutor_score(const struct tutor *tutor, int *of);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/course/unit.h - how lessons write numbers, and read answers: `GiB.1`, `%`, `s`, `n`. */
-#ifndef SHARDTOP_SRC_COURSE_UNIT_H
-#define SHARDTOP_SRC_COURSE_UNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void unit_write(const struct unit_format *format, double value, char out[UNIT_TE
  * when it is no number.
  */
 bool unit_read(const struct unit_format *format, const char *text, double *out);
-
-#endif

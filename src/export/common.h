@@ -1,6 +1,5 @@
 /* src/export/common.h - what the exporters share: the way of writing a format, and of finding what it cannot say. */
-#ifndef SHARDTOP_SRC_EXPORT_COMMON_H
-#define SHARDTOP_SRC_EXPORT_COMMON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void export_pipeline_layout(struct buffer *out, const struct plan *resolved);
 
 /** How many keys that the format holds differ when `text` is read again; -1 when it cannot be read. */
 int export_count_lost(const struct export_format *format, const struct plan *resolved, const struct buffer *text);
-
-#endif

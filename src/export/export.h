@@ -1,6 +1,5 @@
 /* src/export/export.h - a plan as launch flags or a configuration of a training framework. */
-#ifndef SHARDTOP_SRC_EXPORT_EXPORT_H
-#define SHARDTOP_SRC_EXPORT_EXPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ const struct export_format *export_find(const char *name);
  */
 int export_plan(const struct export_format *format, const struct plan *plan, const struct plan *resolved,
                 struct buffer *out, struct errors *notes);
-
-#endif

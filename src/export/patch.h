@@ -7,8 +7,7 @@
  * value), the paths of the tables that the reader used, and what the exporter of the format would write otherwise. What
  * stands in one of the files is changed there before anything is added to another.
  */
-#ifndef SHARDTOP_SRC_EXPORT_PATCH_H
-#define SHARDTOP_SRC_EXPORT_PATCH_H
+#pragma once
 
 #include "src/import/import.h"
 #include "src/text/text.h"
@@ -42,5 +41,3 @@ int patch_make(const struct patch_ask *ask, struct patch *out, struct errors *er
 
 /** Releases a patch and leaves an empty one. */
 void patch_free(struct patch *patch);
-
-#endif

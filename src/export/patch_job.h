@@ -1,6 +1,5 @@
 /* src/export/patch_job.h - a patch under way: what src/export/patch.c decides and src/export/patch_ways.c tries. */
-#ifndef SHARDTOP_SRC_EXPORT_PATCH_JOB_H
-#define SHARDTOP_SRC_EXPORT_PATCH_JOB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -57,5 +56,3 @@ bool patch_try(struct job *job, struct buffer *text);
 
 /** Changes the text so that `key` reads as wanted; false where nothing does that. */
 bool patch_change(struct job *job, enum param key);
-
-#endif

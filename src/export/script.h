@@ -1,6 +1,5 @@
 /* src/export/script.h - places of words and flags in the text of a launch script. */
-#ifndef SHARDTOP_SRC_EXPORT_SCRIPT_H
-#define SHARDTOP_SRC_EXPORT_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void script_add(struct buffer *text, const struct range *before, const char *fla
 
 /** Takes a flag away with its value and what sets it apart. */
 void script_remove(struct buffer *text, const struct range *flag);
-
-#endif

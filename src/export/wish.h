@@ -1,6 +1,5 @@
 /* src/export/wish.h - what a format would say otherwise for another plan: flags or paths with their values. */
-#ifndef SHARDTOP_SRC_EXPORT_WISH_H
-#define SHARDTOP_SRC_EXPORT_WISH_H
+#pragma once
 
 #include "src/text/keyval.h"
 
@@ -13,5 +12,3 @@ struct plan;
  */
 void wishes_of(const char *format, const struct plan *before, const struct plan *after, struct keyvals *out,
                struct keyvals *gone);
-
-#endif

@@ -2,8 +2,7 @@
  * src/import/args.h - Megatron's arguments that are no command line: its YAML configurations, mappings of flags
  * (`MODEL_ARGS:`), and the list of arguments that a run prints at its start.
  */
-#ifndef SHARDTOP_SRC_IMPORT_ARGS_H
-#define SHARDTOP_SRC_IMPORT_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ int swift_megatron_import(const char *text, size_t size, const char *name, struc
 
 /** Reads any of them through the table of Megatron's flags. Returns 0, or -1 with a fault added. */
 int args_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * src/import/arguments.h - a script's own arguments by name: `MODEL_SIZE=$2` makes `-- MODEL_SIZE=7B` its second one.
  */
-#ifndef SHARDTOP_SRC_IMPORT_ARGUMENTS_H
-#define SHARDTOP_SRC_IMPORT_ARGUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ char *arguments_all(const struct import *import, const struct keyvals *names);
  */
 void arguments_note(const struct import *import, const struct keyvals *names, const char *file, bool is_open,
                     struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/branch.h - flags in which a command differs from those of branches that the script skips. */
-#ifndef SHARDTOP_SRC_IMPORT_BRANCH_H
-#define SHARDTOP_SRC_IMPORT_BRANCH_H
+#pragma once
 
 struct shell_command;
 struct shell_script;
@@ -8,5 +7,3 @@ struct shell_script;
 /** Calls `take` for each flag that `found` or a command of a skipped branch passes, but not both. */
 void branch_differs(const struct shell_script *script, const struct shell_command *found,
                     void (*take)(void *context, const char *flag, int line), void *context);
-
-#endif

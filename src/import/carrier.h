@@ -2,8 +2,7 @@
  * src/import/carrier.h - files that carry a script or a configuration: SkyPilot's tasks, MosaicML's runs, Kubernetes'
  * objects.
  */
-#ifndef SHARDTOP_SRC_IMPORT_CARRIER_H
-#define SHARDTOP_SRC_IMPORT_CARRIER_H
+#pragma once
 
 #include "src/import/recognise.h"
 
@@ -42,5 +41,3 @@ struct carried {
 
 /** Reads the script of a carrier into the import. Returns 0, or -1 with a fault added. */
 int carrier_read(const struct carried *carried, const char *name, struct import *out, struct errors *errors);
-
-#endif

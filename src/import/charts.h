@@ -2,8 +2,7 @@
  * src/import/charts.h - what describes a server without being its command: values of llm-d's and the production stack's
  * Helm charts, and KServe's LLMInferenceService.
  */
-#ifndef SHARDTOP_SRC_IMPORT_CHARTS_H
-#define SHARDTOP_SRC_IMPORT_CHARTS_H
+#pragma once
 
 #include "src/import/recognise.h"
 
@@ -28,5 +27,3 @@ void charts_put_flags(struct buffer *out, const struct node *spec);
  * `maxModelLen`, or scenarios of them), or of vLLM's production stack (`servingEngineSpec.modelSpec`).
  */
 importer charts_import;
-
-#endif

@@ -2,8 +2,7 @@
  * src/import/command.h - scripts whose commands start a trainer other than Megatron, with a configuration or with
  * flags.
  */
-#ifndef SHARDTOP_SRC_IMPORT_COMMAND_H
-#define SHARDTOP_SRC_IMPORT_COMMAND_H
+#pragma once
 
 #include "src/import/recognise.h"
 
@@ -17,5 +16,3 @@ importer command_import;
 
 /** Programs of trainers that are no file of Python, such as `litgpt`; NULL at the end. */
 extern const char *const command_own_names[];
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/deepspeed.h - DeepSpeed's JSON configurations as plan settings. */
-#ifndef SHARDTOP_SRC_IMPORT_DEEPSPEED_H
-#define SHARDTOP_SRC_IMPORT_DEEPSPEED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ int deepspeed_import(const char *text, size_t size, const char *name, const stru
  * the program keeps batch and types. Returns false where it is not there or cannot be read.
  */
 bool deepspeed_beside(const char *name, struct import *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/dialect.h - settings of trainers under the names of the Hugging Face Trainer: src/import/dialects.def. */
-#ifndef SHARDTOP_SRC_IMPORT_DIALECT_H
-#define SHARDTOP_SRC_IMPORT_DIALECT_H
+#pragma once
 
 struct tree;
 
@@ -18,5 +17,3 @@ const char *dialect_of(const struct tree *tree);
 
 /** Gives values other paths: `theirs=ours`, separated by blanks. */
 void dialect_rename(struct tree *tree, const char *names);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/entry.h - what the program of a command does, told by its name; the rows are src/import/entries.def. */
-#ifndef SHARDTOP_SRC_IMPORT_ENTRY_H
-#define SHARDTOP_SRC_IMPORT_ENTRY_H
+#pragma once
 
 /** What a program does. */
 enum entry_kind {
@@ -13,5 +12,3 @@ extern const char *const entry_does[ENTRY_KINDS];
 
 /** The kind of a program by its path or module: by the last part, and where that tells nothing by the folder above. */
 enum entry_kind entry_kind_of(const char *program);
-
-#endif

@@ -2,8 +2,7 @@
  * src/import/foreign.h - configurations of other programs that are a tree of settings: a table of paths and plan keys
  * for each, what the program takes where a file is silent, and a rule for what depends on several settings.
  */
-#ifndef SHARDTOP_SRC_IMPORT_FOREIGN_H
-#define SHARDTOP_SRC_IMPORT_FOREIGN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -57,5 +56,3 @@ int verl_sft_import(const char *text, size_t size, const char *name, struct impo
 
 /** Megatron-Bridge (src/import/bridge.c). */
 int bridge_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

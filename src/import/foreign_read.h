@@ -1,6 +1,5 @@
 /* src/import/foreign_read.h - how a configuration of another program is read by its table: what its rule may use. */
-#ifndef SHARDTOP_SRC_IMPORT_FOREIGN_READ_H
-#define SHARDTOP_SRC_IMPORT_FOREIGN_READ_H
+#pragma once
 
 #include "src/import/table.h"
 #include "src/text/tree.h"
@@ -83,5 +82,3 @@ int foreign_read_as(const struct foreign_format *format, const char *names, cons
     {                                                                                                                  \
         return foreign_read(&(format), text, size, name, out, errors);                                                 \
     }
-
-#endif

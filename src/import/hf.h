@@ -1,6 +1,5 @@
 /* src/import/hf.h - a Hugging Face config.json as the model group of a plan. */
-#ifndef SHARDTOP_SRC_IMPORT_HF_H
-#define SHARDTOP_SRC_IMPORT_HF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ struct import;
  * Llama, with a remark, when it has all the keys of one. Returns 0, or -1 with a fault added.
  */
 int hf_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

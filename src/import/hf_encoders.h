@@ -1,6 +1,5 @@
 /* src/import/hf_encoders.h - parameters of models that are counted and otherwise refused. */
-#ifndef SHARDTOP_SRC_IMPORT_HF_ENCODERS_H
-#define SHARDTOP_SRC_IMPORT_HF_ENCODERS_H
+#pragma once
 
 #include "src/import/hf_layers.h"
 
@@ -9,5 +8,3 @@
  * where the type is not counted.
  */
 double hf_encoder_params(const struct hf_part *part);
-
-#endif

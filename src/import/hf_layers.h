@@ -1,6 +1,5 @@
 /* src/import/hf_layers.h - what the layers of a Hugging Face config.json are made of, where they differ. */
-#ifndef SHARDTOP_SRC_IMPORT_HF_LAYERS_H
-#define SHARDTOP_SRC_IMPORT_HF_LAYERS_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -28,5 +27,3 @@ bool hf_has_kinds(const struct hf_part *part);
  * Reads the kinds of layers: sets model.layer_pattern and the keys that the kinds read. Returns 0, or -1 with a fault.
  */
 int hf_read_kinds(const struct hf_part *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/hf_quantization.h - the types of weights that the `quantization_config` of a config.json tells. */
-#ifndef SHARDTOP_SRC_IMPORT_HF_QUANTIZATION_H
-#define SHARDTOP_SRC_IMPORT_HF_QUANTIZATION_H
+#pragma once
 
 struct hf_part;
 
@@ -9,5 +8,3 @@ struct hf_part;
  * them. Warns of unknown methods. Does nothing if the file has no `quantization_config`.
  */
 void hf_read_quantization(const struct hf_part *part);
-
-#endif

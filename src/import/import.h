@@ -1,6 +1,5 @@
 /* src/import/import.h - what every reader of a foreign file or command line hands over: settings for a plan. */
-#ifndef SHARDTOP_SRC_IMPORT_IMPORT_H
-#define SHARDTOP_SRC_IMPORT_IMPORT_H
+#pragma once
 
 #include "core/plan/question.h"
 #include "src/text/keyval.h"
@@ -84,5 +83,3 @@ void import_hide(struct import *import, const char *words);
 
 /** Releases what was read and leaves an empty import. */
 void import_free(struct import *import);
-
-#endif

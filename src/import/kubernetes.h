@@ -1,6 +1,5 @@
 /* src/import/kubernetes.h - containers as nodes of YAML: their members, and their commands as a script. */
-#ifndef SHARDTOP_SRC_IMPORT_KUBERNETES_H
-#define SHARDTOP_SRC_IMPORT_KUBERNETES_H
+#pragma once
 
 #include "src/text/node.h"
 
@@ -23,5 +22,3 @@ void kubernetes_put_command(struct buffer *out, const struct node *container);
 
 /** Reads the documents of a text, `max` at most; free each with node_free(). Returns how many there are. */
 size_t kubernetes_parse(const char *text, const char *name, struct node **root, size_t max, struct errors *errors);
-
-#endif

@@ -17,8 +17,7 @@
  *   trainer    its progress bar `1%| | 10/1000 [00:12<20:15,  1.23s/it]`, `'train_steps_per_second': 0.8` at the end
  * MB, GB and MiB of memory lines are powers of 1024 in all of them.
  */
-#ifndef SHARDTOP_SRC_IMPORT_LOG_H
-#define SHARDTOP_SRC_IMPORT_LOG_H
+#pragma once
 
 #include "src/import/log_server.h"
 
@@ -69,5 +68,3 @@ void log_peek(const struct log_reader *reader, struct log_run *out);
 
 /** True when a log that was read says anything that a run can be judged by. */
 bool log_says_something(const struct log_run *run);
-
-#endif

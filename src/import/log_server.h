@@ -5,8 +5,7 @@
  * GB of these lines are powers of 1024: vLLM and SGLang divide by 2^30 (vllm utils/mem_utils.py, sglang
  * utils/common.py get_available_gpu_memory).
  */
-#ifndef SHARDTOP_SRC_IMPORT_LOG_SERVER_H
-#define SHARDTOP_SRC_IMPORT_LOG_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool log_server_recognise(const char *text);
 
 /** Reads these settings: `non-default args: {...}` of vLLM, `ServerArgs(...)` of SGLang, and the version. */
 int log_server_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

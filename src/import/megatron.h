@@ -6,8 +6,7 @@
  * `--a-b`, `--a_b` and `--a-b=value` are the same, the last of several wins. A vocabulary that only the tokenizer's
  * files tell is left blank without a remark: whoever uses the plan knows whether it comes from elsewhere.
  */
-#ifndef SHARDTOP_SRC_IMPORT_MEGATRON_H
-#define SHARDTOP_SRC_IMPORT_MEGATRON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ const char *megatron_flag_key(const char *flag);
 
 /** The `index`-th known flag without its dashes, NULL past the last: for finding the nearest name. */
 const char *megatron_flag_name(size_t index);
-
-#endif

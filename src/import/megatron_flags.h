@@ -1,6 +1,5 @@
 /* src/import/megatron_flags.h - the flags of Megatron's command lines, and what an import knows of those given. */
-#ifndef SHARDTOP_SRC_IMPORT_MEGATRON_FLAGS_H
-#define SHARDTOP_SRC_IMPORT_MEGATRON_FLAGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ void launch_variables(const struct keyvals *directives, struct keyvals *out);
 
 /** Adds the network between nodes to the settings, where the script sets a variable that tells it. */
 void launch_fabric(const struct shell_script *script, struct import *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/nanotron.h - nanotron's YAML configurations as plan settings. */
-#ifndef SHARDTOP_SRC_IMPORT_NANOTRON_H
-#define SHARDTOP_SRC_IMPORT_NANOTRON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ struct import;
  * Returns 0, or -1 with a fault added.
  */
 int nanotron_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

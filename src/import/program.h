@@ -1,6 +1,5 @@
 /* src/import/program.h - settings in Python programs of known trainers (src/import/programs.def), which are not run. */
-#ifndef SHARDTOP_SRC_IMPORT_PROGRAM_H
-#define SHARDTOP_SRC_IMPORT_PROGRAM_H
+#pragma once
 
 #include "src/import/recognise.h"
 #include "src/text/keyval.h"
@@ -20,5 +19,3 @@ void program_look_any(const char *text, struct program *out);
 
 /** Gives the settings of a command line the names that the files of a kind have. */
 void program_rename(enum plan_kind kind, struct keyvals *settings);
-
-#endif

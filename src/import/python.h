@@ -1,6 +1,5 @@
 /* src/import/python.h - settings in Python programs and notebooks, read without running them. */
-#ifndef SHARDTOP_SRC_IMPORT_PYTHON_H
-#define SHARDTOP_SRC_IMPORT_PYTHON_H
+#pragma once
 
 #include "src/import/recognise.h"
 
@@ -10,5 +9,3 @@
  * argument that is computed is asked for. A program without such calls is refused. Nothing is executed.
  */
 importer python_import;
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/python_value.h - expressions of Python programs: where they end, and their values. */
-#ifndef SHARDTOP_SRC_IMPORT_PYTHON_VALUE_H
-#define SHARDTOP_SRC_IMPORT_PYTHON_VALUE_H
+#pragma once
 
 #include "src/text/keyval.h"
 
@@ -32,5 +31,3 @@ char *python_value(const struct keyvals *names, const char *p, const char *end);
 
 /** The same of a literal or a name alone. */
 char *python_literal(const struct keyvals *names, const char *p, const char *end);
-
-#endif

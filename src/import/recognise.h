@@ -1,6 +1,5 @@
 /* src/import/recognise.h - what a file is, told by its content; the kinds are the rows of src/import/formats.def. */
-#ifndef SHARDTOP_SRC_IMPORT_RECOGNISE_H
-#define SHARDTOP_SRC_IMPORT_RECOGNISE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool recognise_holds(const struct tree *tree, const char *condition);
 
 /** Adds the fault of a file whose kind is not read: what it looks like, why it is not read, what to do. */
 void recognise_refuse(enum plan_kind kind, const char *text, size_t size, const char *name, struct errors *errors);
-
-#endif

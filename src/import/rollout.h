@@ -2,8 +2,7 @@
  * src/import/rollout.h - reinforcement learning in TRL, ms-swift and OpenRLHF: the engine that makes the samples, and
  * what the trainer frees for it.
  */
-#ifndef SHARDTOP_SRC_IMPORT_ROLLOUT_H
-#define SHARDTOP_SRC_IMPORT_ROLLOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool rollout_read(struct tree *tree, struct import *out, const char *method);
 
 /** The value of rl.algorithm for a trainer's advantage estimator; "grpo" if its name says nothing. */
 const char *rollout_algorithm(const char *estimator);
-
-#endif

@@ -2,8 +2,7 @@
  * src/import/server.h - commands and configurations of serving engines: `vllm serve`, vLLM's api_server,
  * `python -m sglang.launch_server`, `trtllm-serve`; flags by vLLM 017e9f44, SGLang 60d36e7b, TensorRT-LLM 0004396.
  */
-#ifndef SHARDTOP_SRC_IMPORT_SERVER_H
-#define SHARDTOP_SRC_IMPORT_SERVER_H
+#pragma once
 
 #include "src/import/recognise.h"
 #include "src/text/text.h"
@@ -63,5 +62,3 @@ importer server_import;
 
 /** An srt-slurm recipe: settings of its prefill and decode workers, or of aggregated workers. */
 importer srt_slurm_import;
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/sibling_files.h - files that a file names: what the script itself writes, what lies beside it or above. */
-#ifndef SHARDTOP_SRC_IMPORT_SIBLING_FILES_H
-#define SHARDTOP_SRC_IMPORT_SIBLING_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ char *beside_open(const struct import_options *options, const char *path, size_t
  * not known.
  */
 char *beside_read(const struct import *import, const char *name, size_t *size);
-
-#endif

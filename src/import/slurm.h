@@ -1,6 +1,5 @@
 /* src/import/slurm.h - the nodes of a Slurm cluster, as `scontrol show node` prints them, as hardware of a plan. */
-#ifndef SHARDTOP_SRC_IMPORT_SLURM_H
-#define SHARDTOP_SRC_IMPORT_SLURM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool slurm_recognise(const char *text);
  * GPU.
  */
 int slurm_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors);
-
-#endif

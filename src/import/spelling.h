@@ -1,6 +1,5 @@
 /* src/import/spelling.h - what other programs call the values of a key: the spellings of core/plan/choice.def. */
-#ifndef SHARDTOP_SRC_IMPORT_SPELLING_H
-#define SHARDTOP_SRC_IMPORT_SPELLING_H
+#pragma once
 
 #include "core/plan/param.h"
 
@@ -32,5 +31,3 @@ enum { SPELLING_MAX = 64 }; /* bytes */
 
 /** Copies the usual word for a value into `out`; false, with "" in `out`, where the dialect has none. */
 bool spelling_usual(enum param key, double value, enum dialect dialect, char out[SPELLING_MAX]);
-
-#endif

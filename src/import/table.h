@@ -1,6 +1,5 @@
 /* src/import/table.h - tables that map the values of a foreign file to plan keys, and what no table has used. */
-#ifndef SHARDTOP_SRC_IMPORT_TABLE_H
-#define SHARDTOP_SRC_IMPORT_TABLE_H
+#pragma once
 
 #include "src/import/spelling.h"
 #include "src/text/tree.h"
@@ -107,5 +106,3 @@ void tree_frozen(struct tree *tree, const char *const paths[3], unsigned silent,
 
 /** Keeps a table that nothing is read with: how to write what rules of the format read. */
 void tree_keep(struct import *import, const char *prefix, const struct tree_row *rows, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/import/tokenizer.h - how many tokens a tokenizer has, by its name; the rows are src/import/tokenizers.def. */
-#ifndef SHARDTOP_SRC_IMPORT_TOKENIZER_H
-#define SHARDTOP_SRC_IMPORT_TOKENIZER_H
+#pragma once
 
 /** How well a size is known: tokens of the tokenizer, rows of the published embedding, the most common size. */
 enum tokenizer_kind { TOKENIZER_TRUE, TOKENIZER_PADDED, TOKENIZER_ASSUMED };
@@ -21,5 +20,3 @@ enum { TOKENIZER_GUESS = 131072 };
  * counts. NULL when there is none.
  */
 const struct tokenizer *tokenizer_find(const char *prefix, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * src/import/tuning.h - files of fine-tuning: the Hugging Face Trainer's, LLaMA-Factory's, axolotl's, torchtune's,
  * accelerate's.
  */
-#ifndef SHARDTOP_SRC_IMPORT_TUNING_H
-#define SHARDTOP_SRC_IMPORT_TUNING_H
+#pragma once
 
 #include "src/import/recognise.h"
 
@@ -33,5 +32,3 @@ importer torchtune_import;
 
 /** accelerate (commands/config/ at 16cb6eb8): machines and sharding, no model. */
 importer accelerate_import;
-
-#endif

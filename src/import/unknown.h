@@ -1,6 +1,5 @@
 /* src/import/unknown.h - settings that no table has: what they may decide, told by the words of their names. */
-#ifndef SHARDTOP_SRC_IMPORT_UNKNOWN_H
-#define SHARDTOP_SRC_IMPORT_UNKNOWN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void unknown_refuse(struct import *import, const char *of, const struct tree *tr
  * and for which a default stands in. `name` is the file.
  */
 void unknown_ask(struct import *import, struct plan *plan, const char *name);
-
-#endif

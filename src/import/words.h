@@ -1,6 +1,5 @@
 /* src/import/words.h - names matched by their words, for the tables that judge what nobody listed. */
-#ifndef SHARDTOP_SRC_IMPORT_WORDS_H
-#define SHARDTOP_SRC_IMPORT_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool words_any(const char *name, const char *words);
 
 /** True when all of several such groups, separated by blanks, are. */
 bool words_all(const char *name, const char *groups);
-
-#endif

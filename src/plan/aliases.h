@@ -2,8 +2,7 @@
  * src/plan/aliases.h - the presets that people mean when they write a name as their tools do: h100,
  * Qwen/Qwen2.5-7B-Instruct.
  */
-#ifndef SHARDTOP_SRC_PLAN_ALIASES_H
-#define SHARDTOP_SRC_PLAN_ALIASES_H
+#pragma once
 
 #include "src/plan/preset.h"
 
@@ -19,5 +18,3 @@ const char *preset_meant(enum preset_kind kind, const char *typed);
  * when there is none. Looks below $HF_HUB_CACHE, $HF_HOME/hub and ~/.cache/huggingface/hub, the first that is set.
  */
 char *preset_hub_file(const char *typed);
-
-#endif

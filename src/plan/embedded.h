@@ -1,6 +1,5 @@
 /* src/plan/embedded.h - the files of configs/ and themes/, compiled in. */
-#ifndef SHARDTOP_SRC_PLAN_EMBEDDED_H
-#define SHARDTOP_SRC_PLAN_EMBEDDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct embedded_file {
 /** Sorted by path (C order). */
 extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
-
-#endif

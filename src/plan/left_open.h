@@ -5,8 +5,7 @@
  * `parallel.tp: TP`, `model.num_layers: SIZE = 7B`. `defaults:` lists keys whose value is what the framework of an
  * input does by itself.
  */
-#ifndef SHARDTOP_SRC_PLAN_LEFT_OPEN_H
-#define SHARDTOP_SRC_PLAN_LEFT_OPEN_H
+#pragma once
 
 #include "core/plan/question.h"
 
@@ -60,5 +59,3 @@ void left_open_apply(struct plan *plan, const struct left_open_file *file, struc
 
 /** Appends the groups as YAML; nothing where nothing is open. */
 void left_open_emit(struct buffer *out, const struct plan *plan, const struct questions *questions);
-
-#endif

@@ -2,8 +2,7 @@
  * src/plan/named.h - the model that a foreign file names: a file beside it, a preset, or a shape of the size in its
  * name.
  */
-#ifndef SHARDTOP_SRC_PLAN_NAMED_H
-#define SHARDTOP_SRC_PLAN_NAMED_H
+#pragma once
 
 struct errors;
 struct import;
@@ -16,5 +15,3 @@ struct plan;
  * counted a remark says so. Returns 0, or -1 with a fault added.
  */
 int named_model(struct plan *plan, struct import *import, const char *name, struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/plan/offer.h - what an open question may be answered with, and how much depends on it. */
-#ifndef SHARDTOP_SRC_PLAN_OFFER_H
-#define SHARDTOP_SRC_PLAN_OFFER_H
+#pragma once
 
 struct plan;
 struct questions;
@@ -17,5 +16,3 @@ void questions_offer(const struct plan *plan, struct questions *questions);
  * `left_hardware` (NULL: none did) left them open, without those that the plan answers, and with what may be answered.
  */
 void questions_finish(const struct plan *plan, const char *left_hardware, struct questions *questions);
-
-#endif

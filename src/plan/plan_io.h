@@ -1,6 +1,5 @@
 /* src/plan/plan_io.h - plans from files and settings, and back to files. */
-#ifndef SHARDTOP_SRC_PLAN_PLAN_IO_H
-#define SHARDTOP_SRC_PLAN_PLAN_IO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ void plan_finish(struct plan *plan);
  * inputs left open, or NULL.
  */
 void plan_emit(struct buffer *out, const struct plan *plan, const struct questions *questions, const char *comment);
-
-#endif

@@ -2,8 +2,7 @@
  * src/plan/preset.h - models, GPUs, clusters, plans, themes and lessons by name: those compiled in, and the user's own
  * over them.
  */
-#ifndef SHARDTOP_SRC_PLAN_PRESET_H
-#define SHARDTOP_SRC_PLAN_PRESET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void preset_blank_group(struct plan *plan, enum param_group group);
 
 /** Stores a text key, with nothing left behind of a longer text before it. */
 void preset_set_name(struct plan *plan, enum param key, const char *name, enum origin from);
-
-#endif

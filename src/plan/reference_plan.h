@@ -1,6 +1,5 @@
 /* src/plan/reference_plan.h - what the reference estimators take from a plan, and the same as help. */
-#ifndef SHARDTOP_SRC_PLAN_REFERENCE_PLAN_H
-#define SHARDTOP_SRC_PLAN_REFERENCE_PLAN_H
+#pragma once
 
 #include "core/reference/reference.h"
 
@@ -21,5 +20,3 @@ int reference_from_plan(const struct plan *resolved, enum reference_id id, struc
  * other.
  */
 void reference_plan_help(struct buffer *out, enum reference_id id);
-
-#endif

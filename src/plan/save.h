@@ -1,6 +1,5 @@
 /* src/plan/save.h - a changed plan into the text that it was read from, with everything else as the author left it. */
-#ifndef SHARDTOP_SRC_PLAN_SAVE_H
-#define SHARDTOP_SRC_PLAN_SAVE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ enum { EDIT_TEXT_MAX = 256 << 10 }; /* bytes; larger texts are not edited */
  * such a change does not read as `plan` (texts over several lines, comments inside a list).
  */
 int plan_edit(const struct plan *plan, const struct questions *open, const char *text, size_t size, struct buffer *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/report/advice.h - advice on a plan, printed. */
-#ifndef SHARDTOP_SRC_REPORT_ADVICE_H
-#define SHARDTOP_SRC_REPORT_ADVICE_H
+#pragma once
 
 #include "src/report/report.h"
 
@@ -13,5 +12,3 @@ struct advice;
  */
 void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest,
                    int top, const struct report_options *options);
-
-#endif

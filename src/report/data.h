@@ -1,6 +1,5 @@
 /* src/report/data.h - what a report says beyond the members of struct estimate; shared by text, JSON and tables. */
-#ifndef SHARDTOP_SRC_REPORT_DATA_H
-#define SHARDTOP_SRC_REPORT_DATA_H
+#pragma once
 
 #include "core/estimate/comm.h"
 #include "core/estimate/op.h"
@@ -67,5 +66,3 @@ void json_ends(struct json *json, const char *name, const struct interval *ends,
 
 /** A quantity of the iteration by its name in core/estimate/timing.def; NAN when it is not known. */
 double report_step(const struct estimate *estimate, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/report/difference.h - two plans beside each other: what was changed, what follows, and why, step by step. */
-#ifndef SHARDTOP_SRC_REPORT_DIFFERENCE_H
-#define SHARDTOP_SRC_REPORT_DIFFERENCE_H
+#pragma once
 
 #include "src/report/report.h"
 
@@ -18,5 +17,3 @@ struct difference {
  * the estimate's error.
  */
 void report_difference(struct buffer *out, const struct difference *difference, const struct report_options *options);
-
-#endif

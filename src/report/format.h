@@ -1,6 +1,5 @@
 /* src/report/format.h - numbers with their units for people, and the page that text reports are written on. */
-#ifndef SHARDTOP_SRC_REPORT_FORMAT_H
-#define SHARDTOP_SRC_REPORT_FORMAT_H
+#pragma once
 
 #include "core/show/figure.h"
 #include "src/report/report.h"
@@ -63,5 +62,3 @@ void page_pad(struct page *page, const char *text, int columns);
 
 /** Writes prose, broken at blanks within the page's width; every line starts with `indent` blanks. */
 void page_prose(struct page *page, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

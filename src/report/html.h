@@ -1,6 +1,5 @@
 /* src/report/html.h - one page with all of a plan: verdict, figures, report, plan and command, for any browser. */
-#ifndef SHARDTOP_SRC_REPORT_HTML_H
-#define SHARDTOP_SRC_REPORT_HTML_H
+#pragma once
 
 struct buffer;
 struct estimate;
@@ -16,5 +15,3 @@ struct html_parts {
  * memory, time and traffic as SVG inside. Texts from plans are safe in it.
  */
 void report_html(struct buffer *out, const struct estimate *estimate, const struct html_parts *parts);
-
-#endif

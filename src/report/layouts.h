@@ -1,6 +1,5 @@
 /* src/report/layouts.h - what a search of layouts found: text, JSON and CSV. */
-#ifndef SHARDTOP_SRC_REPORT_LAYOUTS_H
-#define SHARDTOP_SRC_REPORT_LAYOUTS_H
+#pragma once
 
 #include "core/search/refusal.h"
 #include "src/report/report.h"
@@ -39,5 +38,3 @@ struct layouts {
  * JSON.
  */
 void report_layouts(struct buffer *out, const struct layouts *found, const struct report_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/report/quantity.h - the lists of core/show/quantity.h as text and as tables. */
-#ifndef SHARDTOP_SRC_REPORT_QUANTITY_H
-#define SHARDTOP_SRC_REPORT_QUANTITY_H
+#pragma once
 
 #include "core/show/quantity.h"
 #include "src/report/format.h"
@@ -26,5 +25,3 @@ bool print_unknown(struct page *page, const struct estimate *estimate, const str
 
 /** The rows that have a label, as name, value, unit and meaning. */
 void add_quantities(struct table *table, const struct estimate *estimate, const struct quantity_list *list);
-
-#endif

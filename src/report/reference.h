@@ -1,6 +1,5 @@
 /* src/report/reference.h - answers of the reference estimators as text and JSON. */
-#ifndef SHARDTOP_SRC_REPORT_REFERENCE_H
-#define SHARDTOP_SRC_REPORT_REFERENCE_H
+#pragma once
 
 #include "core/reference/reference.h"
 
@@ -14,5 +13,3 @@ void report_reference_json(struct buffer *out, const struct reference_answer *an
 
 /** Appends the answer for people: the tool's own report for megatron-tool, else a list of values with units. */
 void report_reference(struct buffer *out, const struct reference_inputs *in, const struct reference_answer *answer);
-
-#endif

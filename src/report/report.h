@@ -1,6 +1,5 @@
 /* src/report/report.h - what a plan amounts to, printed: text for people, JSON, CSV and Markdown for programs. */
-#ifndef SHARDTOP_SRC_REPORT_REPORT_H
-#define SHARDTOP_SRC_REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ void report_not_given(const struct estimate *estimate, struct buffer *out);
  */
 int report_explain(struct buffer *out, const struct plan *plan, const struct estimate *estimate, const char *path,
                    bool json, bool full);
-
-#endif

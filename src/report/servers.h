@@ -1,6 +1,5 @@
 /* src/report/servers.h - what a search of layouts that serve found: text, JSON and CSV. */
-#ifndef SHARDTOP_SRC_REPORT_SERVERS_H
-#define SHARDTOP_SRC_REPORT_SERVERS_H
+#pragma once
 
 #include "core/estimate/load.h"
 #include "core/plan/plan.h"
@@ -44,5 +43,3 @@ struct servers {
 
 /** Appends the best layouts with their figures and what they change in the plan. */
 void report_servers(struct buffer *out, const struct servers *found, const struct report_options *options);
-
-#endif

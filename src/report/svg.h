@@ -1,6 +1,5 @@
 /* src/report/svg.h - figures of an estimate for slides, as SVG without scripts, styles or fonts from elsewhere. */
-#ifndef SHARDTOP_SRC_REPORT_SVG_H
-#define SHARDTOP_SRC_REPORT_SVG_H
+#pragma once
 
 #include "src/report/report.h"
 
@@ -16,5 +15,3 @@
  * plans are safe in XML. Returns 0, or -1 with `out` unchanged for a section that has no figure.
  */
 int report_svg(struct buffer *out, const struct estimate *const estimates[], size_t count, enum report_section section);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/report/svg_draw.h - marks, colours and the title that the figures of src/report_svg*.c are made of. */
-#ifndef SHARDTOP_SRC_REPORT_SVG_DRAW_H
-#define SHARDTOP_SRC_REPORT_SVG_DRAW_H
+#pragma once
 
 #include "src/report/format.h"
 
@@ -65,5 +64,3 @@ struct svg_figure {
 /** Of all estimates; of the first one. */
 extern const struct svg_figure svg_memory, svg_time;
 extern const struct svg_figure svg_comm, svg_grid, svg_layers;
-
-#endif

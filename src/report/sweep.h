@@ -1,6 +1,5 @@
 /* src/report/sweep.h - a sweep, printed as a map of text, as tables, JSON or a figure. */
-#ifndef SHARDTOP_SRC_REPORT_SWEEP_H
-#define SHARDTOP_SRC_REPORT_SWEEP_H
+#pragma once
 
 #include "core/search/sweep.h"
 #include "src/report/report.h"
@@ -17,5 +16,3 @@ struct sweep {
 
 /** Appends the sweep in the format of the options, or with `svg` as a figure. */
 void report_sweep(struct buffer *out, const struct sweep *sweep, bool svg, const struct report_options *options);
-
-#endif

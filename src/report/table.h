@@ -1,6 +1,5 @@
 /* src/report/table.h - tables as CSV (RFC 4180) and Markdown. */
-#ifndef SHARDTOP_SRC_REPORT_TABLE_H
-#define SHARDTOP_SRC_REPORT_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ void csv_field(struct buffer *out, const char *text);
 
 /** Releases the cells and leaves a table without rows. */
 void table_free(struct table *table);
-
-#endif

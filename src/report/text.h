@@ -1,6 +1,5 @@
 /* src/report/text.h - the parts of a text report, and the tables; src/report/report.c puts them together. */
-#ifndef SHARDTOP_SRC_REPORT_TEXT_H
-#define SHARDTOP_SRC_REPORT_TEXT_H
+#pragma once
 
 #include "core/plan/key.h"
 
@@ -58,5 +57,3 @@ const char *report_serving_why(const struct estimate *estimate, char out[SERVING
 
 /** Writes the wanted sections of all estimates as CSV or Markdown. */
 void report_tables(struct buffer *out, const struct estimates *all, const struct report_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/report/trace.h - the schedule as a trace that timeline viewers open. */
-#ifndef SHARDTOP_SRC_REPORT_TRACE_H
-#define SHARDTOP_SRC_REPORT_TRACE_H
+#pragma once
 
 struct buffer;
 struct estimate;
@@ -12,5 +11,3 @@ struct estimate;
  * unchanged when no order of passes is known.
  */
 int report_trace(struct buffer *out, const struct estimate *estimate);
-
-#endif

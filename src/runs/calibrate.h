@@ -1,6 +1,5 @@
 /* src/runs/calibrate.h - fits the efficiencies of a device to measured times, as little as they call for. */
-#ifndef SHARDTOP_SRC_RUNS_CALIBRATE_H
-#define SHARDTOP_SRC_RUNS_CALIBRATE_H
+#pragma once
 
 #include "core/plan/key.h"
 #include "src/runs/calibrate_server.h"
@@ -63,5 +62,3 @@ struct calibration {
  * cannot be read).
  */
 int calibrate_fit(const struct runs_request *request, struct calibration *out, struct errors *errors);
-
-#endif

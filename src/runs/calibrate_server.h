@@ -1,6 +1,5 @@
 /* src/runs/calibrate_server.h - what logs of a server shift: its cache and the time of its steps. */
-#ifndef SHARDTOP_SRC_RUNS_CALIBRATE_SERVER_H
-#define SHARDTOP_SRC_RUNS_CALIBRATE_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ double server_fit_time_factor(const struct server_fit *fit);
 
 /** Prints the keys, and says what was found; nothing without runs. */
 void server_fit_report(const struct server_fit *fit, const char *gpu, struct buffer *out, struct errors *errors);
-
-#endif

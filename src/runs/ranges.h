@@ -1,6 +1,5 @@
 /* src/runs/ranges.h - how far estimates of time are off, learnt from measured runs, and what ranges made of it hold. */
-#ifndef SHARDTOP_SRC_RUNS_RANGES_H
-#define SHARDTOP_SRC_RUNS_RANGES_H
+#pragma once
 
 #include "core/estimate/range.h"
 #include "src/runs/runs.h"
@@ -80,5 +79,3 @@ void ranges_json(struct json *json, const struct ranges *ranges);
 void ranges_table(struct buffer *out, const struct ranges *ranges, bool is_csv);
 
 void ranges_free(struct ranges *ranges);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/runs/ranking.h - how well estimates put the layouts of a published study in order. */
-#ifndef SHARDTOP_SRC_RUNS_RANKING_H
-#define SHARDTOP_SRC_RUNS_RANKING_H
+#pragma once
 
 #include "src/runs/runs.h"
 #include "src/runs/stats.h"
@@ -54,5 +53,3 @@ void ranking_take(struct ranking *ranking, const struct run *run, const struct e
 void ranking_finish(struct ranking *ranking);
 
 void ranking_free(struct ranking *ranking);
-
-#endif

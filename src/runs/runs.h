@@ -1,6 +1,5 @@
 /* src/runs/runs.h - measured runs: rows of CSV tables, and training logs beside a plan. */
-#ifndef SHARDTOP_SRC_RUNS_RUNS_H
-#define SHARDTOP_SRC_RUNS_RUNS_H
+#pragma once
 
 #include "core/estimate/range.h"
 #include "core/plan/plan.h"
@@ -97,5 +96,3 @@ const char *run_why(const struct run *run, enum metric metric, const struct esti
 
 /** The first error that the plan has, "" when it has none. */
 const char *run_finding(const struct estimate *estimate, char *out, size_t size);
-
-#endif

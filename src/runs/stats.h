@@ -1,6 +1,5 @@
 /* src/runs/stats.h - statistics of estimation errors, and of how well an estimate orders layouts. */
-#ifndef SHARDTOP_SRC_RUNS_STATS_H
-#define SHARDTOP_SRC_RUNS_STATS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ struct order_stats {
  * Pairs whose measured costs differ by no more than `gap` (a share of the smaller) say nothing and are left out.
  */
 void stats_order(const double measured[], const double estimated[], int count, double gap, struct order_stats *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/runs/validate.h - estimates every measured run and says how far off each number is, in all and by group. */
-#ifndef SHARDTOP_SRC_RUNS_VALIDATE_H
-#define SHARDTOP_SRC_RUNS_VALIDATE_H
+#pragma once
 
 #include "src/report/report.h"
 #include "src/report/table.h"
@@ -158,5 +157,3 @@ struct validate_print {
 void validate_print_open(struct validate_print *print, const struct validate_request *request);
 validate_taker validate_print_value; /* `to` is the struct validate_print */
 void validate_print_close(struct validate_print *print, const struct validate_results *results);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/runs/watch.h - a run while it goes on: what its log says so far beside the estimate of its plan. */
-#ifndef SHARDTOP_SRC_RUNS_WATCH_H
-#define SHARDTOP_SRC_RUNS_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void watch_json(struct json *json, const struct watch_view *view);
 void watch_row_text(struct buffer *out, const struct watch_row *row);
 
 void watch_close(struct watch *watch);
-
-#endif

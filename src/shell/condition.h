@@ -1,6 +1,5 @@
 /* src/shell/condition.h - the conditions `[ ]`, `[[ ]]` and `test`, and how far the outcome of a command is known. */
-#ifndef SHARDTOP_SRC_SHELL_CONDITION_H
-#define SHARDTOP_SRC_SHELL_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ struct verdict test_command(struct shell *sh, const struct words *w);
 
 /** `[[ ... ]]` at the reader, past which it moves. */
 struct verdict test_double_bracket(struct shell *sh, struct reader *r);
-
-#endif

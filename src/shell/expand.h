@@ -1,6 +1,5 @@
 /* src/shell/expand.h - what `$V`, `${V:-x}`, `$(( ))`, quotes and backslashes stand for; sums and patterns. */
-#ifndef SHARDTOP_SRC_SHELL_EXPAND_H
-#define SHARDTOP_SRC_SHELL_EXPAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void expand_arithmetic(struct shell *sh, const char *p, const char *end, struct 
 
 /** True if the text matches a pattern with `*`, `?` and `[...]`. */
 bool pattern_matches(const char *pattern, const char *text);
-
-#endif

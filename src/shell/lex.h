@@ -1,6 +1,5 @@
 /* src/shell/lex.h - finds where words, quotes and lines of a script end. */
-#ifndef SHARDTOP_SRC_SHELL_LEX_H
-#define SHARDTOP_SRC_SHELL_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool reader_expect(struct shell *sh, struct reader *r, const char *word, const c
 
 /** Adds a fault if the reader still stands at `before`, so that no loop stands still. */
 void reader_progress(struct shell *sh, const struct reader *r, const char *before);
-
-#endif

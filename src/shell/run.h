@@ -1,6 +1,5 @@
 /* src/shell/run.h - the commands of a script: simple ones, and the constructs that decide which of them run. */
-#ifndef SHARDTOP_SRC_SHELL_RUN_H
-#define SHARDTOP_SRC_SHELL_RUN_H
+#pragma once
 
 #include "src/shell/condition.h"
 #include "src/shell/lex.h"
@@ -33,5 +32,3 @@ bool skip_redirection(struct shell *sh, struct reader *r, struct words *w);
 
 /** Words as they are handed out. */
 void command_make(const struct shell *sh, const struct words *w, int line, struct shell_command *c);
-
-#endif

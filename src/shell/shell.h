@@ -30,8 +30,7 @@
  *    that end in `exit 1` are taken to pass;
  *  - a subshell is read as a group: what it sets stays set.
  */
-#ifndef SHARDTOP_SRC_SHELL_SHELL_H
-#define SHARDTOP_SRC_SHELL_SHELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -146,5 +145,3 @@ int shell_read(const char *text, size_t size, const char *name, const struct she
 
 /** Releases a script and leaves an empty one. */
 void shell_free(struct shell_script *script);
-
-#endif

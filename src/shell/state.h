@@ -1,8 +1,7 @@
 /*
  * src/shell/state.h - what the reading of one script knows, with its faults and the reasons why values are not known.
  */
-#ifndef SHARDTOP_SRC_SHELL_STATE_H
-#define SHARDTOP_SRC_SHELL_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ int reason_doubt(struct shell *sh, int reason);
 
 /** True for a variable that the script never sets, and for its arguments. */
 bool reason_is_unset(const struct shell *sh, int reason);
-
-#endif

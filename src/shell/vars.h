@@ -1,6 +1,5 @@
 /* src/shell/vars.h - the variables of a script. */
-#ifndef SHARDTOP_SRC_SHELL_VARS_H
-#define SHARDTOP_SRC_SHELL_VARS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ char *element_name(const char *name, const char *key);
 
 /** Takes all values away. */
 void variable_clear(struct variable *v);
-
-#endif

@@ -5,8 +5,7 @@
  * written in line 12, `U3` stands for a part that is not known (reason 3), `D4` says that the text after it depends on
  * something that is not known (reason 4), up to `D0`. So a variable can hold half-known text and still be split.
  */
-#ifndef SHARDTOP_SRC_SHELL_WORDS_H
-#define SHARDTOP_SRC_SHELL_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void words_close(struct shell *sh, struct words *w);
 
 /** Releases all words and leaves an empty list. */
 void words_free(struct words *w);
-
-#endif

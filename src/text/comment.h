@@ -1,6 +1,5 @@
 /* src/text/comment.h - figures that the author of a file measured and wrote into a comment: `# 2 * 62GiB, 5.1s/it`. */
-#ifndef SHARDTOP_SRC_TEXT_COMMENT_H
-#define SHARDTOP_SRC_TEXT_COMMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ struct comment_figures {
  * label is `method`. Returns whether there is one.
  */
 bool comment_read(const char *text, const char *method, struct comment_figures *out);
-
-#endif

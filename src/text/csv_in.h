@@ -1,6 +1,5 @@
 /* src/text/csv_in.h - streaming reader for comma-separated values (RFC 4180); tables may be of any size. */
-#ifndef SHARDTOP_SRC_TEXT_CSV_IN_H
-#define SHARDTOP_SRC_TEXT_CSV_IN_H
+#pragma once
 
 #include "src/text/text.h"
 
@@ -58,5 +57,3 @@ int csv_column(const struct csv *csv, const char *name);
 
 /** Releases all buffers. */
 void csv_close(struct csv *csv);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/diff.h - unified diff of two texts. */
-#ifndef SHARDTOP_SRC_TEXT_DIFF_H
-#define SHARDTOP_SRC_TEXT_DIFF_H
+#pragma once
 
 struct buffer;
 
@@ -10,5 +9,3 @@ struct buffer;
  * thousand changed lines; beyond that, everything between the first and the last change is replaced.
  */
 void diff_unified(struct buffer *out, const char *name, const char *before, const char *after);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/errors.h - collects errors and warnings about input as `FILE:LINE: KEY: what is wrong; what to do`. */
-#ifndef SHARDTOP_SRC_TEXT_ERRORS_H
-#define SHARDTOP_SRC_TEXT_ERRORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool errors_any(const struct errors *errors);
 
 /** Releases all messages and resets the collection. */
 void errors_free(struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/file.h - reads whole files and detects changes to them. */
-#ifndef SHARDTOP_SRC_TEXT_FILE_H
-#define SHARDTOP_SRC_TEXT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ struct file_mark file_mark(const char *path);
 
 /** True when both marks are of the same, unchanged file. */
 bool file_mark_equal(const struct file_mark *a, const struct file_mark *b);
-
-#endif

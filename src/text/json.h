@@ -1,6 +1,5 @@
 /* src/text/json.h - parses JSON into nodes; json.c is the only file that includes cJSON. */
-#ifndef SHARDTOP_SRC_TEXT_JSON_H
-#define SHARDTOP_SRC_TEXT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct node *json_parse(const char *text, size_t size, struct node_parse *parse)
  * `?`. Line numbers are preserved.
  */
 char *json_clean(const char *text, size_t size);
-
-#endif

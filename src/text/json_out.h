@@ -1,6 +1,5 @@
 /* src/text/json_out.h - streaming JSON writer; src/report/json.c writes estimates in schema 1 with it. */
-#ifndef SHARDTOP_SRC_TEXT_JSON_OUT_H
-#define SHARDTOP_SRC_TEXT_JSON_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void json_result(struct json *json, const char *name, const struct estimate *est
 
 /** Writes the result of `show --check`: name, valid, verdict, probability, sure, headroom_bytes and the line. */
 void json_check(struct json *json, const struct check *check);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/keyval.h - key/value settings with their source lines, as produced by every input reader. */
-#ifndef SHARDTOP_SRC_TEXT_KEYVAL_H
-#define SHARDTOP_SRC_TEXT_KEYVAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ const struct keyval *keyvals_last(const struct keyvals *list, const char *key);
 
 /** Releases all settings and resets the list. */
 void keyvals_free(struct keyvals *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/memory.h - work that ends by itself when memory runs out, instead of ending the program. */
-#ifndef SHARDTOP_SRC_TEXT_MEMORY_H
-#define SHARDTOP_SRC_TEXT_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void memory_free(void *memory);
 
 /** Takes note of memory that was reallocated from `old` or, with 0, allocated; it is held if the old one was. */
 void memory_moved(uintptr_t old, void *memory);
-
-#endif

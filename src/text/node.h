@@ -1,6 +1,5 @@
 /* src/text/node.h - syntax tree of values, lists and mappings with line numbers, built by yaml.c, json.c and toml.c. */
-#ifndef SHARDTOP_SRC_TEXT_NODE_H
-#define SHARDTOP_SRC_TEXT_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct node *node_whole(struct node *root, const struct node_parse *parse);
 
 /** Releases a node and its children; NULL is ignored. */
 void node_free(struct node *node);
-
-#endif

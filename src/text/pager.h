@@ -1,6 +1,5 @@
 /* src/text/pager.h - shows text longer than the terminal in a pager. */
-#ifndef SHARDTOP_SRC_TEXT_PAGER_H
-#define SHARDTOP_SRC_TEXT_PAGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * when standard output is not a terminal, the text fits on it, or no pager is found.
  */
 bool pager_shows(const char *text, size_t size);
-
-#endif

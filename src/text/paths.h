@@ -1,6 +1,5 @@
 /* src/text/paths.h - locations of the user's presets and saved sessions (XDG base directories). */
-#ifndef SHARDTOP_SRC_TEXT_PATHS_H
-#define SHARDTOP_SRC_TEXT_PATHS_H
+#pragma once
 
 struct errors;
 
@@ -15,5 +14,3 @@ char *paths_state(const char *name);
 
 /** Creates missing parent folders of `path`, with mode 0700. Returns 0, or -1 with an error added. */
 int paths_make_parents(const char *path, struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/process.h - host name, processors, threads, and process checks for files that name their writer. */
-#ifndef SHARDTOP_SRC_TEXT_PROCESS_H
-#define SHARDTOP_SRC_TEXT_PROCESS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ bool process_thread(pthread_t *thread, void *(*work)(void *context), void *conte
 
 /** Whether the calling thread's stack has room for an estimate; where nobody knows, it has not. */
 bool process_has_stack(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/progress.h - progress line on the terminal for long jobs. */
-#ifndef SHARDTOP_SRC_TEXT_PROGRESS_H
-#define SHARDTOP_SRC_TEXT_PROGRESS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ void progress_say(size_t done, const char *what);
 
 /** Clears the line and resets the timer. */
 void progress_end(void);
-
-#endif

@@ -2,8 +2,7 @@
  * src/text/shape.h - reads files with a fixed schema: models, GPUs, clusters, themes, settings; only shape.c includes
  * libcyaml.
  */
-#ifndef SHARDTOP_SRC_TEXT_SHAPE_H
-#define SHARDTOP_SRC_TEXT_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct shape {
  */
 int shape_read(const char *text, size_t size, const char *file, const struct shape *shape, struct keyvals *out,
                struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/spans.h - byte ranges of the settings in a YAML or JSON text, for editing one in place. */
-#ifndef SHARDTOP_SRC_TEXT_SPANS_H
-#define SHARDTOP_SRC_TEXT_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int spans_read(const char *text, size_t size, struct spans *out);
 
 /** Releases all spans and resets the list. */
 void spans_free(struct spans *spans);
-
-#endif

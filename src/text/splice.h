@@ -1,6 +1,5 @@
 /* src/text/splice.h - edits a setting in a file's text and preserves everything around it. */
-#ifndef SHARDTOP_SRC_TEXT_SPLICE_H
-#define SHARDTOP_SRC_TEXT_SPLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool splice_has(const struct buffer *text, const char *path);
 
 /** Like splice_path() for a new path in TOML; adds the table if missing. */
 bool splice_table(struct buffer *text, const char *path, const char *value);
-
-#endif

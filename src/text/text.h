@@ -1,6 +1,5 @@
 /* src/text/text.h - memory, growing texts and strings safe for a terminal. */
-#ifndef SHARDTOP_SRC_TEXT_TEXT_H
-#define SHARDTOP_SRC_TEXT_TEXT_H
+#pragma once
 
 #include "src/text/memory.h"
 
@@ -59,5 +58,3 @@ void buffer_lines(struct buffer *out, const char *before, const char *text);
 
 /** True when `text` ends with `ending`. */
 bool text_ends_with(const char *text, const char *ending);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/toml.h - TOML text as nodes: tables, arrays of tables, inline tables, arrays, strings, numbers, booleans. */
-#ifndef SHARDTOP_SRC_TEXT_TOML_H
-#define SHARDTOP_SRC_TEXT_TOML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool toml_recognise(const char *text);
  * faults, and then the answer is NULL. Source: toml.io, version 1.0.
  */
 struct node *toml_parse(const char *text, struct node_parse *parse);
-
-#endif

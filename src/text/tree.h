@@ -2,8 +2,7 @@
  * src/text/tree.h - a YAML, JSON or TOML text as values by path: strictly for plans, leniently for files of other
  * programs.
  */
-#ifndef SHARDTOP_SRC_TEXT_TREE_H
-#define SHARDTOP_SRC_TEXT_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ bool tree_is_true(const struct tree_value *value);
 
 /** The first value that is there of several paths separated by `|`, below `prefix`; NULL when there is none. */
 const struct tree_value *tree_first(struct tree *tree, const char *prefix, const char *paths);
-
-#endif

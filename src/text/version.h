@@ -1,6 +1,5 @@
 /* src/text/version.h - the version of the program and the commit it was built from. */
-#ifndef SHARDTOP_SRC_TEXT_VERSION_H
-#define SHARDTOP_SRC_TEXT_VERSION_H
+#pragma once
 
 struct json;
 
@@ -18,5 +17,3 @@ void version_json(struct json *json);
 
 /** Writes the member "program": name, version and commit. */
 void version_program_json(struct json *json);
-
-#endif

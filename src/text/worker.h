@@ -1,6 +1,5 @@
 /* src/text/worker.h - writes files in a thread of its own, so that a slow disk never stops the screen. */
-#ifndef SHARDTOP_SRC_TEXT_WORKER_H
-#define SHARDTOP_SRC_TEXT_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ char *worker_fault(int ms);
 
 /** Waits at most `ms` until everything that was put is written. */
 void worker_finish(int ms);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/write.h - the one writer: everything that the program writes into files goes through here. */
-#ifndef SHARDTOP_SRC_TEXT_WRITE_H
-#define SHARDTOP_SRC_TEXT_WRITE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ void write_recover(void);
 
 /** Brings what was written to `path` and its folder's entry to the disk. */
 void write_sync(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/text/yaml.h - YAML text as nodes; the only file that knows libyaml. */
-#ifndef SHARDTOP_SRC_TEXT_YAML_H
-#define SHARDTOP_SRC_TEXT_YAML_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct node *yaml_parse(const char *text, size_t size, struct node_parse *parse,
 
 /** Appends `text` as a YAML scalar, double-quoted where it has to be. */
 void yaml_scalar(struct buffer *out, const char *text);
-
-#endif

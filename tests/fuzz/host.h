@@ -1,6 +1,5 @@
 /* tests/fuzz/host.h - a host of the screen that touches no file. */
-#ifndef SHARDTOP_TESTS_FUZZ_HOST_H
-#define SHARDTOP_TESTS_FUZZ_HOST_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "ui/ui.h"
@@ -74,5 +73,3 @@ static const struct ui_host host = {.load = load,
                                     .theme_names = theme_names,
                                     .autosave = keep,
                                     .export_report = save};
-
-#endif

@@ -2,8 +2,7 @@
  * tests/fuzz/importer.h - what every importer has to do with any text: a fault where it is refused, else settings for a
  * plan.
  */
-#ifndef SHARDTOP_TESTS_FUZZ_IMPORTER_H
-#define SHARDTOP_TESTS_FUZZ_IMPORTER_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "src/import/import.h"
@@ -38,5 +37,3 @@ static inline void fuzz_importers(importer *const readers[], size_t count, const
         fuzz_apply(result, &import, &errors, &plan);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/fuzz/plans.h - plans near valid ones, made of bytes. */
-#ifndef SHARDTOP_TESTS_FUZZ_PLANS_H
-#define SHARDTOP_TESTS_FUZZ_PLANS_H
+#pragma once
 
 #include "core/plan/param.h"
 #include "src/plan/plan_io.h"
@@ -105,5 +104,3 @@ static inline void change_all(struct plan *plan, const uint8_t *data, size_t siz
     for (size_t i = 0; i + CHANGE <= size && i < CHANGE * CHANGES_MAX; i += CHANGE)
         change(plan, data + i);
 }
-
-#endif

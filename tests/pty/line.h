@@ -3,8 +3,7 @@
  * its terminal and of the clock is answered here, and the clock goes on only while it waits. So the same bytes come at
  * the same moments on every machine, however busy that is.
  */
-#ifndef SHARDTOP_TESTS_PTY_LINE_H
-#define SHARDTOP_TESTS_PTY_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ size_t line_unread(void);
 
 /** Milliseconds since the start. */
 double line_now(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/pty/pty.h - runs the program on a pseudo-terminal of its own and reads the screen as a terminal shows it. */
-#ifndef SHARDTOP_TESTS_PTY_PTY_H
-#define SHARDTOP_TESTS_PTY_PTY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ const char *pty_home(struct pty *pty);
 
 /** Milliseconds of a steady clock. */
 double pty_now(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/screens/states.h - states of the screen that tests draw: a plan, keys and the sizes of golden screens. */
-#ifndef SHARDTOP_TESTS_SCREENS_STATES_H
-#define SHARDTOP_TESTS_SCREENS_STATES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -85,5 +84,3 @@ static const struct state {
     {"128-stages", MEGATRON_1T, "4 w", MIDDLE, true},
     {"128-stages-memory", MEGATRON_1T, "1", SMALL, true},
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/screens/structure.h - what every drawn screen has, whatever it shows. */
-#ifndef SHARDTOP_TESTS_SCREENS_STRUCTURE_H
-#define SHARDTOP_TESTS_SCREENS_STRUCTURE_H
+#pragma once
 
 #include "ui/state/state.h"
 #include "ui/term/canvas.h"
@@ -10,5 +9,3 @@
  * where there is no room, numbers of a table end in one column, and totals equal the estimate and their parts.
  */
 void structure_check(const struct ui *ui, const struct canvas *canvas, const char *keys);
-
-#endif

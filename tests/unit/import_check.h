@@ -1,6 +1,5 @@
 /* tests/unit/import_check.h - what the tests of the importers share: an import as text, and its messages. */
-#ifndef SHARDTOP_TESTS_UNIT_IMPORT_CHECK_H
-#define SHARDTOP_TESTS_UNIT_IMPORT_CHECK_H
+#pragma once
 
 #include "tests/check.h"
 
@@ -70,5 +69,3 @@ static inline char *input_text(const char *name, size_t *size)
     assert_that(text, "%s", errors.count ? errors.line[0] : path);
     return text;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/command/action.h - what a user can do, and what does it. */
-#ifndef SHARDTOP_UI_COMMAND_ACTION_H
-#define SHARDTOP_UI_COMMAND_ACTION_H
+#pragma once
 
 #include "ui/term/input.h"
 
@@ -57,5 +56,3 @@ void ui_event(struct ui *ui, const struct event *event);
 
 /** The same for a plain key. */
 void ui_key(struct ui *ui, int key);
-
-#endif

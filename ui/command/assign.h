@@ -2,8 +2,7 @@
  * ui/command/assign.h - lines that set keys: `tp 8`, `tp=8 pp=4`, `micro batch: x2, sp on`, `h100 nodes 16`, `gpus
  * 64`.
  */
-#ifndef SHARDTOP_UI_COMMAND_ASSIGN_H
-#define SHARDTOP_UI_COMMAND_ASSIGN_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -41,5 +40,3 @@ void assign_text(const struct ui *ui, const struct assigned *assigned, char *out
 
 /** Makes what was read the plan, one step of the history, with the first of its fields selected. */
 void assign_take(struct ui *ui, const struct assigned *assigned);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/command/bindings.h - keys of the panes and of what is typed: one table, and what users make of it. */
-#ifndef SHARDTOP_UI_COMMAND_BINDINGS_H
-#define SHARDTOP_UI_COMMAND_BINDINGS_H
+#pragma once
 
 #include "ui/command/action.h"
 #include "ui/term/key.h"
@@ -44,5 +43,3 @@ enum action bindings_find(const struct bindings *bindings, enum mode mode, int k
 /** Writes the keys that an action has in a mode, "Enter F2"; at most `max` of them. Returns how many there are. */
 int bindings_keys(const struct binding list[], int count, enum mode mode, enum action action, int max, char *out,
                   size_t size);
-
-#endif

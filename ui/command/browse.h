@@ -1,6 +1,5 @@
 /* ui/command/browse.h - going through the fields and views when nothing lies over them. */
-#ifndef SHARDTOP_UI_COMMAND_BROWSE_H
-#define SHARDTOP_UI_COMMAND_BROWSE_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -18,5 +17,3 @@ void browse_view(struct ui *ui, enum pane_id view);
 
 /** Rows of a page of the focused pane. */
 int browse_page(const struct ui *ui);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/command/change.h - changing the selected field, going back and forth between plans, pinning one. */
-#ifndef SHARDTOP_UI_COMMAND_CHANGE_H
-#define SHARDTOP_UI_COMMAND_CHANGE_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -18,5 +17,3 @@ void change_step(struct ui *ui, int direction);
 
 /** Reads a text into the selected field as if it had been typed; says why and returns false when it is refused. */
 bool change_enter(struct ui *ui, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/command/command.h - the command line: a table of commands with arguments; what is no command sets keys. */
-#ifndef SHARDTOP_UI_COMMAND_COMMAND_H
-#define SHARDTOP_UI_COMMAND_COMMAND_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -37,5 +36,3 @@ enum { RANK_WHY_MAX = 160 }; /* bytes */
 
 /** The rank that `37` or `n4g5` means, where the grid shows one; -1 with those that there are in `why`. */
 int command_rank(const struct ui *ui, const char *text, char *why);
-
-#endif

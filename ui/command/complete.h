@@ -1,6 +1,5 @@
 /* ui/command/complete.h - what could be typed next: commands, keys, values, names, files. */
-#ifndef SHARDTOP_UI_COMMAND_COMPLETE_H
-#define SHARDTOP_UI_COMMAND_COMPLETE_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -15,5 +14,3 @@ void complete_names(const struct ui *ui, enum param id, const char *text, char *
 
 /** Completes a name or choice of a field being typed; returns false when nothing was added. */
 bool complete_value(const struct ui *ui, enum param id, struct edit *edit);
-
-#endif

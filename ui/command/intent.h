@@ -1,6 +1,5 @@
 /* ui/command/intent.h - what somebody asks for in plain words, with its numbers: "1.5T tokens in 30 days". */
-#ifndef SHARDTOP_UI_COMMAND_INTENT_H
-#define SHARDTOP_UI_COMMAND_INTENT_H
+#pragma once
 
 #include "core/plan/plan.h"
 #include "ui/command/lexicon.h"
@@ -45,5 +44,3 @@ struct intent_hit {
 
 /** The items that a request asks for, in the order of ui/command/intent.def; returns how many. */
 int intent_hits(const struct lexicon *lexicon, const struct inquiry *inquiry, struct intent_hit out[LEXICON_ROWS_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/command/keymap.h - which key does what, in which mode, and what the hint line says: those of the panes, then of an
  * overlay.
  */
-#ifndef SHARDTOP_UI_COMMAND_KEYMAP_H
-#define SHARDTOP_UI_COMMAND_KEYMAP_H
+#pragma once
 
 #include "ui/command/bindings.h"
 
@@ -37,5 +36,3 @@ struct view_key;
 
 /** The same for a key of the view in use. */
 bool hint_has_view_key(const struct ui *ui, const struct view_key *key);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/command/lexicon.h - the words and phrases of ui/command/intent.def, ready to be compared with a request. */
-#ifndef SHARDTOP_UI_COMMAND_LEXICON_H
-#define SHARDTOP_UI_COMMAND_LEXICON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool lexicon_next(const struct lexicon *lexicon, int *at, int *row, struct lexic
 
 /** The next word of a text in small letters: letters and digits, points before digits; false at its end. */
 bool lexicon_scan(const char **at, const char *end, char out[LEXICON_WORD_MAX]);
-
-#endif

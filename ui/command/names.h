@@ -2,8 +2,7 @@
  * ui/command/names.h - the other names of everything that has one: what people call keys, presets, views and
  * commands.
  */
-#ifndef SHARDTOP_UI_COMMAND_NAMES_H
-#define SHARDTOP_UI_COMMAND_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ const char *names_item(const char *text);
 
 /** True for what people look for and what changes neither memory nor time: `lr`. */
 bool names_are_ignored(const char *text);
-
-#endif

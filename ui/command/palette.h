@@ -2,8 +2,7 @@
  * ui/command/palette.h - everything that has a name in one list, ranked by what is typed: fields, views, commands,
  * presets, files, results, ranks.
  */
-#ifndef SHARDTOP_UI_COMMAND_PALETTE_H
-#define SHARDTOP_UI_COMMAND_PALETTE_H
+#pragma once
 
 #include "ui/command/assign.h"
 #include "ui/command/intent.h"
@@ -100,5 +99,3 @@ void palette_took(struct palette *palette, const struct palette_item *item);
 
 /** Frees everything. */
 void palette_free(struct palette *palette);
-
-#endif

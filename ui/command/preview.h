@@ -1,6 +1,5 @@
 /* ui/command/preview.h - what an item of the palette is, and what taking it would do, in a few lines. */
-#ifndef SHARDTOP_UI_COMMAND_PREVIEW_H
-#define SHARDTOP_UI_COMMAND_PREVIEW_H
+#pragma once
 
 #include "ui/command/palette.h"
 
@@ -21,5 +20,3 @@ void preview_say(struct preview *out, const char *format, ...) __attribute__((fo
 
 /** Writes the path of a result with the stage shown, or 0, for each N. */
 void preview_path(const struct ui *ui, const char *path, char out[EXPLAIN_PATH_MAX]);
-
-#endif

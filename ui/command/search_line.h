@@ -1,6 +1,5 @@
 /* ui/command/search_line.h - what is typed behind `:search`: an objective, what may change, limits. */
-#ifndef SHARDTOP_UI_COMMAND_SEARCH_LINE_H
-#define SHARDTOP_UI_COMMAND_SEARCH_LINE_H
+#pragma once
 
 #include "core/search/option.h"
 #include "ui/widget/edit.h"
@@ -25,5 +24,3 @@ int search_line_read(const char *text, struct search_line *out, char *why);
  * (UI_MESSAGE_MAX bytes). `scratch` is used for estimates; the line is to live as long as the question.
  */
 int search_line_apply(const struct search_line *line, struct search_ask *ask, struct estimate *scratch, char *why);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/overlay/estimators.h - the overlay with our figures beside the published estimators': values, differences,
  * reasons.
  */
-#ifndef SHARDTOP_UI_OVERLAY_ESTIMATORS_H
-#define SHARDTOP_UI_OVERLAY_ESTIMATORS_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -30,5 +29,3 @@ int estimators_update(struct ui *ui);
 
 /** Writes a row as a sentence: "weights: ours 3.20 GiB, megatron-tool 3.20 GiB, =; embedding on every stage". */
 void estimators_line(const struct estimator_row *row, char out[ESTIMATOR_LINE_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/overlay/overlay.h - what lies over the panes and takes the keys: a const struct of functions, all in one array. */
-#ifndef SHARDTOP_UI_OVERLAY_OVERLAY_H
-#define SHARDTOP_UI_OVERLAY_OVERLAY_H
+#pragma once
 
 #include "core/plan/question.h"
 #include "ui/term/canvas.h"
@@ -177,5 +176,3 @@ void find_lesson(struct ui *ui);
 
 /** Opens the explanation of a path; says so when there is nothing to explain. */
 void explain_open(struct ui *ui, const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/pane/choices.h - panes whose rows are plans: Enter takes one, D shows what differs, p pins it. The view in use is
  * meant.
  */
-#ifndef SHARDTOP_UI_PANE_CHOICES_H
-#define SHARDTOP_UI_PANE_CHOICES_H
+#pragma once
 
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
@@ -52,5 +51,3 @@ void choices_compare(struct ui *ui);
 
 /** Writes what changes from one plan to the other: "tp 8 > 4 (dp 32)". */
 void choices_label(const struct ui *ui, const struct plan *plan, char out[HISTORY_LABEL_MAX]);
-
-#endif

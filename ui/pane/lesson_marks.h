@@ -1,6 +1,5 @@
 /* ui/pane/lesson_marks.h - where on the screen the values are that a lesson's step looks at. */
-#ifndef SHARDTOP_UI_PANE_LESSON_MARKS_H
-#define SHARDTOP_UI_PANE_LESSON_MARKS_H
+#pragma once
 
 #include "core/plan/param.h"
 #include "ui/term/canvas.h"
@@ -32,5 +31,3 @@ bool lesson_marks_key(const struct ui *ui, enum param key);
 
 /** Marks a text that was drawn: as a selection is, and between `>` and `<` where there is a blank. */
 void lesson_marks_draw(struct canvas *canvas, int x, int y, int width);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/pane/makeup.h - how each row of a stage's memory comes about, in a few words. */
-#ifndef SHARDTOP_UI_PANE_MAKEUP_H
-#define SHARDTOP_UI_PANE_MAKEUP_H
+#pragma once
 
 #include "core/show/components.h"
 
@@ -8,5 +7,3 @@ enum { MAKEUP_MAX = 160 /* bytes */, MAKEUP_LEAST = 30, MAKEUP_GAP = 3 /* column
 
 /** Says it in wordings "a|b": "2.27B parameters x 4 bytes|x 4 bytes"; "" where nothing can be said. */
 void makeup_say(const struct component *component, const struct estimate *estimate, int stage, char out[MAKEUP_MAX]);
-
-#endif

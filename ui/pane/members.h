@@ -1,6 +1,5 @@
 /* ui/pane/members.h - the ranks of a group by node: what the row of a group in the grid opens into. */
-#ifndef SHARDTOP_UI_PANE_MEMBERS_H
-#define SHARDTOP_UI_PANE_MEMBERS_H
+#pragma once
 
 #include "core/estimate/rank.h"
 #include "ui/term/canvas.h"
@@ -20,5 +19,3 @@ bool members_move(struct ui *ui, int width, int dx, int dy);
 
 /** Goes to the members that stand at this place of what was drawn. */
 void members_click(struct ui *ui, int width, int height, int x, int y);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/pane/pane.h - a pane is a const struct of functions; all of them are listed in one array. */
-#ifndef SHARDTOP_UI_PANE_PANE_H
-#define SHARDTOP_UI_PANE_PANE_H
+#pragma once
 
 #include "core/show/components.h"
 #include "core/show/figure.h"
@@ -233,5 +232,3 @@ void ui_update(struct ui *ui);
 
 /** Draws the whole screen. */
 void ui_draw(const struct ui *ui, struct canvas *canvas);
-
-#endif

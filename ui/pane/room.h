@@ -1,6 +1,5 @@
 /* ui/pane/room.h - how far one key can grow while the rest stays. */
-#ifndef SHARDTOP_UI_PANE_ROOM_H
-#define SHARDTOP_UI_PANE_ROOM_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -11,5 +10,3 @@ bool room_is_known(const struct ui *ui);
 
 /** Draws a table of it: a row for each key; nothing while it is not known. */
 void room_draw(const struct ui *ui, struct canvas *canvas, int width, int height);
-
-#endif

@@ -1,11 +1,8 @@
 /* ui/pane/small.h - the screen where it is too narrow for panes: the verdict, one field with its steps, bars below. */
-#ifndef SHARDTOP_UI_PANE_SMALL_H
-#define SHARDTOP_UI_PANE_SMALL_H
+#pragma once
 
 #include "ui/term/canvas.h"
 #include "ui/state/state.h"
 
 /** Draws all but what lies over it, the message and the hints. */
 void small_draw(const struct ui *ui, struct canvas *canvas);
-
-#endif

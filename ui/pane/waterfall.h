@@ -1,6 +1,5 @@
 /* ui/pane/waterfall.h - what all GPUs spend an iteration on: a row for each part, each bar where the last one ends. */
-#ifndef SHARDTOP_UI_PANE_WATERFALL_H
-#define SHARDTOP_UI_PANE_WATERFALL_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -14,5 +13,3 @@ void waterfall_draw(const struct ui *ui, struct canvas *canvas, int width, int r
 
 /** Says the share of the maths and of the largest loss in a sentence; "" where the time is not known. */
 void waterfall_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/state/advisor.h - what to do with the plan, found in slices between keys: single changes, the best layouts, a
  * sweep.
  */
-#ifndef SHARDTOP_UI_STATE_ADVISOR_H
-#define SHARDTOP_UI_STATE_ADVISOR_H
+#pragma once
 
 #include "core/search/advice.h"
 #include "core/search/refusal.h"
@@ -157,5 +156,3 @@ void advisor_cell_plan(const struct ui *ui, int cell, struct plan *out);
 void advisor_set_objective(struct ui *ui, enum search_objective objective);
 void advisor_next_objective(struct ui *ui);
 void advisor_next_metric(struct ui *ui);
-
-#endif

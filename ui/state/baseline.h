@@ -1,6 +1,5 @@
 /* ui/state/baseline.h - plans that were pinned to compare with: up to nine, one of them at a time. */
-#ifndef SHARDTOP_UI_STATE_BASELINE_H
-#define SHARDTOP_UI_STATE_BASELINE_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -48,5 +47,3 @@ bool baseline_has_mean(const struct ui *ui);
 
 /** The step of the same keys in the mean over all orders; NAN where that is no other, or has no such step. */
 double baseline_mean(const struct waterfall *mean, const struct waterfall_step *step);
-
-#endif

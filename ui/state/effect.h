@@ -1,6 +1,5 @@
 /* ui/state/effect.h - what a step of the selected field or a typed value would do. */
-#ifndef SHARDTOP_UI_STATE_EFFECT_H
-#define SHARDTOP_UI_STATE_EFFECT_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -25,5 +24,3 @@ void effect_text(const struct ui *ui, const struct effect *effect, const char *s
 
 /** The same without sign and value: "31.0 GiB, +8.5 s (dp 4)". */
 void effect_figures(const struct ui *ui, const struct effect *effect, int room, char *out, size_t size);
-
-#endif

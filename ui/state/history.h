@@ -1,6 +1,5 @@
 /* ui/state/history.h - undo and redo: a bounded list of whole plans, allocated in blocks as it grows. */
-#ifndef SHARDTOP_UI_STATE_HISTORY_H
-#define SHARDTOP_UI_STATE_HISTORY_H
+#pragma once
 
 #include "core/plan/plan.h"
 
@@ -40,5 +39,3 @@ const struct history_entry *history_at(const struct history *history, int index)
 
 /** Frees everything. */
 void history_free(struct history *history);
-
-#endif

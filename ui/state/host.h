@@ -1,6 +1,5 @@
 /* ui/state/host.h - what the screen asks of its caller, and how it starts. */
-#ifndef SHARDTOP_UI_STATE_HOST_H
-#define SHARDTOP_UI_STATE_HOST_H
+#pragma once
 
 #include "core/plan/param.h"
 #include "core/plan/key.h"
@@ -252,5 +251,3 @@ struct ui_options {
     bool present;         /* large gaps, one view at a time, last change kept on the message line */
     bool slow;            /* few colours, redraw after a quiet moment */
 };
-
-#endif

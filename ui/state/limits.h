@@ -2,8 +2,7 @@
  * ui/state/limits.h - what limits the iteration: how much shorter it were with a tenth more of each thing that the
  * hardware does.
  */
-#ifndef SHARDTOP_UI_STATE_LIMITS_H
-#define SHARDTOP_UI_STATE_LIMITS_H
+#pragma once
 
 #include "ui/state/state.h"
 
@@ -15,5 +14,3 @@ void limits_update(struct ui *ui);
 
 /** Those that are known, the one that shortens most first; returns how many. */
 int limits_order(const struct limits *limits, int out[LIMITS_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/state/log.h - what was said and done in this session, kept to be read later. */
-#ifndef SHARDTOP_UI_STATE_LOG_H
-#define SHARDTOP_UI_STATE_LOG_H
+#pragma once
 
 #include "ui/term/theme.h"
 
@@ -30,5 +29,3 @@ const struct log_line *log_at(const struct log *log, int index);
 
 /** Frees the lines. */
 void log_free(struct log *log);
-
-#endif

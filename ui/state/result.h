@@ -1,6 +1,5 @@
 /* ui/state/result.h - the figures that screens show and compare, one row each. */
-#ifndef SHARDTOP_UI_STATE_RESULT_H
-#define SHARDTOP_UI_STATE_RESULT_H
+#pragma once
 
 #include "core/estimate/range.h"
 #include "core/show/figure.h"
@@ -94,5 +93,3 @@ struct figure result_headline(enum result_id id, const struct estimate *estimate
 
 /** Writes the figure with its unit. */
 struct figure result_text(enum result_id id, const struct estimate *estimate);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/state/settings.h - what a user likes: how the screen starts, when it asks, which keys it has. */
-#ifndef SHARDTOP_UI_STATE_SETTINGS_H
-#define SHARDTOP_UI_STATE_SETTINGS_H
+#pragma once
 
 #include "ui/command/bindings.h"
 #include "ui/term/theme.h"
@@ -53,5 +52,3 @@ int setting_set(struct settings *settings, const struct setting_row *row, const 
 
 /** Writes one as text. */
 void setting_print(const struct settings *settings, const struct setting_row *row, char out[SETTING_TEXT_MAX]);
-
-#endif

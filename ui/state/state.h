@@ -2,8 +2,7 @@
  * ui/state/state.h - what the screen knows: the plan, its estimate, where the user is; changed by keys, shown by
  * panes.
  */
-#ifndef SHARDTOP_UI_STATE_STATE_H
-#define SHARDTOP_UI_STATE_STATE_H
+#pragma once
 
 #include "core/estimate/range.h"
 #include "core/estimate/stage_time.h"
@@ -478,5 +477,3 @@ int ui_step(const struct ui *ui, struct plan *plan, enum param id, int direction
 
 /** Hands the plan to the host's autosave when one is due. True when there is news to draw: it fails. */
 bool ui_autosave(struct ui *ui);
-
-#endif

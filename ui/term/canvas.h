@@ -1,6 +1,5 @@
 /* ui/term/canvas.h - the screen as a grid of cells; panes draw here, a terminal or a text file shows it. */
-#ifndef SHARDTOP_UI_TERM_CANVAS_H
-#define SHARDTOP_UI_TERM_CANVAS_H
+#pragma once
 
 #include "ui/term/rect.h"
 #include "ui/term/theme.h"
@@ -147,5 +146,3 @@ int utf8_put(uint32_t glyph, char *out);
 
 /** Columns of a character: 0 for those that combine or are not drawn, 1 or 2. */
 int glyph_width(uint32_t glyph);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/term/frame_pacer.h - when the next frame may be sent, and how much of it: after each one the terminal is asked
  * for its status, and its answer says that the frame has arrived, however slow the line is; pure.
  */
-#ifndef SHARDTOP_UI_TERM_FRAME_PACER_H
-#define SHARDTOP_UI_TERM_FRAME_PACER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -68,5 +67,3 @@ bool gate_knows_slow(const struct gate *gate);
  * may be slow: a frame is small at first and larger piece by piece, for as long as nothing new is to be shown.
  */
 int gate_room(const struct gate *gate, double now_ms);
-
-#endif

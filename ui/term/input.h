@@ -1,6 +1,5 @@
 /* ui/term/input.h - turns the bytes of a terminal into keys: UTF-8, escape sequences, paste, mouse; pure. */
-#ifndef SHARDTOP_UI_TERM_INPUT_H
-#define SHARDTOP_UI_TERM_INPUT_H
+#pragma once
 
 #include "ui/term/key.h"
 
@@ -44,5 +43,3 @@ bool input_is_sequence(const struct input *input);
 
 /** Ends an unfinished sequence after a quiet moment: a lone Esc becomes a key. Returns true when there is an event. */
 bool input_flush(struct input *input, struct event *event);
-
-#endif

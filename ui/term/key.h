@@ -1,6 +1,5 @@
 /* ui/term/key.h - keys as numbers and as names. */
-#ifndef SHARDTOP_UI_TERM_KEY_H
-#define SHARDTOP_UI_TERM_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ int key_named(const char *name);
  * `*script` moves on. Each key is given to `each`. Returns 0 at the end of the script, else 1.
  */
 int key_script_next(const char **script, void (*each)(void *context, int key), void *context);
-
-#endif

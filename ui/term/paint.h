@@ -2,8 +2,7 @@
  * ui/term/paint.h - the bytes that make a terminal show a canvas: only cells that changed, only looks that differ. It
  * knows the terminal by words of its description, and no curses.
  */
-#ifndef SHARDTOP_UI_TERM_PAINT_H
-#define SHARDTOP_UI_TERM_PAINT_H
+#pragma once
 
 #include "ui/term/canvas.h"
 #include "ui/term/theme.h"
@@ -120,5 +119,3 @@ void paint_move(struct paint *paint, int x, int y);
 
 /** Frees what was allocated. */
 void paint_free(struct paint *paint);
-
-#endif

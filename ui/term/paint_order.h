@@ -1,6 +1,5 @@
 /* ui/term/paint_order.h - which parts of a screen a slow line shows before the others; pure. */
-#ifndef SHARDTOP_UI_TERM_PAINT_ORDER_H
-#define SHARDTOP_UI_TERM_PAINT_ORDER_H
+#pragma once
 
 #include "ui/term/canvas.h"
 #include "ui/state/state.h"
@@ -14,5 +13,3 @@ enum { ORDER_MAX = 10 };
  * comes after them.
  */
 void order_parts(const struct ui *ui, const struct canvas *canvas, struct rect parts[ORDER_MAX]);
-
-#endif

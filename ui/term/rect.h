@@ -1,6 +1,5 @@
 /* ui/term/rect.h - a part of the screen, in cells. */
-#ifndef SHARDTOP_UI_TERM_RECT_H
-#define SHARDTOP_UI_TERM_RECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ static inline struct rect rect_below(struct rect r, int rows)
     rows = rows > r.height ? r.height : rows;
     return (struct rect){r.x, r.y + rows, r.width, r.height - rows};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/term/screenshot.h - the screen as a text, with colours, or as a picture. */
-#ifndef SHARDTOP_UI_TERM_SCREENSHOT_H
-#define SHARDTOP_UI_TERM_SCREENSHOT_H
+#pragma once
 
 #include "ui/term/canvas.h"
 
@@ -18,5 +17,3 @@ bool shot_form(const char *path, enum shot *form);
  * memory.
  */
 char *shot_write(const struct canvas *canvas, const struct theme *theme, enum shot form, const char *title);
-
-#endif

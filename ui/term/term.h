@@ -1,6 +1,5 @@
 /* ui/term/term.h - the terminal: the only file that knows terminfo, signals and termios. */
-#ifndef SHARDTOP_UI_TERM_TERM_H
-#define SHARDTOP_UI_TERM_TERM_H
+#pragma once
 
 #include "ui/term/canvas.h"
 #include "ui/term/theme.h"
@@ -105,5 +104,3 @@ void term_write(const char *bytes, size_t length);
 
 /** True when the line is known to be slow (below 38400 baud). */
 bool term_is_slow(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/term/theme.h - colours by meaning: a theme says how each role looks with 256, 16 and no colours. */
-#ifndef SHARDTOP_UI_TERM_THEME_H
-#define SHARDTOP_UI_TERM_THEME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ enum role theme_unreadable(const struct theme *theme);
  * named is the terminal's own. Returns 0; or -1 with what is wrong in `message` (THEME_MESSAGE_MAX bytes).
  */
 int theme_set(struct theme *theme, const char *role, const char *words, char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/widget/bar.h - bars of coloured parts on a track; without colours fills, in ASCII the letters of the parts. */
-#ifndef SHARDTOP_UI_WIDGET_BAR_H
-#define SHARDTOP_UI_WIDGET_BAR_H
+#pragma once
 
 #include "ui/term/canvas.h"
 
@@ -35,5 +34,3 @@ void bar_step(struct canvas *canvas, int x, int y, int width, double from, doubl
 
 /** The end of a scale that holds `most`: `unit` times 1, 1.25, 1.5, 2, 3, 5, 10 and so on, so that bars stand still. */
 double bar_scale_of(double unit, double most);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/widget/big.h - digits three rows high, for those who sit far away. */
-#ifndef SHARDTOP_UI_WIDGET_BIG_H
-#define SHARDTOP_UI_WIDGET_BIG_H
+#pragma once
 
 #include "ui/term/canvas.h"
 
@@ -8,5 +7,3 @@ enum { BIG_ROWS = 3 };
 
 /** Draws a number so; returns the column after it. */
 int big_draw(struct canvas *canvas, int x, int y, enum role role, const char *number);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/widget/edit.h - a line editor over UTF-8: text, cursor, one remembered selection; no terminal, no files. */
-#ifndef SHARDTOP_UI_WIDGET_EDIT_H
-#define SHARDTOP_UI_WIDGET_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void edit_insert(struct edit *edit, const char *text);
  * there.
  */
 const char *edit_scrolled(const struct edit *edit, int width, int *cursor);
-
-#endif

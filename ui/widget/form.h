@@ -1,6 +1,5 @@
 /* ui/widget/form.h - the editable panes: which plan keys each holds, in which order, and how they are written. */
-#ifndef SHARDTOP_UI_WIDGET_FORM_H
-#define SHARDTOP_UI_WIDGET_FORM_H
+#pragma once
 
 #include "core/plan/param.h"
 #include "ui/widget/layout.h"
@@ -43,5 +42,3 @@ void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
 
 /** Writes the value of a key as the screen shows it: on/off, "?" when unknown. */
 void form_value(const struct plan *resolved, enum param id, char out[FIELD_TEXT_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  * ui/widget/gantt.h - the passes of a schedule as a chart: the ones that give the iteration's time, sorted by stage
  * and start.
  */
-#ifndef SHARDTOP_UI_WIDGET_GANTT_H
-#define SHARDTOP_UI_WIDGET_GANTT_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 
@@ -70,5 +69,3 @@ int gantt_needs(const struct gantt *gantt, const struct estimate *estimate, int 
 
 /** What a pass is called, by enum sim_pass: "forward". */
 extern const char *const gantt_pass_words[];
-
-#endif

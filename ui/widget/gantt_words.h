@@ -1,6 +1,5 @@
 /* ui/widget/gantt_words.h - the passes of a stage as a sentence, for those who do not see the chart. */
-#ifndef SHARDTOP_UI_WIDGET_GANTT_WORDS_H
-#define SHARDTOP_UI_WIDGET_GANTT_WORDS_H
+#pragma once
 
 #include "ui/widget/gantt.h"
 
@@ -14,5 +13,3 @@ enum { GANTT_WORDS_MAX = 8192 /* bytes */ };
  */
 void gantt_words(const struct gantt *gantt, const struct estimate *estimate, int stage, int first, int last,
                  char out[GANTT_WORDS_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* ui/widget/layout.h - where everything goes: a pure function from sizes to rectangles. */
-#ifndef SHARDTOP_UI_WIDGET_LAYOUT_H
-#define SHARDTOP_UI_WIDGET_LAYOUT_H
+#pragma once
 
 #include "ui/term/rect.h"
 
@@ -84,5 +83,3 @@ void layout_of(const struct layout_ask *ask, struct layout *layout);
 
 /** The rectangle of a pane; height 0 when it is not on the screen. */
 struct rect layout_find(const struct layout *layout, enum pane_id pane);
-
-#endif

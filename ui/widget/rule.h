@@ -1,6 +1,5 @@
 /* ui/widget/rule.h - the title of a panel: its key, its name, what it shows, and a rule to its end. */
-#ifndef SHARDTOP_UI_WIDGET_RULE_H
-#define SHARDTOP_UI_WIDGET_RULE_H
+#pragma once
 
 #include "ui/term/canvas.h"
 
@@ -16,5 +15,3 @@ struct rule {
 
 /** Draws a title in row `y` of the clip. */
 void rule_draw(struct canvas *canvas, int y, int width, const struct rule *rule);
-
-#endif

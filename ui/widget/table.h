@@ -1,6 +1,5 @@
 /* ui/widget/table.h - tables with a selection: columns by priority, rows by pages. */
-#ifndef SHARDTOP_UI_WIDGET_TABLE_H
-#define SHARDTOP_UI_WIDGET_TABLE_H
+#pragma once
 
 #include "ui/term/canvas.h"
 
@@ -50,5 +49,3 @@ int table_columns(const struct column *columns, int count, int width, int shown[
 
 /** The member of the selected one of the columns shown in this width, the last one's past the end; NULL without one. */
 const char *table_member(const struct column *columns, int count, int width, int selected);
-
-#endif

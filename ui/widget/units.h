@@ -2,8 +2,7 @@
  * ui/widget/units.h - what bytes are counted in on the screen: powers of 1024 or of 1000; a choice of the whole
  * program, as a locale is.
  */
-#ifndef SHARDTOP_UI_WIDGET_UNITS_H
-#define SHARDTOP_UI_WIDGET_UNITS_H
+#pragma once
 
 #include "core/show/figure.h"
 
@@ -37,5 +36,3 @@ struct figure units_figure(enum figure_kind kind, double value);
 struct figure units_short(enum figure_kind kind, double value);
 struct figure units_delta(enum figure_kind kind, double difference);
 struct figure units_range(enum figure_kind kind, double value, double low, double high);
-
-#endif

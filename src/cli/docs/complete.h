@@ -1,6 +1,5 @@
 /* src/cli/docs/complete.h - what may stand where somebody types: the words that completion offers in every shell. */
-#ifndef SHARDTOP_SRC_CLI_DOCS_COMPLETE_H
-#define SHARDTOP_SRC_CLI_DOCS_COMPLETE_H
+#pragma once
 
 struct buffer;
 
@@ -10,5 +9,3 @@ struct buffer;
  * known.
  */
 void complete_words(struct buffer *out, int count, char *const words[]);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/docs/help.h - what `help`, `help COMMAND` and `--help` print, from the tables of commands and options. */
-#ifndef SHARDTOP_SRC_CLI_DOCS_HELP_H
-#define SHARDTOP_SRC_CLI_DOCS_HELP_H
+#pragma once
 
 #include "src/cli/cli.h"
 
@@ -19,5 +18,3 @@ void help_overview(struct buffer *out);
 
 /** Appends all about one verb: usage, what it does, its options, examples; at most 80 columns wide. */
 void help_verb(struct buffer *out, enum cli_verb_id verb);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/docs/man.h - the manual pages, printed from the tables of the program. */
-#ifndef SHARDTOP_SRC_CLI_DOCS_MAN_H
-#define SHARDTOP_SRC_CLI_DOCS_MAN_H
+#pragma once
 
 struct buffer;
 struct errors;
@@ -29,5 +28,3 @@ struct man_page {
 };
 
 extern const struct man_page man_plan, man_json, man_lesson;
-
-#endif

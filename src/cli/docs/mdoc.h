@@ -1,6 +1,5 @@
 /* src/cli/docs/mdoc.h - texts of the program as mdoc, the language of manual pages. */
-#ifndef SHARDTOP_SRC_CLI_DOCS_MDOC_H
-#define SHARDTOP_SRC_CLI_DOCS_MDOC_H
+#pragma once
 
 struct buffer;
 
@@ -18,5 +17,3 @@ void mdoc_literal(struct buffer *out, const char *text);
 
 /** A page of these as plain text of 78 columns, for a terminal. */
 void mdoc_read(struct buffer *out, const char *page);
-
-#endif

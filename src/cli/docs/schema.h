@@ -1,6 +1,5 @@
 /* src/cli/docs/schema.h - what every JSON answer holds, as a JSON Schema (draft 2020-12). */
-#ifndef SHARDTOP_SRC_CLI_DOCS_SCHEMA_H
-#define SHARDTOP_SRC_CLI_DOCS_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void schema_each(void (*each)(void *context, const struct schema_member *member)
  * command.
  */
 int schema_write(struct buffer *out, const char *command, struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/session/classroom.h - the lesson, or the exercises, that are open on the screen. */
-#ifndef SHARDTOP_SRC_CLI_SESSION_CLASSROOM_H
-#define SHARDTOP_SRC_CLI_SESSION_CLASSROOM_H
+#pragma once
 
 #include "ui/ui.h"
 
@@ -11,5 +10,3 @@ void classroom_free(struct classroom *all);
 
 /** What the screen asks about lessons and exercises; the context is a struct host. */
 extern const struct ui_lessons classroom_functions;
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/session/host.h - what the screen asks of the world: files, presets, themes and the report. */
-#ifndef SHARDTOP_SRC_CLI_SESSION_HOST_H
-#define SHARDTOP_SRC_CLI_SESSION_HOST_H
+#pragma once
 
 #include "core/plan/question.h"
 #include "src/cli/session/reading.h"
@@ -35,5 +34,3 @@ void host_remember(struct host *host, const struct errors *errors);
 
 /** Its lessons, made when first asked for. */
 struct classroom *host_classroom(struct host *host);
-
-#endif

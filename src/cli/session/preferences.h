@@ -1,6 +1,5 @@
 /* src/cli/session/preferences.h - the settings file: what it says, and changes of it in place. */
-#ifndef SHARDTOP_SRC_CLI_SESSION_PREFERENCES_H
-#define SHARDTOP_SRC_CLI_SESSION_PREFERENCES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void preferences_keys(const struct settings *settings, enum action action, char 
 
 /** Appends all settings as a file, with what each is for. */
 void preferences_list(const struct settings *settings, struct buffer *out);
-
-#endif

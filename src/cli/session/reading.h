@@ -2,8 +2,7 @@
  * src/cli/session/reading.h - the file of another program that the plan was read from, line by line: for the screen's
  * messages.
  */
-#ifndef SHARDTOP_SRC_CLI_SESSION_READING_H
-#define SHARDTOP_SRC_CLI_SESSION_READING_H
+#pragma once
 
 #include "src/import/import.h"
 #include "src/plan/plan_io.h"
@@ -43,5 +42,3 @@ int reading_line_of(struct reading *reading, enum param key);
 
 /** Copies line `number`, from 1, as it stands; -1 past the end. */
 int reading_line(struct reading *reading, int number, char *out, size_t size);
-
-#endif

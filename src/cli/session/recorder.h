@@ -2,8 +2,7 @@
  * src/cli/session/recorder.h - `lesson --record`: the plans that are made on the screen, as the steps of a lesson's
  * file.
  */
-#ifndef SHARDTOP_SRC_CLI_SESSION_RECORDER_H
-#define SHARDTOP_SRC_CLI_SESSION_RECORDER_H
+#pragma once
 
 #include "src/course/lesson.h"
 
@@ -29,5 +28,3 @@ int recorder_begin(struct recorder *recorder, const char *path, struct errors *e
  * Returns 0, or -1 with what is wrong in `message` (UI_MESSAGE_MAX bytes).
  */
 int recorder_take(struct recorder *recorder, const struct plan *plan, char *message);
-
-#endif

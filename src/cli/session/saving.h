@@ -1,6 +1,5 @@
 /* src/cli/session/saving.h - plans and reports into files, with a question before anything is lost. */
-#ifndef SHARDTOP_SRC_CLI_SESSION_SAVING_H
-#define SHARDTOP_SRC_CLI_SESSION_SAVING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ enum ui_write saving_change(struct saving *saving, const char *path, const struc
 
 /** Keeps what a file holds that this run did not write as FILE~. Returns 0, or -1 with the reason in `message`. */
 int saving_keep(const struct saving *saving, const char *path, char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/session/session.h - plans that were not saved: a file for each run, found again after a crash. */
-#ifndef SHARDTOP_SRC_CLI_SESSION_SESSION_H
-#define SHARDTOP_SRC_CLI_SESSION_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void journal_return(struct journal *own, int file);
 
 /** Forgets this run's session: nothing is to be kept. */
 void journal_drop(struct journal *own);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * src/cli/verbs/batch.h - JSON Lines in, JSON Lines out: plans and reference estimators, one answer a line, in order.
  */
-#ifndef SHARDTOP_SRC_CLI_VERBS_BATCH_H
-#define SHARDTOP_SRC_CLI_VERBS_BATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ struct batch_numbers {
 const char *batch_answer_numbers(struct batch *batch, const struct batch_numbers *asked, double out[]);
 
 void batch_close(struct batch *batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/verbs/batch_verb.h - requests of `shardtop batch` for what a command answers. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_BATCH_VERB_H
-#define SHARDTOP_SRC_CLI_VERBS_BATCH_VERB_H
+#pragma once
 
 struct buffer;
 struct errors;
@@ -22,5 +21,3 @@ struct batch_verb {
 
 /** Appends the answer of `shardtop NAME --json` on one line. Returns 0, or -1 with a fault added. */
 int batch_verb_answer(const struct batch_verb *verb, struct buffer *out, struct errors *errors);
-
-#endif

@@ -2,8 +2,7 @@
  * src/cli/verbs/batch_worker.h - answers requests in a process of its own, so that one that crashes or runs away costs
  * one answer.
  */
-#ifndef SHARDTOP_SRC_CLI_VERBS_BATCH_WORKER_H
-#define SHARDTOP_SRC_CLI_VERBS_BATCH_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void worker_end_now(struct batch_worker *worker);
 
 /** Ends the worker. */
 void worker_close(struct batch_worker *worker);
-
-#endif

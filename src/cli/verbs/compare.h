@@ -2,8 +2,7 @@
  * src/cli/verbs/compare.h - our estimate beside the published estimators': values, differences, and the reason for
  * each.
  */
-#ifndef SHARDTOP_SRC_CLI_VERBS_COMPARE_H
-#define SHARDTOP_SRC_CLI_VERBS_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void compare_estimators(struct buffer *out, const struct estimate *estimate, boo
  */
 void compare_each(const struct estimate *estimate,
                   void (*take)(void *to, const struct ui_comparison *comparison), void *to);
-
-#endif

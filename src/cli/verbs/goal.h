@@ -1,6 +1,5 @@
 /* src/cli/verbs/goal.h - what a goal looks at, and what it answers. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_GOAL_H
-#define SHARDTOP_SRC_CLI_VERBS_GOAL_H
+#pragma once
 
 #include "core/estimate/estimate.h"
 #include "core/estimate/range.h"
@@ -56,5 +55,3 @@ int goal_tune(struct goal *goal, struct errors *errors);
 int goal_serve(struct goal *goal, struct errors *errors);
 int goal_size(struct goal *goal, struct errors *errors);
 int goal_faster(struct goal *goal, struct errors *errors);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/verbs/list.h - what there is: presets, frameworks, schedules and plan keys, as a table or as JSON. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_LIST_H
-#define SHARDTOP_SRC_CLI_VERBS_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ const struct table_column *list_columns(const char *what, size_t *count);
 
 /** Writes what a blank of this key becomes, in words: one value, or one for each framework that has its own. */
 void list_key_default(enum param id, char *out, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/verbs/patch.h - `shardtop export --patch FILE`: the plan back into a launch script or a configuration. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_PATCH_H
-#define SHARDTOP_SRC_CLI_VERBS_PATCH_H
+#pragma once
 
 #include "src/cli/cli.h"
 #include "ui/ui.h"
@@ -17,5 +16,3 @@ int patch_run(const struct cli *cli, const struct plan *plan, struct buffer *out
  */
 enum ui_write patch_write(struct saving *saving, const struct patch *patch, const char *target, bool is_confirmed,
                           char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* src/cli/verbs/search_size.h - the largest model that fits a layout (`search --objective size`). */
-#ifndef SHARDTOP_SRC_CLI_VERBS_SEARCH_SIZE_H
-#define SHARDTOP_SRC_CLI_VERBS_SEARCH_SIZE_H
+#pragma once
 
 #include "src/report/report.h"
 
@@ -10,5 +9,3 @@
  * when the plan cannot be searched.
  */
 int search_size(struct buffer *out, const struct plan *plan, int top, enum report_format format, struct errors *errors);
-
-#endif

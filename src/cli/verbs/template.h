@@ -1,6 +1,5 @@
 /* src/cli/verbs/template.h - `shardtop list KIND NAME --yaml`: a file to start one's own from. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_TEMPLATE_H
-#define SHARDTOP_SRC_CLI_VERBS_TEMPLATE_H
+#pragma once
 
 struct buffer;
 struct errors;
@@ -10,5 +9,3 @@ struct errors;
  * NAME, its unit and its meaning; keys that NAME leaves out are comments. Returns 0, or -1 with a fault added.
  */
 int template_write(struct buffer *out, const char *list, const char *name, struct errors *errors);
-
-#endif

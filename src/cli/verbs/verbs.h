@@ -1,6 +1,5 @@
 /* src/cli/verbs/verbs.h - what the commands share: each runs as struct cli_verb says. */
-#ifndef SHARDTOP_SRC_CLI_VERBS_VERBS_H
-#define SHARDTOP_SRC_CLI_VERBS_VERBS_H
+#pragma once
 
 #include "src/cli/cli.h"
 
@@ -28,5 +27,3 @@ int verb_find_each(const char *phrase, int most, void (*each)(void *context, con
 
 /** Has `reading` read the file once more when its lines are asked for, with what it was read with. */
 void verb_read_again(const struct cli *cli, const char *path, struct reading *reading);
-
-#endif
