@@ -1119,6 +1119,19 @@ static void rule_slime(struct megatron *im)
         setting_number(im, rollout, "train.global_batch_size", prompts * samples / steps);
 }
 
+/* Servers of answers hold the checkpoint's own weights, which may be quantised, where training has 16-bit ones. */
+static void ask_rollout_weights(struct megatron *im)
+{
+    static const char *const marks[] = {"int4", "int8", "fp8", "fp4", "awq", "gptq", "w4a16"};
+    const struct seen *s = seen_of(im, "--hf-checkpoint");
+    for (size_t i = 0; i < LENGTH(marks) && is_known_value(s) && s->value; i++)
+        if (strcasestr(s->value, marks[i])) {
+            import_ask(im->out, "serve.weight_dtype",
+                       &(struct asked){s->value, "", im->file, s->line, "--set serve.weight_dtype=TYPE", false});
+            return;
+        }
+}
+
 /*
  * The iteration of slime around the training step; colocated, the trainer leaves the GPUs as a whole for the rollout
  * (slime/ray/actor_group.py, train.py).
@@ -1132,6 +1145,7 @@ static void rule_rollout(struct megatron *im)
     has_number(im, "--n-samples-per-prompt", &samples);
     add_setting(im, rollout, "workload", "rl");
     add_setting(im, rollout, "rl.program", "slime");
+    ask_rollout_weights(im);
     const struct seen *penalty = seen_of(im, "--kl-coef");
     bool has_penalty = penalty->is_given && penalty->value && strtod(penalty->value, NULL) != 0;
     const struct seen *estimator = seen_of(im, "--advantage-estimator");

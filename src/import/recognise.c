@@ -350,7 +350,7 @@ static bool is_like_shell(const char *p)
                                         "pip", "pip3", "docker", "ray", "nohup", "wandb", "nvidia-smi", "ulimit", "rm",
                                         "cp", "sleep", "wget", "curl", "git", "sudo", "conda", "sbatch", "read",
                                         "xtuner", "vllm", "sglang", "trtllm-serve", "trtllm-bench", "cat", "podman",
-                                        "kubectl", "tee", "apt-get", "until", "eval", NULL};
+                                        "kubectl", "xpk", "tee", "apt-get", "until", "eval", NULL};
     size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     bool is_assignment = n > 0 && !isdigit((unsigned char)*p) && (p[n] == '=' || strncmp(p + n, "+=", 2) == 0);
     const char *body = n > 0 && strncmp(p + n, "()", 2) == 0 ? p + n + 2 + strspn(p + n + 2, " \t\r\n") : "";

@@ -133,8 +133,9 @@ static const char deciding[] =
     "max-attention-window quantization-config hf-overrides json-model-override-args cpu-offload-params offload-params "
     "offload-group-size "
     "offload-num-in-group kt-num-gpu-experts kt-weight-path mm-processor-kwargs skip-mm-profiling enable-dbo "
-    "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size ";
-static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} ";
+    "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size "
+    "all2all-backend ";
+static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} allgather_reducescatter naive ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
 static const struct {
@@ -343,7 +344,7 @@ static void set_draft(struct server_reader *s, const struct flag *flag, const ch
 /* A flag without a key: harmless, unknown, or with memory that becomes a question. */
 static void take_other(struct server_reader *s, const char *name, const char *text, int line)
 {
-    bool is_idle = *text && strlen(text) < 8 && is_word_in(text, idle_values);
+    bool is_idle = *text && is_word_in(text, idle_values);
     bool decides = is_word_in(name, deciding);
     if (decides && !is_idle)
         import_ask(s->out, "serve.other_gib",

@@ -185,11 +185,33 @@ static void run_file(struct shell *sh, const char *written, int line)
     free(text);
 }
 
+/* Reads the text that `xpk workload create --command TEXT` starts on a cluster; false for what is not xpk's. */
+static bool run_workload(struct shell *sh, const struct words *w, int line)
+{
+    static const char option[] = "--command=";
+    const struct shell_command *c = &sh->out->command[sh->out->count - 1];
+    bool is_xpk = strcmp(c->word[0].text, "xpk") == 0 || (c->count > 1 && text_ends_with(c->word[1].text, "xpk.py"));
+    for (size_t i = 1; is_xpk && i < c->count; i++) {
+        const char *word = c->word[i].text, *text = NULL;
+        if (strncmp(word, option, strlen(option)) == 0)
+            text = strchr(w->item[i], '=') + 1;
+        else if (strncmp(word, option, strlen(option) - 1) == 0 && i + 1 < c->count)
+            text = w->item[i + 1];
+        if (!text)
+            continue;
+        run_below(sh, text, line);
+        break;
+    }
+    return is_xpk;
+}
+
 /* Reads the text of `bash -c TEXT`, `ssh HOST TEXT` or `bash FILE`, of one that the script wrote, anywhere in it. */
 static void run_inline_shell(struct shell *sh, const struct words *w, int line)
 {
     static const char *const shell_name[] = {"bash", "sh", "/bin/bash", "/bin/sh", "zsh", NULL};
     static const char *const remote[] = {"ssh", "pdsh", "/usr/bin/ssh", NULL};
+    if (run_workload(sh, w, line))
+        return;
     const struct shell_command *c = &sh->out->command[sh->out->count - 1];
     if (c->count > 2 && is_one_of(c->word[0].text, remote) && strchr(c->word[c->count - 1].text, ' ')) {
         run_below(sh, w->item[c->count - 1], line);
@@ -486,6 +508,7 @@ static struct verdict dispatch(struct shell *sh, const struct words *w, int line
 /* Remembers a here-document whose end is named at the reader, up to `stop`. */
 static void announce_heredoc(struct reader *r, const char *stop, bool is_indented)
 {
+    stop -= stop > r->at && stop[-1] == '\r';
     if (stop == r->at || r->heredocs >= HEREDOCS_MAX)
         return;
     bool is_quoted = strchr("'\"", *r->at) && stop - r->at >= 2 && stop[-1] == *r->at, is_escaped = *r->at == '\\';

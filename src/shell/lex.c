@@ -112,10 +112,11 @@ static void skip_heredocs(struct reader *r)
         while (r->at < r->end && !is_end) {
             const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
             const char *stop = newline ? newline : r->end, *start = r->at;
+            size_t size = r->heredoc[i].size;
             while (r->heredoc[i].is_indented && start < stop && *start == '\t')
                 start++;
-            is_end = (size_t)(stop - start) == r->heredoc[i].size &&
-                     memcmp(start, r->heredoc[i].word, r->heredoc[i].size) == 0;
+            is_end = (size_t)(stop - start) - (stop > start && stop[-1] == '\r') == size &&
+                     memcmp(start, r->heredoc[i].word, size) == 0;
             reader_move(r, newline ? newline + 1 : stop);
         }
     }

@@ -134,6 +134,14 @@ static const struct {
     {"oumi distributed torchrun -m oumi train -c conf/oumi.yaml --training.gradient_accumulation_steps 4\n",
      "framework.name=hf-trainer model.name=llama3.1-8b micro_batch_size=3 gradient_accumulation_steps=4 peft=qlora "
      "lora_rank=16 lora_targets=[q,v] seq_length=2048 fsdp=hybrid recompute=full train.dtype=bf16"},
+    {"cat > ds.json <<EOF\r\n{\"zero_optimization\": {\"stage\": 2}}\r\nEOF\r\n"
+     "deepspeed --num_gpus 4 sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_seq_length 64 \\\r\n"
+     "  --per_device_train_batch_size 2 --bf16 --deepspeed ds.json\r\n",
+     "zero_stage=2 micro_batch_size=2 gpus_per_node=4"},
+    {"xpk workload create --cluster c --tpu-type=v5p-128 --command \"python3 -m MaxText.train base.yml \\\n"
+     "  model_name=llama2-7b per_device_batch_size=4\"\n", "framework.name=maxtext micro_batch_size=4"},
+    {"python3 xpk.py workload create --command='python3 -m MaxText.train base.yml model_name=llama2-7b "
+     "per_device_batch_size=2'\n", "framework.name=maxtext micro_batch_size=2"},
     {"model_name_or_path: {{ model }}\nstage: sft\nper_device_train_batch_size: 2\ncutoff_len: {{ len }}\n",
      "framework.name=llama-factory micro_batch_size=2"},
     {"megatron sft --model Qwen/Qwen2.5-7B-Instruct --tuner_type lora --lora_rank 8 --modules_to_save embed_tokens \\\n"

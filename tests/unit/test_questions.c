@@ -138,8 +138,22 @@ static void inputs_ask_for_what_they_leave_open(void **state)
     "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=1 "                                                          \
     "actor_rollout_ref.model.enable_gradient_checkpointing=True "                                                      \
     "trainer.n_gpus_per_node=8 trainer.nnodes=1"
+#define SLIME                                                                                                          \
+    "python3 train.py --actor-num-nodes 1 --actor-num-gpus-per-node 8 --colocate --rollout-batch-size 8 "              \
+    "--n-samples-per-prompt 8 --global-batch-size 64 --rollout-num-gpus-per-engine 1 --rollout-max-response-len 64 "   \
+    "--num-layers 24 --hidden-size 896 --ffn-hidden-size 4864 --num-attention-heads 14 --vocab-size 151936 --swiglu "  \
+    "--group-query-attention --num-query-groups 2 --max-tokens-per-gpu 4096 --use-dynamic-batch-size --hf-checkpoint "
 #define RLHF                                                                                                           \
     " --pretrain Qwen/Qwen2.5-0.5B --bf16 --micro_train_batch_size 1 --max_len 64 --zero_stage 3 --ptx_coef 0.1 "
+#define OUMI                                                                                                           \
+    "training: {trainer_type: TRL_SFT, per_device_train_batch_size: 1}\n"                                              \
+    "model: {model_max_length: 64, torch_dtype_str: bfloat16, model_name: "
+#define KUBEFLOW                                                                                                       \
+    "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n"   \
+    "      template:\n        spec:\n          containers:\n          - {command: [bash, -c, \""
+#define SHARDS                                                                                                         \
+    " src/train.py --stage sft --finetuning_type full --bf16 true --cutoff_len 64 --per_device_train_batch_size 1 "    \
+    "--model_name_or_path meta-llama/Llama-2-7b-hf --deepspeed examples/deepspeed/ds_z3_config.json\"]"
 #define NEOX                                                                                                           \
     "{'pipe_parallel_size': 1, 'num_layers': 4, 'hidden_size': 64, 'num_attention_heads': 4, 'seq_length': 64, "       \
     "'pos_emb': 'rotary', 'gpt_j_tied': false, "
@@ -177,6 +191,11 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         /* what a server's flag takes, and nobody knows how much */
         {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64 --enable-lora --max-loras 8", "", true},
         {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64", "", false},
+        {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend deepep_low_latency", "", true},
+        {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend allgather_reducescatter", "", false},
+        /* a checkpoint that is served with fewer bits than it is trained with */
+        {SLIME "/models/Qwen2.5-0.5B-INT4", "", true},
+        {SLIME "Qwen/Qwen2.5-0.5B", "", false},
         /* a branch that nobody chose; one process over several GPUs; programs that differ from what they are read as */
         {"TP=1\nif test -s conf; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size 1",
          "", true},
@@ -191,6 +210,10 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"python3 -m verl.trainer.main_ppo" VERL, "", false},
         {"python3 -m recipe.sppo.main_sppo" VERL, "", true},
         {"python3 -m verl.trainer.main_ppo env.max_steps=4" VERL, "", true},
+        {OUMI "Qwen/Qwen2.5-0.5B}\n", "", false},
+        {OUMI "meta-llama/Llama-2-70b-hf}\nfsdp: {enable_fsdp: true}\n", "", true},
+        {KUBEFLOW "torchrun --nproc_per_node $N" SHARDS "}\n", "", true},
+        {KUBEFLOW "torchrun --nproc_per_node 8" SHARDS ", resources: {limits: {nvidia.com/gpu: 8}}}\n", "", false},
         /* recipes that torchtune's files do not name, and samples of any length */
         {TUNE "tokenizer: {max_seq_len: 64}\nfsdp_cpu_offload: true\n", "", false},
         {TUNE "tokenizer: {max_seq_len: 64}\n", "", true},
