@@ -268,12 +268,6 @@ static void finish_tuning(struct plan *plan)
            KEY(parallel, fsdp) == FSDP_NONE ? STORAGE_UINT8 : min(KEY(train, dtype), STORAGE_BF16));
 }
 
-/* Which attention kernel runs where the framework does not say: TE picks cuDNN on Hopper and later. */
-static double default_kernel(const struct plan *plan)
-{
-    return plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2;
-}
-
 /* Fills the keys whose default follows other keys. */
 static void take_late(struct plan *plan, enum framework_id framework)
 {
@@ -328,7 +322,8 @@ void plan_resolve_shared(const struct plan *in, struct plan *plan)
     derive_tuning(plan);
     DERIVE(train, exp_avg_dtype, KEY(train, optimizer_dtype));
     DERIVE(train, exp_avg_sq_dtype, KEY(train, optimizer_dtype));
-    DERIVE(train, attention_kernel, default_kernel(plan));
+    /* where the framework does not say: TE picks cuDNN on Hopper and later */
+    DERIVE(train, attention_kernel, plan->gpu.compute_capability >= 9 ? KERNEL_CUDNN : KERNEL_FA2);
     take_from_gpu(plan);
 }
 

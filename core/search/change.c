@@ -28,10 +28,7 @@ static const struct axis {
     enum axis_values values;
     int limit; /* largest value */
 } axes[] = {
-#define ROW(group, key, whose, values, limit)                                                                          \
-    {                                                                                                                  \
-        PARAM_##group##_##key, CHANGE_##whose, AXIS_##values, limit                                                    \
-    }
+#define ROW(group, key, whose, values, limit) {PARAM_##group##_##key, CHANGE_##whose, AXIS_##values, limit}
     ROW(parallel, tp, LAYOUT, GPUS, 64),
     ROW(parallel, sp, LAYOUT, CHOICE, 1),
     ROW(parallel, pp, LAYOUT, GPUS, 256),

@@ -83,12 +83,6 @@ static double bytes_at(const struct estimate *e, int stage)
     return e->is_computed ? sum : NAN;
 }
 
-/* Drops the unit: `weights_bytes` is named `weights`. */
-static void name_of(const struct component *row, char out[WATERFALL_NAME_MAX])
-{
-    snprintf(out, WATERFALL_NAME_MAX, "%.*s", (int)(strlen(row->term) - strlen("_bytes")), row->term);
-}
-
 void waterfall_memory(const struct estimate *a, const struct estimate *b, struct waterfall *out)
 {
     int at = a->peak_stage;
@@ -105,7 +99,8 @@ void waterfall_memory(const struct estimate *a, const struct estimate *b, struct
     for (int i = 0; i < list->count; i++) {
         char name[WATERFALL_NAME_MAX];
         const struct component *row = &list->row[i];
-        name_of(row, name);
+        /* without the unit: `weights_bytes` is named `weights` */
+        snprintf(name, WATERFALL_NAME_MAX, "%.*s", (int)(strlen(row->term) - strlen("_bytes")), row->term);
         if (row->kind == COMPONENT_PART)
             add(out, name, row->name, part_bytes(b, b->peak_stage, row) - part_bytes(a, at, row));
     }

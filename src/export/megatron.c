@@ -77,12 +77,6 @@ static bool has_no_layout(const struct plan *plan)
     return plan->layout.chunks == 0;
 }
 
-/* Whether the number of chunks is written: Megatron refuses it beside a layout. */
-static bool has_even_chunks(const struct plan *plan)
-{
-    return has_chunks(plan) && has_no_layout(plan);
-}
-
 static bool is_split_tp(const struct plan *plan)
 {
     return KEY(parallel, tp) > 1;
@@ -211,7 +205,7 @@ static bool has_indexer(const struct plan *plan)
 
 static bool has_even_stages(const struct plan *plan)
 {
-    return has_even_chunks(plan) && !is_stack(plan);
+    return has_chunks(plan) && has_no_layout(plan) && !is_stack(plan);
 }
 
 #define K(group, name) PARAM_##group##_##name

@@ -289,11 +289,6 @@ static bool is_gated(const struct megatron *im)
     return has(im, "--swiglu") || has(im, "--quick-geglu") || has(im, "--glu-activation");
 }
 
-static bool is_layernorm(const struct megatron *im)
-{
-    return !has(im, "--normalization") || has_value(im, "--normalization", "LayerNorm");
-}
-
 static void rule_query_groups(struct megatron *im)
 {
     const struct seen *groups = seen_of(im, "--num-query-groups"), *gqa = seen_of(im, "--group-query-attention");
@@ -395,7 +390,7 @@ static void rule_position(struct megatron *im)
 static void rule_normalization(struct megatron *im)
 {
     const struct seen *norm = seen_of(im, "--normalization"), *plus_one = seen_of(im, "--apply-layernorm-1p");
-    if (plus_one->is_given && is_layernorm(im))
+    if (plus_one->is_given && (!has(im, "--normalization") || has_value(im, "--normalization", "LayerNorm")))
         add_setting(im, plus_one, "model.normalization", "layernorm1p");
     else if (is_known_value(norm))
         setting_choose(im, norm, "model.normalization", "LayerNorm=layernorm layernorm RMSNorm=rmsnorm rmsnorm");

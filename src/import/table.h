@@ -64,9 +64,7 @@ extern const struct tree_choice checkpointing_choice[], share_choice[];
         {below "num_moe_experts", "model.num_experts", TREE_WHOLE, NULL},                                              \
         {below "moe_router_topk", "model.moe_router_topk", TREE_WHOLE, NULL},                                          \
         {below "hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},                                           \
-    {                                                                                                                  \
-        below "attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL                                        \
-    }
+        {below "attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL}
 #define MEGATRON_LAYOUT(below)                                                                                         \
     {below "tensor_model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},                                             \
         {below "pipeline_model_parallel_size", "parallel.pp", TREE_WHOLE, NULL},                                       \
@@ -74,15 +72,11 @@ extern const struct tree_choice checkpointing_choice[], share_choice[];
         {below "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},                                              \
         {below "expert_model_parallel_size", "parallel.ep", TREE_WHOLE, NULL},                                         \
         {below "expert_tensor_parallel_size", "parallel.etp", TREE_WHOLE, NULL},                                       \
-    {                                                                                                                  \
-        below "sequence_parallel", "parallel.sp", TREE_BOOL, NULL                                                      \
-    }
+        {below "sequence_parallel", "parallel.sp", TREE_BOOL, NULL}
 #define MEGATRON_RECOMPUTE(below)                                                                                      \
     {below "recompute_granularity", "train.recompute", TREE_AS(MEGATRON)},                               \
         {below "recompute_method", "train.recompute_method", TREE_AS(MEGATRON)},                              \
-    {                                                                                                                  \
-        below "recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL                                   \
-    }
+        {below "recompute_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL}
 
 /**
  * Applies rows of a table, which lives as long as the program, below `prefix`; a word that is not among the choices is

@@ -195,12 +195,6 @@ static double value_of(const struct plan *plan, enum param key)
     return plan->value[key];
 }
 
-static double ranks_of(const struct plan *plan)
-{
-    return value_of(plan, ID(parallel, tp)) * value_of(plan, ID(parallel, pp)) * value_of(plan, ID(parallel, cp)) *
-           value_of(plan, ID(parallel, dp));
-}
-
 static int tool_from_plan(const struct plan *plan, struct reference_inputs *out, char *why)
 {
     reference_defaults(REFERENCE_TOOL_ANALYZE, out);
@@ -219,7 +213,8 @@ static int report_from_plan(const struct plan *plan, struct reference_inputs *ou
         i->moe_layer_freq = (struct reference_list){NAN, L, ceil(max(L - first, 0) / every),
                                                     L > first && fmod(L - 1 - first, every) == 0};
     i->is_gqa = !(i->is_mla > 0) && i->num_query_groups != i->num_attention_heads;
-    i->world_size = ranks_of(plan);
+    i->world_size = value_of(plan, ID(parallel, tp)) * value_of(plan, ID(parallel, pp)) *
+                    value_of(plan, ID(parallel, cp)) * value_of(plan, ID(parallel, dp));
     i->num_microbatches = floor(value_of(plan, ID(train, global_batch_size)) /
                                 (i->micro_batch_size * i->data_parallel_size));
     strcpy(i->normalization.text, value_of(plan, ID(model, normalization)) == NORM_RMSNORM ? "RMSNorm" : "LayerNorm");

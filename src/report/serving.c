@@ -25,12 +25,6 @@ static void print_component(struct page *page, const struct estimate *e, const s
         buffer_printf(page->out, "%16s\n", cell_bytes(bytes).text);
 }
 
-/* A value of the plan rounded down to hundredths. */
-static double hundredths(double value)
-{
-    return floor(value * 100) / 100;
-}
-
 const char *report_serving_why(const struct estimate *e, char out[SERVING_TEXT])
 {
     const struct serving *s = &e->serving;
@@ -38,7 +32,7 @@ const char *report_serving_why(const struct estimate *e, char out[SERVING_TEXT])
     switch (serving_why(s)) {
     case SERVING_NO_SHARE:
         snprintf(out, SERVING_TEXT, "serve.memory_share %g asks for %s, more than is free; use at most %g", s->share,
-                 cell_bytes(s->room_bytes).text, hundredths(1 - s->context_gib * GIB / s->total_bytes));
+                 cell_bytes(s->room_bytes).text, floor((1 - s->context_gib * GIB / s->total_bytes) * 100) / 100);
         break;
     case SERVING_NO_MEMORY:
         snprintf(out, SERVING_TEXT, "%s of cache are asked for and %s are left; lower serve.kv_cache_memory_bytes or "

@@ -36,12 +36,6 @@ static void sort(double value[], int count)
     }
 }
 
-/* Median of ascending numbers; the mean of the middle two when there is an even number of them. */
-static double median_of(const double value[], int count)
-{
-    return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
-}
-
 /* Halves what is kept: every second one stays, and of those to come as many. */
 static void thin_out(struct error_tally *tally)
 {
@@ -93,7 +87,7 @@ void stats_sum(const struct error_tally *tally, struct error_stats *out)
     sort(sorted, n);
     out->mean = tally->sum / known;
     out->mean_abs = tally->sum_abs / known;
-    out->median_abs = median_of(sorted, n);
+    out->median_abs = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
     out->p90 = sorted[9 * (n - 1) / 10];
     out->worst = tally->worst;
     free(sorted);

@@ -146,11 +146,6 @@ void write_clean(const char *path)
 
 /* ---- what is no regular file ---------------------------------------------------------------------------------- */
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* The open descriptor that `path` stands for, -1 for none. */
 static int descriptor_of(const char *path)
 {
@@ -162,7 +157,8 @@ static int descriptor_of(const char *path)
             return atoi(number);
     }
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-        if (stat(path, &named) == 0 && fstat(fd, &open_now) == 0 && same_file(&named, &open_now))
+        if (stat(path, &named) == 0 && fstat(fd, &open_now) == 0 && named.st_dev == open_now.st_dev &&
+            named.st_ino == open_now.st_ino)
             return fd;
     return -1;
 }

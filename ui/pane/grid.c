@@ -189,12 +189,6 @@ static bool has_opened(const struct ui *ui)
     return ui->opened_for == ui->generation;
 }
 
-/* Whether a node is among those that stay on their own. */
-static bool is_opened(const struct view *v, int node)
-{
-    return has_opened(v->ui) && node >= v->ui->opened.first && node <= v->ui->opened.last;
-}
-
 /* The last of the nodes from `node` on with the same labels: until one of its ranks passes on along the axis. */
 static int last_alike(const struct view *v, int node)
 {
@@ -229,7 +223,7 @@ static void fold_nodes(const struct view *v, bool folds, struct rows *out)
 {
     out->count = out->ranges = 0;
     for (int node = 0; node < v->nodes && out->ranges < FOLDS_MAX;) {
-        bool is_each = !folds || is_opened(v, node);
+        bool is_each = !folds || (has_opened(v->ui) && node >= v->ui->opened.first && node <= v->ui->opened.last);
         int last = is_each ? (folds ? v->ui->opened.last : v->nodes - 1) : last_alike(v, node);
         if (!is_each && has_opened(v->ui) && node < v->ui->opened.first && last >= v->ui->opened.first)
             last = v->ui->opened.first - 1;
