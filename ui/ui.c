@@ -262,7 +262,8 @@ static bool read_input(struct loop *loop)
     if (has_key) {
         bool is_fast = now - loop->last_key_ms < HURRY_MS || loop->ui->is_line_slow;
         loop->is_staged = !is_fast && !loop->is_steady;
-        loop->ui->is_hurried = (is_fast || loop->is_staged) && loop->ui->mode == MODE_BROWSE && loop->is_dirty;
+        bool can_wait = loop->ui->mode == MODE_BROWSE || loop->ui->mode == MODE_GOAL;
+        loop->ui->is_hurried = (is_fast || loop->is_staged) && can_wait && loop->is_dirty;
         loop->last_key_ms = now;
     }
     return n > 0;

@@ -33,6 +33,7 @@ static const struct state {
     {"layers", L70, "5", ALL_SIZES, false},
     {"estimators", L70, "E", SMALL | MIDDLE, false},
     {"palette", L70, "/ `rec`", SMALL, false},
+    {"goal", L70, "/ `llama3-8b 4090 lora` ENTER", SMALL | MIDDLE, true},
     {"explain", L70, ": `explain memory.stages.0.activations_bytes` ENTER", SMALL | MIDDLE, false},
     {"diff", L70, "b - d", ALL_SIZES, false},
     {"messages", L70, "i", SMALL, false},

@@ -74,7 +74,8 @@ static void check_frame(const struct screen *s)
     char verdict[VERDICT_MAX];
     if (l->is_tiny || s->ui->aside)
         return;
-    enum role role = verdict_role(result_verdict(s->ui->shown, verdict));
+    enum role role = s->ui->mode == MODE_GOAL ? ROLE_GOOD /* its answer holds, or the pill warns */
+                                              : verdict_role(result_verdict(s->ui->shown, verdict));
     bool has_room = !l->is_small && s->canvas->width > (int)strlen(verdict) + 20;
     require(s, 0, !has_room || cell_at(s, 1, 0)->role == ROLE_STRONG, "no name");
     require(s, 0, has_role(s, 0, role) || has_role(s, 0, verdict_pill(role)) || has_role(s, 0, ROLE_BAD) ||
@@ -256,7 +257,8 @@ void structure_check(const struct ui *ui, const struct canvas *canvas, const cha
     struct screen s = {ui, canvas, keys};
     bool is_training = ui->shown->is_computed && !ui->shown->is_serving;
     check_frame(&s);
-    if (ui->layout.is_tiny || ui->layout.is_small || overlays[ui->mode]->draw || ui->aside)
+    bool is_covered = overlays[ui->mode]->draw || overlays[ui->mode]->draw_whole;
+    if (ui->layout.is_tiny || ui->layout.is_small || is_covered || ui->aside)
         return;
     check_borders(&s);
     for (int i = 0; i < ui->layout.slots; i++)

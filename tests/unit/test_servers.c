@@ -166,7 +166,7 @@ static void goals_find_the_fewest_gpus(void **state)
         char text[GOAL_TEXT_MAX];
         if (asked->objective != SEARCH_GPUS || asked->rate > 0)
             continue;
-        const struct ui_goal figures = {NAN, NAN, asked->users, NAN, NAN, NAN, false, true};
+        const struct ui_goal figures = {NAN, NAN, asked->users, NAN, NAN, NAN, NAN, false, true};
         bool is_found = goal_answer("serve", &figures, &plan, &answer, NULL, text) == 0;
         struct best best = try_all(asked, &plan);
         assert_that(is_found || !best.is_found, "%zu: %s", i, text);

@@ -113,7 +113,7 @@ static void names_of_a_phrase_are_taken_along(void **state)
     expect(ui, "DOES NOT FIT");
     assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3-8b");
     assert_string_equal(ui->plan.text[TEXT_GPU], "rtx-4090");
-    play(ui, "/ `largest batch llama3 8b 8 h100` Enter");
+    play(ui, "/ `largest batch llama3 8b 8 h100` Enter Enter");
     expect(ui, "seq_length ");
     assert_string_equal(ui->plan.text[TEXT_GPU], "h100-sxm-80");
     play(ui, "/ `lora rank 64` Down"); /* a key that is given a value follows it */
@@ -163,12 +163,12 @@ static void goals_become_plans(void **state)
 {
     (void)state;
     struct ui *ui = make_at(120, 40);
-    play(ui, "/ `llama3-8b lora 4090` Enter");
+    play(ui, "/ `llama3-8b lora 4090` Enter Enter");
     assert_true(ui->now->fits);
     assert_true(KEY_OF(&ui->now->plan, train, peft) == PEFT_QLORA);
     play(ui, "u");
     assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3-70b");
-    play(ui, "/ `llama3-8b 200 users` Enter");
+    play(ui, "/ `llama3-8b 200 users` Enter Enter");
     assert_true(ui->now->is_serving && ui->now->fits);
     ui_free(ui);
 }
@@ -179,12 +179,14 @@ static void goals_take_few_keys(void **state)
     (void)state;
     struct ui *ui = make_at(120, 40);
     assert_true(play(ui, "/ `30 days` Enter") <= 15); /* a deadline: how many GPUs */
+    expect(ui, "GPUs, ");
+    play(ui, "Enter");
     assert_true(ui->now->fits && strstr(ui->message, "GPUs"));
     assert_int_equal(play(ui, "U"), 1); /* undo all */
     assert_true(ui->history.now == 0 && strcmp(ui->plan.text[TEXT_MODEL], "llama3-70b") == 0);
-    assert_true(play(ui, "/ `200 users` Enter") <= 25);
+    assert_true(play(ui, "/ `200 users` Enter Enter") <= 25);
     assert_true(ui->now->is_serving && ui->now->fits);
-    assert_true(play(ui, "U / `8b lora 4090` Enter") <= 20);
+    assert_true(play(ui, "U / `8b lora 4090` Enter Enter") <= 20);
     assert_true(ui->now->fits && strcmp(ui->plan.text[TEXT_GPU], "rtx-4090") == 0);
     assert_int_equal(play(ui, "t"), 1); /* why this time */
     expect(ui, "= an iteration");

@@ -14,6 +14,7 @@ enum mode {
     MODE_SETTINGS, /* `:keys` opens it */
     MODE_CHANGES,  /* a question opens it */
     MODE_START,    /* the program begins with it where it has no plan; `:start` opens it */
+    MODE_GOAL,     /* a goal of the palette or the start screen opens it */
     MODE_COUNT
 };
 

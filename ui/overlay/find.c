@@ -106,7 +106,6 @@ static void open_at(struct ui *ui, enum palette_scope scope, const char *query, 
 }
 
 static void open(struct ui *ui) { open_at(ui, SCOPE_ALL, "", ""); }
-void find_words(struct ui *ui, const char *words, const char *name) { open_at(ui, SCOPE_ALL, words, name); }
 static void do_find_rank(struct ui *ui) { open_at(ui, SCOPE_ALL, "#", ""); }
 static void do_help(struct ui *ui) { open_at(ui, ui->mode == MODE_BROWSE ? SCOPE_HERE : SCOPE_DOING, "", ""); }
 /* What the explanation is of, the value that the view has selected, or the selected field. */
@@ -204,77 +203,6 @@ static void take_line(struct ui *ui, const char *command, const char *name)
     command_run(ui, line);
 }
 
-/* As many GPUs as were asked for; to look for the largest else those on the screen, or one of a card that was named. */
-static bool begin_gpus(struct ui *ui, const struct inquiry *said, bool is_size, struct plan *out, char *why)
-{
-    const struct plan *now = &ui->now->plan;
-    double shown = *said->gpu ? 1 : KEY_OF(now, hardware, nodes) * KEY_OF(now, hardware, gpus_per_node);
-    double count = isfinite(said->gpus) || !is_size ? said->gpus : shown;
-    char gpus[32];
-    snprintf(gpus, sizeof gpus, "%.0f", count);
-    return isnan(count) || param_set_gpus(out, gpus, (double)NAN, why) == 0;
-}
-
-/* The plan that a goal begins from: the model and the GPU of the request, or those on the screen, and nothing else. */
-static bool begin_goal(struct ui *ui, const struct inquiry *said, bool is_size, struct plan *out, char *why)
-{
-    const struct {
-        enum param key;
-        const char *name;
-    } named[] = {{PARAM_model_name, said->model},
-                 {PARAM_hardware_gpu, *said->gpu ? said->gpu : ui->plan.text[TEXT_GPU]},
-                 {PARAM_framework_name, said->framework}, {PARAM_train_peft, said->method}};
-    plan_clear(out);
-    for (int i = 0; i < PARAM_COUNT && !*said->model; i++)
-        if (param_rows[i].group_id == GROUP_model)
-            param_copy(out, &ui->plan, (enum param)i, (enum origin)ui->plan.from[i]);
-    for (size_t i = 0; i < LENGTH(named); i++)
-        if (*named[i].name && ui_parse(ui, out, named[i].key, named[i].name, why) != 0)
-            return false;
-    return begin_gpus(ui, said, is_size, out, why);
-}
-
-static const double assumed_tokens = 1e12; /* as the price in the header is of so many */
-
-/* The plan that answers a request; `why` says what it is, or why there is none. */
-static bool plan_goal(struct ui *ui, const struct inquiry *said, const char *goal, struct plan *answer,
-                      struct ui_goal_ways *ways, char *why)
-{
-    struct plan base;
-    char text[UI_MESSAGE_MAX];
-    struct ui_goal figures = {said->tokens, said->days, said->users, said->context, said->ms_per_token,
-                              said->first_token, isfinite(said->gpus), *said->model != '\0'};
-    bool is_size = strcmp(goal, "size") == 0;
-    if (isnan(figures.tokens) && !is_size)
-        figures.tokens = KEY_OF(&ui->plan, train, total_tokens);
-    bool is_assumed = isnan(figures.tokens) && strcmp(goal, "train") == 0;
-    if (is_assumed)
-        figures.tokens = assumed_tokens;
-    if (!ui->host->goal) {
-        snprintf(why, UI_MESSAGE_MAX, "goals need the whole program");
-        return false;
-    }
-    if (!begin_goal(ui, said, is_size, &base, why))
-        return false;
-    bool is_found = ui->host->goal(ui->host->context, goal, &figures, &base, answer, ways, text) == 0;
-    snprintf(why, UI_MESSAGE_MAX, "%s%.220s", is_assumed && is_found ? "1T tokens assumed: " : "", text);
-    return is_found;
-}
-
-/* The answer becomes the plan, which u takes back. */
-static void answer_goal(struct ui *ui, const struct inquiry *said, const char *goal, enum action view)
-{
-    struct plan answer;
-    char why[UI_MESSAGE_MAX];
-    if (!plan_goal(ui, said, goal, &answer, NULL, why)) {
-        ui_say(ui, ROLE_WARN, "%s", why);
-        return;
-    }
-    ui_change(ui, &answer, goal);
-    ui_do(ui, view);
-    ui_say(ui, ROLE_GOOD, "%s", why);
-}
-
 static void read_words(struct ui *ui, const char *words, struct inquiry *out)
 {
     struct lexicon *lexicon = lexicon_new();
@@ -286,14 +214,26 @@ bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct p
 {
     struct inquiry said;
     read_words(ui, words, &said);
-    return plan_goal(ui, &said, goal, answer, NULL, why);
+    return goal_plan(ui, &said, goal, answer, NULL, why);
 }
 
 void find_goal(struct ui *ui, const char *words, const char *goal, enum action view)
 {
     struct inquiry said;
+    struct plan answer;
+    char why[UI_MESSAGE_MAX];
     read_words(ui, words, &said);
-    answer_goal(ui, &said, goal, view);
+    if (goal_plan(ui, &said, goal, &answer, NULL, why))
+        goal_take(ui, &answer, goal, view, why);
+    else
+        ui_say(ui, ROLE_WARN, "%s", why);
+}
+
+void find_goal_fields(struct ui *ui, const char *words, const char *goal)
+{
+    struct inquiry said;
+    read_words(ui, words, &said);
+    goal_open(ui, goal, &said);
 }
 
 /* What leads to a goal's answer, and how the palette shows it before. */
@@ -323,7 +263,7 @@ static bool is_answered(const struct lead *lead, const struct inquiry *said)
     return lead->asked != NOT_ASKED && (is_named || strcmp(lead->name, "size") != 0);
 }
 
-/* Goals that are asked with words of their own are answered; others lead to the view that does. */
+/* Goals that are asked with words of their own open with them; others lead to the view that answers. */
 static void take_goal(struct ui *ui, const char *goal)
 {
     const struct lead *lead = lead_of(goal);
@@ -332,8 +272,8 @@ static void take_goal(struct ui *ui, const char *goal)
     char why[UI_MESSAGE_MAX];
     bool is_run = lead->action == ACTION_open && *said->model && (*said->gpu || isfinite(said->gpus));
     if (is_answered(lead, said))
-        answer_goal(ui, said, lead->name, lead->action);
-    else if (is_run && begin_goal(ui, said, true, &plan, why)) /* the verdict is the answer */
+        goal_open(ui, lead->name, said);
+    else if (is_run && goal_base(ui, said, true, &plan, why)) /* the verdict is the answer */
         ui_change(ui, &plan, goal);
     else
         ui_do(ui, lead->action);
@@ -345,7 +285,7 @@ static void preview_answer(struct ui *ui, const char *goal, struct preview *out)
     struct ui_goal_ways ways = {.count = 0};
     struct plan answer;
     char why[UI_MESSAGE_MAX];
-    bool is_found = plan_goal(ui, &ui->finder->palette.inquiry, goal, &answer, &ways, why);
+    bool is_found = goal_plan(ui, &ui->finder->palette.inquiry, goal, &answer, &ways, why);
     size_t first = strcspn(why, ";"); /* the layout behind it has a line of its own */
     preview_say(out, "%.*s", (int)first, why);
     if (why[first])

@@ -8,6 +8,7 @@ const struct overlay *const overlays[MODE_COUNT] = {
     [MODE_SETTINGS] = &overlay_settings,
     [MODE_CHANGES] = &overlay_changes,
     [MODE_START] = &overlay_start,
+    [MODE_GOAL] = &overlay_goal,
 #define OVERLAY(id, MODE, key, help) [MODE_##MODE] = &overlay_##id,
 #include "ui/command/action.def"
 };

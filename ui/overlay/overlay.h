@@ -3,6 +3,7 @@
 
 #include "core/plan/question.h"
 #include "ui/term/canvas.h"
+#include "ui/command/intent.h"
 #include "ui/state/state.h"
 
 struct hint;
@@ -56,7 +57,8 @@ struct overlay {
 /** The overlays, by mode. */
 extern const struct overlay *const overlays[MODE_COUNT];
 
-extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings, overlay_start;
+extern const struct overlay overlay_browse, overlay_changes, overlay_question, overlay_settings, overlay_start,
+    overlay_goal;
 #define OVERLAY(id, MODE, key, help) extern const struct overlay overlay_##id;
 #include "ui/command/action.def"
 
@@ -114,8 +116,32 @@ bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct p
 /** The same as the plan of the screen, which u takes back; then does `view`. */
 void find_goal(struct ui *ui, const char *words, const char *goal, enum action view);
 
-/** Opens the list of everything with a request in plain words; the row of this name is selected. */
-void find_words(struct ui *ui, const char *words, const char *name);
+/** The same in the fields of the goal, with its answer beside them. */
+void find_goal_fields(struct ui *ui, const char *words, const char *goal);
+
+/** What is asked of a goal: its name as `shardtop goal` has it, its figures, the plan that its answer begins from. */
+struct goal_question {
+    const char *name;
+    struct ui_goal figures;
+    struct plan base;
+};
+
+/** The plan that a request begins from: its model, GPU, framework and method, or those on the screen. */
+bool goal_base(const struct ui *ui, const struct inquiry *said, bool is_size, struct plan *out, char *why);
+
+/** The plan that answers a question, and the ways nearest to it unless NULL; `why` says what it is, or why none is. */
+bool goal_ask(const struct ui *ui, const struct goal_question *question, struct plan *answer,
+              struct ui_goal_ways *ways, char *why);
+
+/** The same for a request. */
+bool goal_plan(const struct ui *ui, const struct inquiry *said, const char *name, struct plan *answer,
+               struct ui_goal_ways *ways, char *why);
+
+/** Makes an answer the plan, which u takes back, does `view`, and says what it is. */
+void goal_take(struct ui *ui, const struct plan *answer, const char *name, enum action view, const char *why);
+
+/** Opens the fields of a goal with what a request says, its answer beside them. */
+void goal_open(struct ui *ui, const char *name, const struct inquiry *said);
 
 /** How many questions are open. */
 int messages_open(const struct ui *ui);

@@ -61,8 +61,9 @@ static const struct want {
      "\"200 users at 4k within 50 ms a token\": GPUs, batch, cost of a million tokens|"
      "GPUs, batch, cost of a million tokens",
      "serve llama3-70b to 200 users at 4k context within 50 ms", "serve", ACTION_serving},
-    {'l', "Largest that fits", "model, context or batch on the GPUs that you have|model, context or batch", "",
-     NULL, ACTION_whatif},
+    {'l', "Largest that fits",
+     "\"the largest model on 8 h100\": models by size, what is free|models by size, what is free",
+     "the largest model on 8 h100", "size", ACTION_whatif},
     {'c', "Learn", "lessons on parallelism, from what fills a GPU to two capstones|lessons on parallelism", "", NULL,
      ACTION_lesson},
 };
@@ -194,12 +195,12 @@ static void accept(struct ui *ui)
         ui_do(ui, want->action);
 }
 
-/* A letter: its row in words that can be changed, or what it leads to. */
+/* A letter: the goal of its row with fields that can be changed, or what it leads to. */
 static void choose(struct ui *ui, int row)
 {
     ui->start->row = row;
     if (wants[row].goal)
-        find_words(ui, wants[row].words, wants[row].name);
+        find_goal_fields(ui, wants[row].words, wants[row].goal);
     else
         accept(ui);
 }
@@ -351,8 +352,6 @@ static void draw_answer(const struct ui *ui, struct canvas *canvas, int y, int w
 {
     static const char *const leads[] = {[0] = "Enter lists plans, scripts and configurations to open; Esc shows the "
                                               "default plan, whose model and GPUs you can set",
-                                        [4] = "Enter shows what the default plan has room for; load yours first "
-                                              "with ^O",
                                         [5] = "Enter lists the lessons; each takes ten to twenty minutes"};
     const struct start *start = ui->start;
     bool is_want = start->row < WANTS, is_known = start->answered == start->row;

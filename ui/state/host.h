@@ -111,11 +111,11 @@ struct ui_read {
 
 /** The figures of a goal; NAN where they were not given. */
 struct ui_goal {
-    double tokens, days, users, context, ms_per_token, first_token;
+    double tokens, days, users, context, ms_per_token, first_token, sure /* that the answer holds, 0 to 1 */;
     bool has_gpus, has_model; /* the plan's GPUs and its model are those to take */
 };
 
-enum { GOAL_WAYS = 6, GOAL_WORDS = 160, GOAL_COMMAND = 200 };
+enum { GOAL_WAYS = 6, GOAL_WORDS = 160, GOAL_COMMAND = 320 };
 
 /** The ways to a goal nearest to its answer, the answer itself among them. */
 struct ui_goal_ways {
@@ -123,6 +123,7 @@ struct ui_goal_ways {
     struct ui_goal_way {
         char text[GOAL_WORDS], why_not[GOAL_WORDS]; /* "" where it holds */
         bool is_answer;
+        double value, limit, low, high; /* days, GiB, ms or s; NAN and 0 where there is none */
     } way[GOAL_WAYS];
     char command[GOAL_COMMAND]; /* what asks the same on the command line */
 };

@@ -122,6 +122,7 @@ void ui_free(struct ui *ui)
     free(ui->copy);
     free(ui->estimators);
     free(ui->start);
+    free(ui->goal);
     if (ui->finder)
         ui->finder_free(ui->finder);
     log_free(&ui->log);

@@ -310,6 +310,7 @@ struct ui {
         int format, top, lines;
     } exported;
     struct start *start; /* allocated when first opened */
+    struct goal_panel *goal; /* allocated when first opened */
     bool is_starting;    /* no plan was given or chosen: what opens over the start closes to it */
     struct finder *finder; /* the palette; allocated when first opened */
     void (*finder_free)(struct finder *finder);

@@ -327,8 +327,38 @@ static void say_question(const struct goal *goal, char *out, size_t size)
         if (isfinite(value) && (goals[goal_named(goal->name)].takes & options[i].id))
             line_add(&line, value >= 1e9 ? " %s %gB" : " %s %g", options[i].option, value >= 1e9 ? value / 1e9 : value);
     }
+    if (goal->cli->sure > 0)
+        line_add(&line, " --sure %g%%", 100 * goal->cli->sure);
     if (plan->text[TEXT_GPU][0])
         line_add(&line, " --set hardware.gpu=%s", plan->text[TEXT_GPU]);
+    for (int i = 0; i < PARAM_COUNT; i++) {
+        char value[PARAM_TEXT_MAX];
+        bool is_own = plan->from[i] >= FROM_FILE && i != PARAM_hardware_gpu && i != PARAM_train_total_tokens;
+        is_own &= param_rows[i].group_id != GROUP_model;
+        if (is_own && param_print(plan, (enum param)i, value, sizeof value) > 0)
+            line_add(&line, " --set %s=%s", param_rows[i].dotted, value);
+    }
+}
+
+/* The figure of a way that its goal is about, and its limit. */
+static void measure(const struct goal *goal, const struct goal_way *way, struct ui_goal_way *out)
+{
+    out->limit = out->low = out->high = 0;
+    if (strcmp(goal->name, "train") == 0) {
+        out->value = way->days;
+        out->limit = goal->days;
+        out->low = way->low_days;
+        out->high = way->high_days;
+    } else if (strcmp(goal->name, "serve") == 0) {
+        out->value = way->per_token_s * 1e3;
+        out->limit = goal->ms_per_token;
+    } else if (strcmp(goal->name, "faster") == 0) {
+        out->value = way->iteration_s;
+        out->limit = NAN;
+    } else {
+        out->value = way->device_bytes / GIB;
+        out->limit = (way->device_bytes + way->headroom_bytes) / GIB;
+    }
 }
 
 /* The ways nearest to the answer. */
@@ -342,6 +372,7 @@ static void copy_ways(const struct goal *goal, struct ui_goal_ways *out)
         snprintf(way->text, sizeof way->text, "%.159s", goal->way[i].text);
         snprintf(way->why_not, sizeof way->why_not, "%.159s", goal->way[i].why_not);
         way->is_answer = i == goal->answer;
+        measure(goal, &goal->way[i], way);
         out->count++;
     }
     say_question(goal, out->command, sizeof out->command);
@@ -351,7 +382,7 @@ int goal_answer(const char *name, const struct ui_goal *figures, const struct pl
                 struct ui_goal_ways *ways, char *text)
 {
     struct goal *goal = xmalloc(sizeof *goal);
-    struct cli cli = {.goal = name};
+    struct cli cli = {.goal = name, .sure = isfinite(figures->sure) ? figures->sure : 0};
     struct errors errors = {0};
     memset(goal, 0, sizeof *goal);
     goal->cli = &cli;
