@@ -74,7 +74,7 @@ static void put_settings(struct buffer *out, const struct node *mapping)
 {
     static const char flags[] = " maxModelLen blockSize gpuMemoryUtilization maxNumBatchedTokens maxNumSeqs dtype "
                                 "tensorParallelSize pipelineParallelSize enforceEager kvCacheDtype quantization "
-                                "maxNumSeq ";
+                                "maxNumSeq maxLoras ";
     char spaced[64];
     for (const struct node *it = mapping && mapping->kind == NODE_MAPPING ? mapping->child : NULL; it; it = it->next) {
         snprintf(spaced, sizeof spaced, " %.60s ", it->key ? it->key : "");
@@ -122,6 +122,7 @@ void charts_put_flags(struct buffer *out, const struct node *spec)
     put_settings(out, spec);
     put_settings(out, kubernetes_member(spec, "model"));
     put_settings(out, kubernetes_member(spec, "vllmConfig"));
+    put_words(out, kubernetes_member(spec, "extraArgs"));
     put_words(out, at_path(spec, "vllmConfig.extraArgs"));
     put_more(out, at_path(spec, "template.containers"));
 }

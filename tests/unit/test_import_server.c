@@ -248,6 +248,9 @@ static const struct {
      "  deploymentConfig:\n    replicas: 2\n    resources: {gpu: \"2\"}\n",
      {"model=Qwen/Qwen3-8B\n", "serve.max_model_len=4096\n", "parallel.tp=2\n", "serve.memory_share=0.8\n",
       "hardware.nodes=2\n", "hardware.gpus_per_node=2\n"}},
+    {"apiVersion: production-stack.vllm.ai/v1alpha1\nkind: VLLMRuntime\nspec:\n  tensorParallelSize: 2\n"
+     "  extraArgs: [--max-num-seqs, \"64\"]\n  model: {modelURL: Qwen/Qwen3-8B}\n",
+     {"model=Qwen/Qwen3-8B\n", "parallel.tp=2\n", "serve.max_num_seqs=64\n"}},
     {"scenario:\n- name: a\n  common:\n    model: {name: Qwen/Qwen3-32B, path: Qwen/Qwen3-32B, maxModelLen: 16000, "
      "gpuMemoryUtilization: 0.95}\n  decode:\n    parallelism: {tensor: 2, dataLocal: 4, workers: 2}\n    vllm:\n"
      "      customCommand: vllm serve $MODEL_PATH --max-model-len $VLLM_MAX_MODEL_LEN -tp $TP_SIZE "
