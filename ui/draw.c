@@ -76,15 +76,15 @@ static void draw_view_title(const struct ui *ui, struct canvas *canvas, enum pan
                         .is_focused = pane_has_focus(ui, id)};
     panes[id]->subtitle(ui, about);
     char *last = ui->options.present ? strrchr(about, '|') : NULL;
-    if (last && last[1]) /* few words for those who look on */
+    if (last) /* few words for those who look on */
         memmove(about, last + 1, strlen(last + 1) + 1);
-    if (panes[id]->question)
+    if (panes[id]->question && !ui->options.present)
         rule.name = panes[id]->question(ui);
-    if (panes[id]->note) {
+    if (panes[id]->note && !ui->options.present) {
         panes[id]->note(ui, note);
         rule.note = note;
     }
-    if (id == PANE_WHATIF && !ui->shown->is_serving) {
+    if (id == PANE_WHATIF && !ui->shown->is_serving && !ui->options.present) {
         snprintf(note, sizeof note, "all layouts");
         if (ui->advisor && ui->advisor->has_search && ui->advisor->is_searching)
             snprintf(note, sizeof note, "looks: %d %%", 10 * (int)(10 * search_share(&ui->advisor->search)));
@@ -121,6 +121,11 @@ static bool has_two_titles(const struct ui *ui, const struct rect *r)
 {
     enum { LEAST_ROWS = 12 };
     return r->height >= LEAST_ROWS && !pane_is_beside(ui) && !ui->options.present && !ui->layout.is_halved;
+}
+
+bool pane_is_lecture(const struct ui *ui)
+{
+    return ui->options.present && !ui->aside;
 }
 
 struct rect pane_inside(const struct ui *ui, enum pane_id pane)
@@ -334,7 +339,7 @@ static void draw_steps(const struct ui *ui, struct canvas *canvas, int y, int wi
 /* One figure for all who look on, without a lesson's words. */
 static bool is_lecture(const struct ui *ui)
 {
-    return ui->options.present && !ui->aside && ui->mode == MODE_BROWSE;
+    return pane_is_lecture(ui) && ui->mode == MODE_BROWSE;
 }
 
 /* What the figure shows, in a sentence. */
@@ -400,12 +405,12 @@ static const char *hint_text(const struct ui *ui, const struct hint *hint)
 static void draw_lecture_hints(const struct ui *ui, struct canvas *canvas, int width)
 {
     char step[FIELD_TEXT_MAX];
-    snprintf(step, sizeof step, "step %.40s", param_rows[ui_field(ui)].key);
+    snprintf(step, sizeof step, "%.40s", param_rows[ui_field(ui)].key);
     const struct {
         const char *keys, *words;
         enum action action;
-    } all[] = {{"Space", "next", ACTION_toggle}, {"1-8", "another figure", ACTION_NONE}, {"- +", step, ACTION_step_up},
-               {".", ui->is_dark ? "light" : "dark", ACTION_lesson_blank}, {"F11", "leave presenting", ACTION_present}};
+    } all[] = {{"Space", "next", ACTION_toggle}, {"1-8", "figure", ACTION_NONE}, {"- +", step, ACTION_step_up},
+               {".", ui->is_dark ? "light" : "dark", ACTION_lesson_blank}, {"F11", "leave", ACTION_present}};
     for (size_t i = 0, x = 1; i < LENGTH(all); i++) {
         int from = (int)x, need = text_width(all[i].keys) + 1 + text_width(all[i].words);
         if (from + need > width)

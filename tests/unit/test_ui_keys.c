@@ -681,17 +681,62 @@ static void test_presenting_has_high_bars(void **state)
     ui_free(ui);
 }
 
-/* Words with two small letters, the line of keys left out: letters of bars are none. */
+/* Words of two letters and more on the whole screen, the names of keys among them. */
 static int words_shown(struct ui *ui)
 {
-    char *text = screen_of(ui), *end = strstr(text, "Space next");
+    struct canvas canvas = {0};
     int words = 0, letters = 0;
-    for (char *at = text; end && at < end; at++) {
-        letters = islower((unsigned char)*at) || (letters > 0 && *at == '-') ? letters + 1 : 0;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int i = 0; i < ui->width * ui->height; i++) {
+        uint32_t glyph = canvas.cells[i].glyph;
+        letters = i % ui->width && glyph < 0x80 && isalpha((int)glyph) ? letters + 1 : glyph < 0x80 && isalpha((int)glyph);
         words += letters == 2;
     }
-    free(text);
+    canvas_free(&canvas);
     return words;
+}
+
+/* Rows of the lowest bar below the title: runs of alike cells of a bar, one below the other. */
+static int lowest_bar(struct ui *ui)
+{
+    enum { TITLE = 7 };
+    struct canvas canvas = {0};
+    int lowest = ui->height, rows = 0, x = ui->width / 8;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int y = TITLE; y < ui->height - 4; y++) {
+        enum role role = canvas.cells[y * ui->width + x].role;
+        bool is_bar = (role >= ROLE_WEIGHTS && role <= ROLE_DRIVER) || role == ROLE_TRACK || role == ROLE_USEFUL ||
+                      role == ROLE_BELOW || role == ROLE_TRAFFIC || role == ROLE_TRAFFIC_MOST ||
+                      (role >= ROLE_HEAT1 && role <= ROLE_HEAT5);
+        if (!is_bar && rows > 0)
+            lowest = rows < lowest ? rows : lowest;
+        rows = is_bar ? rows + 1 : 0;
+    }
+    canvas_free(&canvas);
+    return lowest;
+}
+
+/* Every figure for an audience: at most forty words, no bar lower than four rows. */
+static void test_a_lecture_has_few_words_and_high_bars(void **state)
+{
+    enum { WORDS_MOST = 40, ROWS_LEAST = 4 };
+    static const char figures[] = "12345678t", barred[] = "1235t";
+    (void)state;
+    struct ui *ui = make(120, 40);
+    play(ui, ": present Enter");
+    for (const char *key = figures; *key; key++) {
+        play(ui, (const char[]){*key, '\0'});
+        advisor_finish(ui);
+        ui_update(ui);
+        int words = words_shown(ui), rows = strchr(barred, *key) ? lowest_bar(ui) : ROWS_LEAST;
+        if (words > WORDS_MOST || words < 15 || rows < ROWS_LEAST || rows == ui->height)
+            fail_msg("figure %c: %d words, lowest bar of %d rows:\n%s", *key, words, rows, screen_of(ui));
+    }
+    ui_free(ui);
 }
 
 /* Digits three rows high, one sentence, few words; Space goes on, a full stop shows nothing. */
@@ -702,7 +747,7 @@ static void test_a_lecture_goes_on_by_space(void **state)
     struct ui *ui = make(120, 40);
     play(ui, ": present Enter 1");
     expect_text(ui, "\xe2\x96\x80\xe2\x96\x88"); /* of a digit */
-    expect_text(ui, "Stage 0 keeps the activations of 4 micro-batches, stage 3 of 1.");
+    expect_text(ui, "Stage 0 keeps activations of 4 micro-batches, stage 3 of 1.");
     assert_in_range(words_shown(ui), 10, WORDS_MOST);
     play(ui, "Space");
     assert_int_equal(ui->view, PANE_TIME);
@@ -2215,6 +2260,7 @@ int main(void)
         cmocka_unit_test(test_batches_have_a_curve),
         cmocka_unit_test(test_small_screens_have_a_field_and_its_steps),
         cmocka_unit_test(test_presenting_has_high_bars),
+        cmocka_unit_test(test_a_lecture_has_few_words_and_high_bars),
         cmocka_unit_test(test_a_lecture_goes_on_by_space),
         cmocka_unit_test(test_a_lecture_is_legible_at_every_size),
         cmocka_unit_test(test_previews_are_what_follows),

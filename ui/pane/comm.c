@@ -3,6 +3,7 @@
 #include "core/plan/param.h"
 #include "core/show/columns.h"
 #include "core/show/link.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/pane.h"
 #include "ui/state/result.h"
 #include "ui/widget/table.h"
@@ -345,6 +346,55 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
         draw_link(canvas, y, width, "of the whole, computing too", s->decode_step_s, s->prefill_s);
 }
 
+/* ---- for those who look on ---------------------------------------------------------------------------------------- */
+
+/* The groups that send something, that which waits most first; returns how many. */
+static int order_dims(const struct traffic *t, enum comm_dim out[LENGTH(sums)])
+{
+    int count = 0;
+    for (size_t i = 0; i < LENGTH(sums); i++) {
+        int at = count;
+        if (!is_there(t, sums[i]))
+            continue;
+        for (; at > 0 && sum_of(t, out[at - 1]) < sum_of(t, sums[i]); at--)
+            out[at] = out[at - 1];
+        out[at] = sums[i];
+        count++;
+    }
+    return count;
+}
+
+/* A bar for each group: the seconds that GPUs wait for it. */
+static void draw_afar(const struct traffic *t, struct canvas *canvas, int width, int height)
+{
+    struct lecture_bar bar[LENGTH(sums)];
+    enum comm_dim dim[LENGTH(sums)];
+    int count = order_dims(t, dim);
+    for (int i = 0; i < count; i++) {
+        double seconds = sum_of(t, dim[i]);
+        bool crosses = false;
+        for (int k = 0; k < t->count; k++)
+            crosses |= dim_of(t->line[k].id) == dim[i] && t->line[k].crosses_nodes;
+        bar[i] = (struct lecture_bar){
+            .part = {{'=', i == 0 ? ROLE_TRAFFIC_MOST : ROLE_TRAFFIC, seconds, NULL}}, .parts = 1};
+        snprintf(bar[i].name, LECTURE_TEXT_MAX, "%s", comm_dim_names[dim[i]]);
+        snprintf(bar[i].below, LECTURE_TEXT_MAX, "%s", crosses ? "network" : t->inside);
+        snprintf(bar[i].value, LECTURE_TEXT_MAX, "%s", seconds > 0 ? figure(FIGURE_SECONDS, seconds).text : "hidden");
+    }
+    lecture_draw(canvas, bar, count, NAN, width, height);
+}
+
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct traffic t;
+    enum comm_dim dim[LENGTH(sums)];
+    *out = '\0';
+    read_traffic(ui, &t);
+    if (order_dims(&t, dim) > 0 && t.iteration_s > 0)
+        snprintf(out, UI_MESSAGE_MAX, "Waiting for %s traffic takes %.0f %% of the time.", comm_dim_names[dim[0]],
+                 100 * sum_of(&t, dim[0]) / t.iteration_s);
+}
+
 /* ---- the view --------------------------------------------------------------------------------------------------- */
 
 static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
@@ -378,6 +428,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                     is_invalid             ? "not known: the plan is not valid; 6 mends it"
                     : ui->traffic.only > 0 ? "Nothing of this group is sent; f shows others."
                                            : "one GPU: nothing is sent");
+        return;
+    }
+    if (pane_is_lecture(ui)) {
+        draw_afar(&t, canvas, width, height);
         return;
     }
     const struct column *column = columns_for(ui, &columns);
@@ -491,7 +545,7 @@ static const struct pane_member members[] = {PANE_MEMBER(traffic.sort), PANE_MEM
     PANE_MEMBER(traffic.is_all), {0}};
 
 const struct pane pane_comm = {
-    .is_steady = true, .is_page = true, .is_extra = true, .members = members, .title = "Traffic", .wish = wish,
+    .is_steady = true, .is_page = true, .is_extra = true, .members = members, .title = "Traffic", .sentence = sentence, .wish = wish,
     .rows = rows_of,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
     .of_training = true,

@@ -6,6 +6,7 @@
 #include "core/show/line.h"
 #include "core/show/link.h"
 #include "core/show/ranks.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/links.h"
 #include "ui/pane/members.h"
 #include "ui/pane/pane.h"
@@ -812,6 +813,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         links_draw(ui, canvas, width, height);
         return;
     }
+    if (pane_is_lecture(ui)) {
+        lecture_devices(ui, canvas, width, height);
+        return;
+    }
     struct view v = view_of(ui);
     int used = draw_devices(&v, canvas, width, height);
     if (rows_below(&v, height) == 0)
@@ -873,7 +878,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     bool is_diagram = form.kind == FORM_STAGES;
     snprintf(label, sizeof label, "digit: %s%s (v)",
              is_diagram ? rank_axis_names[form.by.axis] : labels[ui->label].name, is_diagram ? " rank" : "");
-    if (is_room(ui))
+    if (is_room(ui) || pane_is_lecture(ui))
         snprintf(out, SUBTITLE_MAX, "the largest that fits|");
     else if (is_glance)
         snprintf(out, SUBTITLE_MAX, "%.60s|%s GPUs", size, figure(FIGURE_EXACT, g->world).text);
@@ -1121,7 +1126,7 @@ static const char *question(const struct ui *ui)
 }
 
 const struct pane pane_grid = {
-    .question = question,
+    .question = question, .sentence = lecture_devices_sentence,
     .is_steady = true, .is_extra = true, .members = members, .title = "Devices", .wish = wish, .rows = rows_of,
     .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .move = move, .click = click,
     .open = open, .keys = keys,

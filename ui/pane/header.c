@@ -150,7 +150,7 @@ static int say_bits(const struct ui *ui, int width, char bit[BITS_MAX][BIT_MAX])
     char gpu[48], value[FIELD_TEXT_MAX];
     int count = 0;
     bool is_guess = p->from[PARAM_hardware_gpu] <= FROM_ASSUMED;
-    say_gpu(p, width >= NAMES_WIDTH, gpu, sizeof gpu);
+    say_gpu(p, width >= NAMES_WIDTH && !ui->options.present, gpu, sizeof gpu);
     snprintf(bit[count++], BIT_MAX, "%s %s %s%s", figure(FIGURE_EXACT, ui_gpus(ui)).text,
              ui->utf8 ? "\xc3\x97" : "x", gpu, is_guess ? "?" : "");
     say_layout(p, bit[count++], BIT_MAX);

@@ -3,10 +3,12 @@
 #include "core/explain/detail.h"
 #include "core/plan/kind.h"
 #include "core/show/figure.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/bar.h"
 #include "ui/widget/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -355,6 +357,38 @@ static void draw_bars(const struct operators *o, struct canvas *canvas, int x, i
     }
 }
 
+/* For those who look on: a bar for each block, forward and backward; returns the blocks. */
+static int afar_bars(const struct operators *o, struct lecture_bar bar[BLOCKS])
+{
+    int order[BLOCKS], count = 0;
+    for (int i = 0, blocks_here = order_blocks(o, 0, order); i < blocks_here; i++) {
+        double forward = block_figure(o, order[i], OF_FORWARD), backward = block_figure(o, order[i], OF_BACKWARD);
+        int at = count++;
+        for (; at > 0 && bar[at - 1].part[0].amount + bar[at - 1].part[1].amount < forward + backward; at--)
+            bar[at] = bar[at - 1];
+        bar[at] = (struct lecture_bar){.part = {{'f', ROLE_USEFUL, forward, "forward"},
+                                                {'b', ROLE_BELOW, backward, "backward"}}, .parts = 1 + (backward > 0)};
+        snprintf(bar[at].name, LECTURE_TEXT_MAX, "%s", blocks[order[i]].name);
+        snprintf(bar[at].value, LECTURE_TEXT_MAX, "%s", figure(FIGURE_SECONDS, forward + backward).text);
+    }
+    return count;
+}
+
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    struct operators o;
+    struct lecture_bar bar[BLOCKS];
+    *out = '\0';
+    read_operators(ui, &o);
+    int count = o.count > 0 ? afar_bars(&o, bar) : 0;
+    double all = 0;
+    for (int i = 0; i < count; i++)
+        all += bar[i].part[0].amount + bar[i].part[1].amount;
+    if (all > 0)
+        snprintf(out, UI_MESSAGE_MAX, "On stage %d %s takes %.0f %% of the time.", o.stage, bar[0].name,
+                 100 * (bar[0].part[0].amount + bar[0].part[1].amount) / all);
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     struct operators o;
@@ -363,6 +397,11 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
         return;
     }
     read_operators(ui, &o);
+    if (pane_is_lecture(ui)) {
+        struct lecture_bar bar[BLOCKS];
+        lecture_draw(canvas, bar, afar_bars(&o, bar), NAN, width, height);
+        return;
+    }
     struct table table = {
         .columns = set_of(ui)->column, .count = set_of(ui)->count, .context = &o, .rows = o.count,
         .row = ui->at[PANE_LAYERS].row,
@@ -541,6 +580,6 @@ static const struct pane_member members[] = {PANE_MEMBER(layer_order), PANE_MEMB
 
 const struct pane pane_layers = {
     .is_steady = true, .is_page = true, .members = members, .title = "Layers", .wish = wish, .rows = rows_of,
-    .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path,
+    .columns = columns_of, .subtitle = subtitle, .sentence = sentence, .draw = draw, .path = path,
     .describe = describe, .move = move, .open = open, .keys = keys,
 };

@@ -2,6 +2,7 @@
 #include "core/plan/param.h"
 #include "core/show/components.h"
 #include "core/show/figure.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/makeup.h"
 #include "ui/pane/pane.h"
@@ -546,13 +547,21 @@ static struct shares share_rows(const struct ui *ui, int height)
     return s;
 }
 
+/* A part that those who look on hardly see. */
+static bool is_speck(const struct ui *ui, const struct component *component)
+{
+    const struct estimate *e = ui->shown;
+    const struct stage *stage = &e->stage[ui_stage(ui)];
+    return ui->options.present && stage_held(component, e, stage) < LECTURE_SPECK * stage->device_bytes;
+}
+
 /* What the letters of the bars mean, where there is no table. */
 static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
     const struct component *rows[COMPONENTS_MAX];
     for (int i = 0, x = 0, count = component_rows(ui->shown, rows); i < count; i++) {
         int need = 2 + (int)strlen(rows[i]->brief);
-        if (rows[i]->kind != COMPONENT_PART)
+        if (rows[i]->kind != COMPONENT_PART || is_speck(ui, rows[i]))
             continue;
         if (x + need > width && ++y < height)
             x = 0;
@@ -637,7 +646,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         return;
     }
     snprintf(out, SUBTITLE_MAX,
-             ui->shown->is_serving ? "what one GPU of a replica holds"
+             ui->shown->is_serving ? "what one GPU of a replica holds|"
              : ui->shown->is_rl ? "%s of a GPU by phase, and of the update|%s by phase"
              : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s on a GPU"
                                        : "%s on the GPU",
@@ -654,7 +663,7 @@ static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
         return;
     double first_alive = e->stage[0].chunks_in_flight, last_alive = e->stage[last].chunks_in_flight;
     if (last > 0 && first_alive > last_alive)
-        snprintf(out, UI_MESSAGE_MAX, "Stage 0 keeps the activations of %.0f micro-batches, stage %d of %.0f.",
+        snprintf(out, UI_MESSAGE_MAX, "Stage 0 keeps activations of %.0f micro-batches, stage %d of %.0f.",
                  first_alive, last, last_alive);
     else
         snprintf(out, UI_MESSAGE_MAX, "Activations take %.0f %% of it, the optimizer %.0f %%.",

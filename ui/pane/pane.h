@@ -107,6 +107,9 @@ bool pane_has_tabs(const struct ui *ui);
 /** The rectangle of what a view shows, below its title; of height 0 when it is not on the screen. */
 struct rect pane_inside(const struct ui *ui, enum pane_id pane);
 
+/** True when one figure is shown to those who look on, without a lesson beside it. */
+bool pane_is_lecture(const struct ui *ui);
+
 /** True when the keys go to this form or view. */
 bool pane_has_focus(const struct ui *ui, enum pane_id pane);
 

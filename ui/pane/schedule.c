@@ -149,10 +149,13 @@ static int frame_rows(const struct ui *ui)
 
 static struct shares share_rows(const struct ui *ui, int height)
 {
+    enum { FAR = 5 /* rows of a bar that is read from afar, and the blank one */, SOME = 3 };
     int frame = is_bare(ui, height) ? has_axis(ui, height) : frame_rows(ui);
     int stages = gantt_of(ui)->stages, room = height - frame, most = room >= 10 ? room - STAIRS_LEAST - 1 : room;
-    if (ui->options.present && stages > most) /* rows that many stages share can be fewer, and high */
-        most = (room - STAIRS_LEAST - 1) / 2;
+    if (ui->options.present && stages > (room - STAIRS_LEAST - 1) / FAR) { /* stages share rows, few and high */
+        int few = (room - STAIRS_LEAST - 1) / FAR;
+        most = few >= SOME ? few : stages > most ? (room - STAIRS_LEAST - 1) / 2 : most;
+    }
     struct shares s = {.stages = stages < most ? stages : most < 1 ? 1 : most};
     s.each = stages_a_row(stages, s.stages);
     s.stages = (stages + s.each - 1) / s.each;
@@ -518,12 +521,12 @@ static bool has_again(const struct ui *ui)
 /* What the colours of passes are; in ASCII what their letters are. */
 static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width)
 {
-    static const struct {
+    const struct {
         enum role role;
         char letter;
         const char *words;
     } kinds_of[] = {{ROLE_USEFUL, 'f', "forward"}, {ROLE_BELOW, 'b', "backward"},
-                    {ROLE_AGAIN, 'w', "weight gradients, repeated"},
+                    {ROLE_AGAIN, 'w', ui->options.present ? "again" : "weight gradients, repeated"},
                     {ROLE_TRAFFIC, 't', "traffic"}, {ROLE_TRACK, '.', "waits"}};
     int x = label_of(ui);
     for (size_t i = 0; i < sizeof kinds_of / sizeof *kinds_of; i++) {
@@ -711,9 +714,11 @@ static void draw_stairs(const struct ui *ui, struct canvas *canvas, int y, int w
     snprintf(stays, sizeof stays, "%s", units_figure(FIGURE_GIB, always).text);
     snprintf(most, sizeof most, "%s", units_figure(FIGURE_GIB, stage->allocated_bytes).text);
     snprintf(text, sizeof text,
-             "%s of stage %d in the same time: %s stays, %s at the peak%s%s|stage %d: %s stays, %s at the peak%s",
-             units_name(), stage_of(ui), stays, most, peak, was, stage_of(ui), stays, most, was);
-    canvas_pick(canvas, 0, y, width, ROLE_MUTED, ui->options.present ? strchr(text, '|') + 1 : text);
+             "%s of stage %d in the same time: %s stays, %s at the peak%s%s|stage %d: %s stays, %s at the peak%s|"
+             "stage %d, %s",
+             units_name(), stage_of(ui), stays, most, peak, was, stage_of(ui), stays, most, was, stage_of(ui),
+             units_name());
+    canvas_pick(canvas, 0, y, width, ROLE_MUTED, ui->options.present ? strrchr(text, '|') + 1 : text);
     const double values[] = {e->usable_bytes, stage->allocated_bytes, always, before};
     draw_scale(canvas, label, y + 1, &axis, values, 4);
     for (int x = 0; x < width - label; x++)
@@ -927,7 +932,7 @@ static void note(const struct ui *ui, char out[SUBTITLE_MAX])
 static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
 {
     snprintf(out, UI_MESSAGE_MAX, "%s",
-             ui->shown->stages > 1 ? "Stages wait for the first micro-batch, and after the last one."
+             ui->shown->stages > 1 ? "Stages wait at the beginning and the end."
                                    : "");
 }
 

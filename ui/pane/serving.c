@@ -1,6 +1,7 @@
 /* The memory view of a plan that serves a model. */
 #include "core/show/components.h"
 #include "core/show/quantity.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
 
@@ -114,6 +115,10 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     int high = !ui->options.present || spare < 2 ? 1 : spare > HIGH_MOST ? HIGH_MOST : spare, first = high + 1;
     int label = width < LABEL + 9 ? width - 9 : LABEL, end = width < label + 12 ? width : label + 12;
     int top = page_top(selected, count, height - first);
+    if (pane_is_lecture(ui) && ui->curve.generation == ui->generation && ui->curve.count > 0) {
+        lecture_users(ui, canvas, false, width, height);
+        return;
+    }
     draw_bar(ui, canvas, width, high);
     for (int i = 0; i < height - first && top + i < count; i++) {
         draw_row(ui->shown, canvas, i + first, top + i, label, end);

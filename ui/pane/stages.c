@@ -1,5 +1,6 @@
 /* Stages that look alike are shown as one: which they are, what they are called, and how wide that is. */
 #include "core/base.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/pane/pane.h"
 #include "ui/widget/table.h"
@@ -80,7 +81,7 @@ int stage_column(const struct ui *ui, const struct fold folds[], int count, int 
 
 /* ---- bars ------------------------------------------------------------------------------------------------------- */
 
-enum { BAR_VALUE = 7, HIGH_LEAST = 3, HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
+enum { BAR_VALUE = 7, HIGH_LEAST = 5, HIGH_MOST = 12 /* rows of a bar that is read from afar */ };
 
 /* "stage 0" where there is room, "s0", "s1-s6". */
 static void bar_name(const struct fold *fold, bool is_long, char out[FOLD_NAME_MAX])
@@ -115,8 +116,8 @@ static int pitch_of(const struct ui *ui, int count, int rows)
     int most = (rows + 1) / count;
     if (!ui->options.present)
         return 1;
-    if (most < 2)
-        return (rows + 1) / HIGH_LEAST < SOME ? 1 : HIGH_LEAST;
+    if (most < HIGH_LEAST)
+        return (rows + 1) / HIGH_LEAST >= SOME ? HIGH_LEAST : most < 2 ? 1 : most;
     return most > HIGH_MOST ? HIGH_MOST + 1 : most;
 }
 
@@ -151,7 +152,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
 {
     struct bar_part parts[COMPONENTS_MAX];
     struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit,
-                      .has_gap = true, .has_words = is_first};
+                      .has_gap = true, .has_words = is_first && !ui->options.present};
     char name[FOLD_NAME_MAX];
     int middle = where.y + where.height / 2;
     bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),
@@ -172,6 +173,8 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     for (int i = 0; i < bar.parts; i++)
         parts[i].role = bars->warned && parts[i].letter == bars->warned ? ROLE_WARN : parts[i].role;
+    for (int i = 0; ui->options.present && i < bar.parts; i++)
+        bar.least += LECTURE_SPECK * parts[i].amount;
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
 }

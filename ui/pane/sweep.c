@@ -13,6 +13,7 @@
 #include "ui/widget/table.h"
 #include "ui/widget/units.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -252,7 +253,10 @@ static void draw_tile_text(const struct ui *ui, struct canvas *canvas, struct re
     if (is_selected)
         canvas_paint(canvas, where.x + (where.width - text_width(text)) / 2, where.y + 1, text_width(text), ROLE_FOCUS,
                      0);
-    say_tile_memory(cell, memory);
+    if (ui->options.present)
+        snprintf(memory, sizeof memory, "%s", units_figure(FIGURE_GIB, cell->figures.device_bytes).text);
+    else
+        say_tile_memory(cell, memory);
     draw_centred(canvas, where, where.height >= TILE_MOST ? 3 : 2, cell->state == SWEEP_NO ? ROLE_BAD : role, memory);
     if (at == marks->best)
         draw_centred(canvas, where, 0, ROLE_PILL_GOOD,
@@ -277,7 +281,7 @@ static void draw_tile(const struct ui *ui, struct canvas *canvas, struct rect wh
     if (cell->state >= SWEEP_INVALID || !isfinite(cell->value)) {
         bool is_selected = pane_has_focus(ui, PANE_SWEEP) && at == selected(ui);
         draw_centred(canvas, where, 1, is_selected ? ROLE_FOCUS : ROLE_MUTED,
-                     cell->state == SWEEP_INVALID ? "not valid" : "not known");
+                     cell->state != SWEEP_INVALID ? "not known" : ui->options.present ? "--" : "not valid");
         return;
     }
     for (int y = 0; y < where.height && sweep_step(&marks->scale, cell) >= 0; y++)
@@ -298,12 +302,14 @@ static void draw_tiles(const struct ui *ui, struct canvas *canvas, const struct 
     char text[CELL_TEXT_MAX], name[64];
     for (int k = 0; k < columns; k++) {
         form_name(advisor->axis[1].key, name);
-        snprintf(text, sizeof text, "%s %.24s|%.24s", name, advisor->axis[1].text[k], advisor->axis[1].text[k]);
+        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && k > 0 ? "" : name, advisor->axis[1].text[k],
+                 advisor->axis[1].text[k]);
         draw_centred(canvas, (struct rect){TILE_HEAD + k * t->width, 0, t->width - 1, 1}, 0, ROLE_MUTED, text);
     }
     for (int i = 0; i < rows_of(ui); i++) {
         form_name(advisor->axis[0].key, name);
-        snprintf(text, sizeof text, "%s %.24s|%.24s", name, advisor->axis[0].text[i], advisor->axis[0].text[i]);
+        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && i > 0 ? "" : name, advisor->axis[0].text[i],
+                 advisor->axis[0].text[i]);
         canvas_pick(canvas, 1, 1 + i * t->height + 1, TILE_HEAD - 2, ROLE_MUTED, text);
         for (int k = 0; k < columns; k++)
             draw_tile(ui, canvas, (struct rect){TILE_HEAD + k * t->width, 1 + i * t->height, t->width - 1, t->height},
@@ -376,6 +382,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
     if (!swept(ui)) {
         canvas_wrap(
             canvas, 2, 0, width - 2, ROLE_MUTED,
+            ui->options.present ? "No sweep yet: a begins one." :
             "No sweep yet: a sweeps the selected field, and a on a second one makes a map of both; "
             "or type :sweep tp=1,2,4,8 pp=1..16, or :sweep recompute=*. 1..16 means the valid values between, * all of "
             "them.");
@@ -432,7 +439,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     const struct advisor *advisor = swept(ui);
     char down[64], across[64], metric[48];
     if (!advisor) {
-        snprintf(out, SUBTITLE_MAX, "one or two keys over values");
+        snprintf(out, SUBTITLE_MAX, "one or two keys over values|");
         return;
     }
     const char *best = advisor->has_best ? " of the best layout" : "";
@@ -446,6 +453,17 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     line_add(&line, "%s%s; %s down, %s across; darker: more; dashed: does not fit; %s below|", metric, best, down,
              across, units_name());
     line_add(&line, "%s%s, %s by %s|", metric, best, down, across);
+}
+
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    char metric[48];
+    *out = '\0';
+    if (!swept(ui))
+        return;
+    metric_words(&sweep_metrics[ui->advisor->metric], metric);
+    snprintf(out, UI_MESSAGE_MAX, "%c%s and %s; darker: more; dashed: does not fit.", toupper((unsigned char)*metric),
+             metric + 1, units_name());
 }
 
 static bool path(const struct ui *ui, char out[EXPLAIN_PATH_MAX])
@@ -608,6 +626,7 @@ static void click(struct ui *ui, int x, int y)
 const struct pane pane_sweep = {
     .is_page = true,
     .title = "Sweep",
+    .sentence = sentence,
     .wish = wish,
     .rows = rows_of,
     .columns = columns_of,

@@ -6,6 +6,7 @@
 #include "ui/command/action.h"
 #include "ui/pane/lesson_marks.h"
 #include "ui/state/limits.h"
+#include "ui/pane/lecture.h"
 #include "ui/pane/pane.h"
 #include "ui/pane/waterfall.h"
 #include "ui/state/result.h"
@@ -402,16 +403,19 @@ static bool has_time(const struct ui *ui)
 /* Where high bars leave no room for the table: what the letters mean, and their shares. */
 static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
+    const double least = ui->options.present ? 0.02 : 0;
     struct rows rows = table_rows(ui);
     struct stage_time time;
     times_of(ui, stage_of(ui), &time);
     for (int i = 0, x = 0; i < rows.count && rows.row[i] != ROW_SUM; i++) {
         char text[64];
         int part = rows.row[i];
-        if (pass_of(part) >= 0)
+        if (pass_of(part) >= 0 || row_seconds(part, &time) < least * time.whole_s)
             continue;
         struct figure share = figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s);
-        int need = 2 + snprintf(text, sizeof text, "%s %s", time_parts[part].words, share.text);
+        const char *words = time_parts[part].words;
+        int letters = ui->options.present ? (int)strcspn(words, " ,") : (int)strlen(words);
+        int need = 2 + snprintf(text, sizeof text, "%.*s %s", letters, words, share.text);
         if (x > 0 && x + need > width) {
             x = 0;
             y++;
@@ -432,7 +436,7 @@ static void draw_stages(const struct ui *ui, struct canvas *canvas, int width, i
                 : height >= 14      ? PANE_TABLE_LEAST
                 : height >= 10      ? rows.count + 1
                                     : 0,
-        head = height >= 12;
+        head = height >= 12 && !ui->options.present;
     int bars = stage_bar_rows(ui, height - head - least);
     int y = draw_bars(ui, canvas, head, width, bars);
     if (height - y < 3 || ui->options.present) {
@@ -488,6 +492,10 @@ static void draw_serving(const struct ui *ui, struct canvas *canvas, int width, 
     rows += rows > 0;
     if (height - rows < CURVE_LEAST)
         return;
+    if (pane_is_lecture(ui) && ui->curve.generation == ui->generation) {
+        lecture_users(ui, canvas, true, width, height);
+        return;
+    }
     canvas_clip(canvas, rect_below(whole, rows));
     pane_curve.draw(ui, canvas, width, height - rows);
     canvas_clip(canvas, whole);

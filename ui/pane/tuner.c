@@ -8,6 +8,8 @@
 #include "ui/state/advisor.h"
 #include "ui/overlay/overlay.h"
 #include "ui/pane/choices.h"
+#include "ui/pane/lecture.h"
+#include "ui/pane/pane.h"
 #include "ui/state/state.h"
 #include "ui/widget/form.h"
 #include "ui/widget/rule.h"
@@ -277,7 +279,7 @@ static bool move(struct ui *ui, int dx, int dy)
 
 /* ---- the front: memory against time ----------------------------------------------------------------------------- */
 
-enum { LEFT = 7, FRONT_LINKS = 1000 /* links of points, beyond those of rows */, TABLE_LEAST = 8 };
+enum { AFAR_NAME = 24, LEFT = 7, FRONT_LINKS = 1000 /* links of points, beyond those of rows */, TABLE_LEAST = 8 };
 enum { PLOT_MOST = 20, WIDTH_MOST = 256 }; /* rows and places of the largest plot */
 
 /* The axes; memory up to what a device has, `y` the first row. */
@@ -653,11 +655,55 @@ static int draw_above(const struct ui *ui, struct canvas *canvas, int width, int
     return rows + 3;
 }
 
+/* For those who look on: the layout to take, one of little memory that is at most half as fast, and this plan. */
+static void draw_afar(const struct ui *ui, struct canvas *canvas, int width, int height)
+{
+    const struct search_answer *answer = answer_of(ui);
+    const struct search_result *take = result_at(ui, 0), *ends[] = {take, take};
+    for (int i = answer->front_count - 1; i >= 0 && answer->front[i].iteration_s <= 2 * take->iteration_s; i--)
+        ends[1] = &answer->front[i];
+    static const char *const names[] = {"fast", "small"};
+    struct lecture_bar bar[LENGTH(ends) + 1];
+    int count = ends[0]->peak_device_bytes == ends[1]->peak_device_bytes ? 1 : 2;
+    for (int i = 0; i < count; i++) {
+        struct plan plan;
+        bar[i] = (struct lecture_bar){.part = {{'=', ROLE_USEFUL, ends[i]->iteration_s, NULL}}, .parts = 1};
+        search_plan(&ui->advisor->search.ask, ends[i], &plan);
+        snprintf(bar[i].name, LECTURE_TEXT_MAX, "%s: %s %s", names[i],
+                 units_figure(FIGURE_GIB, ends[i]->peak_device_bytes).text, units_name());
+        form_changes(&ui->now->plan, &plan, AFAR_NAME, bar[i].below, LECTURE_TEXT_MAX);
+        snprintf(bar[i].value, LECTURE_TEXT_MAX, "%s", figure(FIGURE_SECONDS, ends[i]->iteration_s).text);
+    }
+    double now_s = estimate_pace(ui->shown);
+    struct lecture_bar *now = &bar[count];
+    *now = (struct lecture_bar){.part = {{'=', ROLE_BELOW, now_s, NULL}}, .parts = 1};
+    snprintf(now->name, LECTURE_TEXT_MAX, "now: %s %s",
+             units_figure(FIGURE_GIB, ui->shown->stage[ui->shown->peak_stage].device_bytes).text, units_name());
+    snprintf(now->value, LECTURE_TEXT_MAX, "%s", figure(FIGURE_SECONDS, now_s).text);
+    lecture_draw(canvas, bar, count + 1, NAN, width, height);
+}
+
+static void sentence(const struct ui *ui, char out[UI_MESSAGE_MAX])
+{
+    const struct search_answer *answer = answer_of(ui);
+    double now_s = estimate_pace(ui->shown);
+    *out = '\0';
+    if (!answer || answer->count == 0 || !(now_s > 0))
+        return;
+    double saved = 1 - result_at(ui, 0)->iteration_s / now_s;
+    snprintf(out, UI_MESSAGE_MAX, saved > 0.005 ? "Another layout saves %.0f %% of the time."
+                                                : "No layout saves more than %.0f %%.", fmax(100 * saved, 1));
+}
+
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
     const struct search_answer *answer = answer_of(ui);
     if (!answer || answer->count == 0) {
         draw_none(ui, canvas, width);
+        return;
+    }
+    if (pane_is_lecture(ui) && answer->front_count > 0) {
+        draw_afar(ui, canvas, width, height);
         return;
     }
     int chosen = ui->view == PANE_TUNER && chosen_of(ui) < answer->front_count ? chosen_of(ui) : -1;
@@ -690,7 +736,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
         snprintf(out, SUBTITLE_MAX, is_stopped(ui) ? "by %s, stopped at %.0f %%" : "by %s, %.0f %%",
                  search_goals[ui->advisor->objective].name, 100 * search_share(&ui->advisor->search));
     else
-        snprintf(out, SUBTITLE_MAX, "by %s: %s valid, %s fit", search_goals[ui->advisor->objective].name,
+        snprintf(out, SUBTITLE_MAX, "by %s: %s valid, %s fit|", search_goals[ui->advisor->objective].name,
                  figure(FIGURE_EXACT, (double)answer->evaluated).text,
                  figure(FIGURE_EXACT, (double)answer->feasible).text);
 }
@@ -753,6 +799,7 @@ const struct pane pane_tuner = {
     .rows = rows_of,
     .subtitle = subtitle,
     .question = question,
+    .sentence = sentence,
     .draw = draw,
     .path = path,
     .describe = describe,

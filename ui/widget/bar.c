@@ -19,10 +19,10 @@ static int limit_cell(const struct bar *bar, int width)
     return cell < width ? cell : width - 1;
 }
 
-/* What lies outside PyTorch's tensors is one rest where none of it has a cell and a half. */
+/* What lies outside PyTorch's tensors is one rest where none of it has a cell and a half, or what the bar asks for. */
 static int join_small(const struct bar *bar, int width, struct bar_part out[PARTS_MAX])
 {
-    const double least = 1.5;
+    const double least = bar->least > 0 ? cells_of(bar, bar->least, width) : 1.5;
     int count = 0, joined = 0;
     struct bar_part rest = {REST_LETTER, ROLE_CACHE, 0, NULL};
     for (int i = 0; i < bar->parts && count < PARTS_MAX - 1; i++) {

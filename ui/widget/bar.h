@@ -18,6 +18,7 @@ struct bar {
     double scale;     /* what its whole width means */
     double limit;     /* a line stands there when it lies inside the scale; NAN: none */
     double low, high; /* the range of its end, drawn where it is a cell long; both 0: none */
+    double least;     /* parts outside PyTorch's tensors below it are one rest; 0: those below a cell and a half */
     bool has_gap;     /* to the bar above, where the grid has such */
     bool has_words;   /* parts are named, by their letters where words have no room */
     int link; /* where a click on a part leads, plus its letter; 0: nowhere */
