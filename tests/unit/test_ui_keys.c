@@ -690,8 +690,8 @@ static int words_shown(struct ui *ui)
     ui_update(ui);
     ui_draw(ui, &canvas);
     for (int i = 0; i < ui->width * ui->height; i++) {
-        uint32_t glyph = canvas.cells[i].glyph;
-        letters = i % ui->width && glyph < 0x80 && isalpha((int)glyph) ? letters + 1 : glyph < 0x80 && isalpha((int)glyph);
+        bool is_letter = canvas.cells[i].glyph < 0x80 && isalpha((int)canvas.cells[i].glyph);
+        letters = !is_letter ? 0 : i % ui->width ? letters + 1 : 1;
         words += letters == 2;
     }
     canvas_free(&canvas);

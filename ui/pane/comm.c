@@ -346,7 +346,7 @@ static void draw_links(const struct ui *ui, struct canvas *canvas, int width)
         draw_link(canvas, y, width, "of the whole, computing too", s->decode_step_s, s->prefill_s);
 }
 
-/* ---- for those who look on ---------------------------------------------------------------------------------------- */
+/* ---- for those who look on --------------------------------------------------------------------------------------- */
 
 /* The groups that send something, that which waits most first; returns how many. */
 static int order_dims(const struct traffic *t, enum comm_dim out[LENGTH(sums)])
@@ -545,8 +545,8 @@ static const struct pane_member members[] = {PANE_MEMBER(traffic.sort), PANE_MEM
     PANE_MEMBER(traffic.is_all), {0}};
 
 const struct pane pane_comm = {
-    .is_steady = true, .is_page = true, .is_extra = true, .members = members, .title = "Traffic", .sentence = sentence, .wish = wish,
-    .rows = rows_of,
+    .is_steady = true, .is_page = true, .is_extra = true, .members = members, .title = "Traffic", .wish = wish,
+    .rows = rows_of, .sentence = sentence,
     .columns = columns_of, .subtitle = subtitle, .draw = draw, .path = path, .describe = describe, .keys = keys,
     .of_training = true,
 };

@@ -66,7 +66,8 @@ static void draw_block(const struct ui *ui, struct canvas *canvas, struct rect w
     const struct estimate *e = ui->shown;
     double bytes = stage < e->stages && e->is_computed ? e->stage[stage].device_bytes : NAN;
     int tp = e->grid.size[AXIS_TP], shade = isfinite(bytes) ? (int)(SHADES * bytes / e->usable_bytes) : 0;
-    enum role role = bytes > e->usable_bytes ? ROLE_BAD : (enum role)(ROLE_HEAT1 + (shade < SHADES ? shade : SHADES - 1));
+    enum role role = (enum role)(ROLE_HEAT1 + (shade < SHADES ? shade : SHADES - 1));
+    role = bytes > e->usable_bytes ? ROLE_BAD : role;
     for (int y = 0; y < where.height; y++)
         canvas_repeat(canvas, where.x, where.y + y, role, ' ', where.width);
     for (int i = 0, x = where.x + 1; i < tp && 2 * tp < where.width; i++, x += 2)

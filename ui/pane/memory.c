@@ -552,7 +552,7 @@ static bool is_speck(const struct ui *ui, const struct component *component)
 {
     const struct estimate *e = ui->shown;
     const struct stage *stage = &e->stage[ui_stage(ui)];
-    return ui->options.present && stage_held(component, e, stage) < LECTURE_SPECK * stage->device_bytes;
+    return pane_is_lecture(ui) && stage_held(component, e, stage) < LECTURE_SPECK * stage->device_bytes;
 }
 
 /* What the letters of the bars mean, where there is no table. */

@@ -152,7 +152,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
 {
     struct bar_part parts[COMPONENTS_MAX];
     struct bar bar = {.part = parts, .scale = bars->scale, .limit = bars->limit,
-                      .has_gap = true, .has_words = is_first && !ui->options.present};
+                      .has_gap = true, .has_words = is_first};
     char name[FOLD_NAME_MAX];
     int middle = where.y + where.height / 2;
     bool is_over = bars->is_over && bars->is_over(ui->shown, fold->first),
@@ -173,8 +173,10 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, const struct st
     bar.parts = bars->parts(ui->shown, fold->first, parts);
     for (int i = 0; i < bar.parts; i++)
         parts[i].role = bars->warned && parts[i].letter == bars->warned ? ROLE_WARN : parts[i].role;
-    for (int i = 0; ui->options.present && i < bar.parts; i++)
+    for (int i = 0; pane_is_lecture(ui) && i < bar.parts; i++) { /* the legend has the words */
         bar.least += LECTURE_SPECK * parts[i].amount;
+        parts[i].word = NULL;
+    }
     bar_draw(&bar, canvas, where);
     canvas_right(canvas, end, middle, role, bars->number(ui->shown, fold->first).text);
 }

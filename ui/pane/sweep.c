@@ -302,14 +302,14 @@ static void draw_tiles(const struct ui *ui, struct canvas *canvas, const struct 
     char text[CELL_TEXT_MAX], name[64];
     for (int k = 0; k < columns; k++) {
         form_name(advisor->axis[1].key, name);
-        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && k > 0 ? "" : name, advisor->axis[1].text[k],
-                 advisor->axis[1].text[k]);
+        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && k > 0 ? "" : name,
+                 advisor->axis[1].text[k], advisor->axis[1].text[k]);
         draw_centred(canvas, (struct rect){TILE_HEAD + k * t->width, 0, t->width - 1, 1}, 0, ROLE_MUTED, text);
     }
     for (int i = 0; i < rows_of(ui); i++) {
         form_name(advisor->axis[0].key, name);
-        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && i > 0 ? "" : name, advisor->axis[0].text[i],
-                 advisor->axis[0].text[i]);
+        snprintf(text, sizeof text, "%s %.24s|%.24s", ui->options.present && i > 0 ? "" : name,
+                 advisor->axis[0].text[i], advisor->axis[0].text[i]);
         canvas_pick(canvas, 1, 1 + i * t->height + 1, TILE_HEAD - 2, ROLE_MUTED, text);
         for (int k = 0; k < columns; k++)
             draw_tile(ui, canvas, (struct rect){TILE_HEAD + k * t->width, 1 + i * t->height, t->width - 1, t->height},

@@ -403,7 +403,7 @@ static bool has_time(const struct ui *ui)
 /* Where high bars leave no room for the table: what the letters mean, and their shares. */
 static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int width, int height)
 {
-    const double least = ui->options.present ? 0.02 : 0;
+    const double least = pane_is_lecture(ui) ? 0.02 : 0;
     struct rows rows = table_rows(ui);
     struct stage_time time;
     times_of(ui, stage_of(ui), &time);
@@ -414,7 +414,7 @@ static void draw_legend(const struct ui *ui, struct canvas *canvas, int y, int w
             continue;
         struct figure share = figure(FIGURE_PERCENT, row_seconds(part, &time) / time.whole_s);
         const char *words = time_parts[part].words;
-        int letters = ui->options.present ? (int)strcspn(words, " ,") : (int)strlen(words);
+        int letters = pane_is_lecture(ui) ? (int)strcspn(words, " ,") : (int)strlen(words);
         int need = 2 + snprintf(text, sizeof text, "%.*s %s", letters, words, share.text);
         if (x > 0 && x + need > width) {
             x = 0;
