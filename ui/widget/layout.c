@@ -199,6 +199,15 @@ static void place_column(const struct layout_ask *ask, struct layout *layout, st
     place(layout, PANE_SCHEDULE, schedule);
 }
 
+/* Rows of the traffic: fewer where nothing is sent, and where many stages leave the memory beneath them few. */
+static int traffic_rows(const struct layout_ask *ask)
+{
+    enum { QUIET_WISH = 4, QUIET_ROWS = 5, MANY_WISH = 22, MANY = 11 };
+    if (ask->wish[PANE_COMM] <= QUIET_WISH)
+        return QUIET_ROWS;
+    return ask->wish[PANE_SCHEDULE] >= MANY_WISH ? MANY : TRAFFIC_ROWS;
+}
+
 /* Memory and time; what would be faster and who talks to whom; traffic and layouts; the schedule. */
 static void place_bands(const struct layout_ask *ask, struct layout *layout, struct rect rect, bool is_wide)
 {
@@ -211,17 +220,19 @@ static void place_bands(const struct layout_ask *ask, struct layout *layout, str
         place(layout, PANE_TIME, rect);
         return;
     }
+    int traffic = is_wide ? traffic_rows(ask) : 0;
+    int spare = is_wide && traffic < TRAFFIC_ROWS - 1 ? TRAFFIC_ROWS - traffic : 0;
     int least = SECOND_ROWS + last + (is_wide ? TRAFFIC_ROWS + gap : 0) + 2 * gap;
     place_pair(layout, take_top(&rect, rows_of(ask, PANE_MEMORY, BAND_ROWS, rect.height - least)), PANE_MEMORY,
                PANE_TIME);
     take_top(&rect, gap);
-    int below = last + (is_wide ? TRAFFIC_ROWS + gap : 0) + gap, second = SECOND_ROWS + (is_wide ? 2 : 0);
+    int below = last + (is_wide ? traffic + gap : 0) + gap, second = SECOND_ROWS + (is_wide ? 2 : 0) + spare;
     second = second > rect.height - below || !is_wide ? rect.height - below : second;
     place_pair(layout, take_top(&rect, second), PANE_WHATIF, PANE_GRID);
     take_top(&rect, gap);
     if (is_wide) {
-        place_pair(layout, take_top(&rect, TRAFFIC_ROWS), PANE_COMM, PANE_TUNER);
-        take_top(&rect, gap);
+        place_pair(layout, take_top(&rect, traffic), PANE_COMM, PANE_TUNER);
+        take_top(&rect, traffic == TRAFFIC_ROWS - 1 ? 0 : gap);
     }
     place(layout, PANE_SCHEDULE, rect);
 }
