@@ -1,6 +1,5 @@
 /* ui/pane/lecture.h - figures for those who look on: few bars, several rows high, each with a name and a value. */
-#ifndef SHARDTOP_UI_PANE_LECTURE_H
-#define SHARDTOP_UI_PANE_LECTURE_H
+#pragma once
 
 #include "ui/state/state.h"
 #include "ui/widget/bar.h"
@@ -32,5 +31,3 @@ void lecture_devices_sentence(const struct ui *ui, char out[UI_MESSAGE_MAX]);
 
 /** Draws the first bars that fit, to the scale of the longest or of the limit (NAN: none); the longest is strong. */
 void lecture_draw(struct canvas *canvas, const struct lecture_bar *bar, int count, double limit, int width, int height);
-
-#endif
