@@ -224,6 +224,9 @@ static int read_scenario(const struct node *root, const char *name, struct impor
     buffer_puts(&script, "\n");
     if (kubernetes_member(first, "prefill"))
         errors_note(errors, name, 0, "prefill", "is left out: the plan is that of decode");
+    const char *guide = kubernetes_text(at_path(first, "kustomize.guideName"));
+    if (strcmp(kubernetes_text(at_path(first, "kustomize.enabled")), "true") == 0) /* its overlays have the sizes */
+        import_ask(out, "parallel.tp", &(struct asked){*guide ? guide : "kustomize", "1", name, 0, "--tp N", false});
     int result = carrier_read(&(struct carried){.script = script.text, .env = &env}, name, out, errors);
     buffer_free(&script);
     keyvals_free(&env);

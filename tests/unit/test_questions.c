@@ -193,6 +193,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend deepep_low_latency", "", true},
         {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend allgather_reducescatter", "", false},
+        {"scenario:\n- common:\n    model: {name: openai/gpt-oss-120b, maxModelLen: 65536}\n"
+         "  kustomize: {enabled: true}\n",
+         "", true},
         /* a checkpoint that is served with fewer bits than it is trained with */
         {SLIME "/models/Qwen2.5-0.5B-INT4", "", true},
         {SLIME "Qwen/Qwen2.5-0.5B", "", false},
