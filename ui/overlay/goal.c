@@ -441,7 +441,8 @@ static enum role say_value(struct goal_panel *panel, const struct field *field, 
     bool is_own = base->from[field->key] >= FROM_PRESET;
     plan_resolve(is_own || !panel->is_found ? base : &panel->answer, &resolved);
     form_shown(&resolved, (enum param)field->key, text);
-    snprintf(out, size, "%s", is_any ? "any" : text);
+    bool is_open = !panel->is_found && resolved.from[field->key] < FROM_PRESET; /* the goal chooses */
+    snprintf(out, size, "%s", is_any ? "any" : is_open ? "open" : text);
     return is_own && !is_any ? ROLE_STRONG : ROLE_MUTED;
 }
 
