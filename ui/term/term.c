@@ -281,7 +281,8 @@ static void read_words(struct paint_words *words)
                        is_word("cud", "\033[%p1%dB") && is_word("cuu", "\033[%p1%dA") && is_word("cud1", "\n") &&
                        is_word("cr", "\r");
     words->has_tabs = is_word("ht", "\t") && tigetnum("it") == 8;
-    words->has_repeat = is_word("rep", "%p1%c\033[%p2%{1}%-%db");
+    /* tmux and screen repeat nothing but ASCII, whatever TERM says inside them */
+    words->has_repeat = is_word("rep", "%p1%c\033[%p2%{1}%-%db") && !getenv("TMUX") && !getenv("STY");
     words->has_corner = tigetflag("am") <= 0 || tigetflag("xenl") > 0;
     words->move = move_by_description;
 }
