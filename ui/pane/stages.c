@@ -112,12 +112,12 @@ static int name_width(const struct fold folds[], int count, int width_of_pane)
  */
 static int pitch_of(const struct ui *ui, int count, int rows)
 {
-    enum { SOME = 4 /* bars, at least, that stand for all */ };
+    enum { SOME = 4 /* bars, at least, that stand for all */, LOW = 3 /* where they are but two rows high */ };
     int most = (rows + 1) / count;
     if (!ui->options.present)
         return 1;
     if (most < HIGH_LEAST)
-        return (rows + 1) / HIGH_LEAST >= SOME ? HIGH_LEAST : most < 2 ? 1 : most;
+        return (rows + 1) / HIGH_LEAST >= SOME ? HIGH_LEAST : most >= 2 ? most : (rows + 1) / LOW < SOME ? 1 : LOW;
     return most > HIGH_MOST ? HIGH_MOST + 1 : most;
 }
 
