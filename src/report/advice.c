@@ -279,6 +279,14 @@ static void write_csv(struct buffer *out, struct pair *pair)
     table_free(&table);
 }
 
+void report_fixes(struct buffer *out, const struct advice *advice, const struct report_options *options)
+{
+    struct page page = page_on(out, options);
+    struct pair pair = open_pair(advice, NULL, NULL);
+    print_fixes(&page, &pair);
+    close_pair(&pair);
+}
+
 void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest,
                    int top, const struct report_options *options)
 {

@@ -12,3 +12,6 @@ struct advice;
  */
 void report_advice(struct buffer *out, const struct advice *advice, const struct plan *best, const struct plan *nearest,
                    int top, const struct report_options *options);
+
+/** Appends what makes a plan fit, as in its advice; nothing where the advice has none. */
+void report_fixes(struct buffer *out, const struct advice *advice, const struct report_options *options);

@@ -3,6 +3,7 @@
 
 #include "core/base.h"
 #include "core/plan/param.h"
+#include "core/search/advice.h"
 #include "core/search/option.h"
 #include "src/cli/cli.h"
 #include "src/cli/threads.h"
@@ -10,6 +11,7 @@
 #include "src/cli/verbs/search_size.h"
 #include "src/export/wish.h"
 #include "src/plan/plan_io.h"
+#include "src/report/advice.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
 #include "src/text/text.h"
@@ -196,6 +198,20 @@ static int run_serving(const struct cli *cli, const struct plan *plan, struct bu
     return status;
 }
 
+/* Where no layout fits, what else does: the question that follows. */
+static void report_ways_out(const struct plan *plan, struct estimate *scratch, const struct report_options *options,
+                            struct buffer *out)
+{
+    enum { AT_ONCE = 1 << 20 };
+    struct advice *advice = xmalloc(sizeof *advice);
+    advice_begin(advice, plan);
+    while (advice_step(advice, scratch, AT_ONCE))
+        ;
+    if (advice->now.verdict == VERDICT_NO || advice->now.verdict == VERDICT_TIGHT)
+        report_fixes(out, advice, options);
+    free(advice);
+}
+
 static int search_layouts(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
     if (KEY_OF(plan, plan, workload) == WORKLOAD_INFERENCE)
@@ -204,6 +220,9 @@ static int search_layouts(const struct cli *cli, const struct plan *plan, struct
     int status = look(cli, plan, looked, errors);
     if (status != STATUS_INPUT)
         report_layouts(out, &looked->found, &cli->report);
+    if (status != STATUS_INPUT && looked->answer.count == 0 && !looked->found.refused && looked->now.is_computed &&
+        cli->report.format == REPORT_TEXT)
+        report_ways_out(plan, &looked->now, &cli->report, out);
     free(looked);
     return status;
 }
