@@ -206,7 +206,7 @@ static void every_state_is_drawn_at_every_size(void **state)
             continue;
         load(&plan, states[i].plan);
         open_drawn(&drawn, &plan, states[i].keys);
-        int stride = check_is_slow() ? 8 * STATE_STRIDE : STATE_STRIDE;
+        int stride = check_is_slow() ? 16 * STATE_STRIDE : STATE_STRIDE;
         for (int height = 1; height <= 80; height++)
             for (int width = 1; width <= 250; width++)
                 if ((width + 7 * height + (int)i) % stride == 0)
@@ -231,7 +231,7 @@ static void every_mode_is_drawn_within_its_bounds(void **state)
         open_drawn(&drawn, &plan, keys[i]);
         for (int width = 1; width <= 200; width += width < 30 ? 1 : 13)
             for (int height = 1; height <= 60; height += height < 14 ? 1 : 9)
-                if (!check_is_slow() || ((size_t)(width + height) + i) % 3 == 0)
+                if (!check_is_slow() || ((size_t)(width + height) + i) % 6 == 0)
                     draw(&drawn, width, height);
         close_drawn(&drawn);
     }
@@ -288,7 +288,7 @@ static void every_plan_is_drawn_in_every_view(void **state)
     for (size_t i = 0; i < COUNT(plans); i++) {
         static struct plan plan;
         load(&plan, plans[i]);
-        draw_states(&plan, check_is_slow() ? 7 : 1);
+        draw_states(&plan, check_is_slow() ? 14 : 1);
     }
 }
 
