@@ -14,5 +14,5 @@
  */
 importer command_import;
 
-/** Programs of trainers that are no file of Python, such as `litgpt`; NULL at the end. */
+/** Programs of trainers that are not Python files, such as `litgpt`; NULL at the end. */
 extern const char *const command_own_names[];

@@ -345,7 +345,7 @@ static int take_word(const struct ui *ui, struct inquiry *r, const struct typed_
 {
     const char *word = typed->word[i];
     size_t digits = strspn(word, "0123456789");
-    bool is_cards = digits == 4 && strcmp(word + digits, "s") == 0; /* two 3090s; no seconds */
+    bool is_cards = digits == 4 && strcmp(word + digits, "s") == 0; /* two 3090s, not seconds */
     int taken = is_cards ? 0 : take_number(r, typed, i);
     taken = taken ? taken : take_preset(ui, r, typed, i);
     taken = taken ? taken : take_family(ui, r, typed, i);

@@ -166,7 +166,7 @@ static double *figure_of(struct goal_panel *panel, const struct field *field)
     return (double *)((char *)&panel->question.figures + field->figure);
 }
 
-/* When there is time. */
+/* The answer is out of date: update() asks again once no key waits. */
 static void ask_again(struct goal_panel *panel)
 {
     panel->is_answered = false;
@@ -485,7 +485,7 @@ static void say_shorter(const char *text, char *out, size_t size)
     }
 }
 
-/* Each way: what it is, and a bar against the limit. */
+/* Each way: what it is, and a bar against the limit; returns the row below. */
 static int draw_ways(const struct goal_panel *panel, struct canvas *canvas, int y, int width)
 {
     enum { TEXT = 56 /* columns before the bars */, CELLS_LEAST = 10, CELLS_MOST = 40 };
