@@ -101,6 +101,26 @@ static void read_dynamic(struct tree *tree, struct import *out, double length)
 }
 
 /*
+ * A reference on GPUs of its own takes 2 bytes a weight there; the actor some 16, or few where the optimizer is on the
+ * host. Where its GPUs are so few that they may be the fullest, the verdict on the actor's is open.
+ */
+static void place_reference(struct tree *tree, struct import *out)
+{
+    double own = number_of(tree, "ref_num_nodes|ref.num_nodes", 1) *
+                 number_of(tree, "ref_num_gpus_per_node|ref.num_gpus_per_node", 8);
+    double actor = number_of(tree, "actor_num_nodes|actor.num_nodes", 1) *
+                   number_of(tree, "actor_num_gpus_per_node|actor.num_gpus_per_node", 8);
+    bool is_few = own < actor * (is_on(tree, "offload_optimizer") ? 1 : 2.0 / 16);
+    set(out, "rl.reference", "none");
+    keyvals_drop(&out->settings, "train.reference_model");
+    if (is_few)
+        import_ask(out, "train.reference_model", &(struct asked){"GPUs of the reference", "none", tree->file, 0,
+                                                                 "--set train.reference_model=frozen", false});
+    else
+        set(out, "train.reference_model", "none");
+}
+
+/*
  * Engines share the GPUs with colocate_all, but not where both run at the same time; a critic and a reference that are
  * not colocated have GPUs of their own.
  */
@@ -127,10 +147,12 @@ static void read_openrlhf(struct tree *tree, struct import *out)
         set(out, "train.packing", "padding_free");
     keyvals_number(&out->settings, "rl.samples", prompts * answers, 0);
     set(out, "rl.answers", "1");
-    if (number_of(tree, "init_kl_coef|algo.kl.init_coef", 0.01) == 0 ||
-        !(is_shared || is_on(tree, "colocate_actor_ref|train.colocate_actor_ref"))) {
+    bool is_beside = is_shared || is_on(tree, "colocate_actor_ref|train.colocate_actor_ref");
+    if (number_of(tree, "init_kl_coef|algo.kl.init_coef", 0.01) == 0) {
         set(out, "rl.reference", "none");
         set(out, "train.reference_model", "none");
+    } else if (!is_beside) {
+        place_reference(tree, out);
     }
 }
 

@@ -28,6 +28,21 @@ const struct keyval *keyvals_last(const struct keyvals *list, const char *key)
     return NULL;
 }
 
+void keyvals_drop(struct keyvals *list, const char *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct keyval *it = &list->item[i];
+        if (strcmp(it->key, key) != 0) {
+            list->item[kept++] = *it;
+            continue;
+        }
+        free(it->key);
+        free(it->value);
+    }
+    list->count = kept;
+}
+
 void keyvals_free(struct keyvals *list)
 {
     for (size_t i = 0; i < list->count; i++) {

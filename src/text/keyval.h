@@ -25,5 +25,8 @@ void keyvals_join(struct keyvals *to, const struct keyvals *from);
 /** The last setting of a key; NULL when it is not set. */
 const struct keyval *keyvals_last(const struct keyvals *list, const char *key);
 
+/** Removes every setting of a key. */
+void keyvals_drop(struct keyvals *list, const char *key);
+
 /** Releases all settings and resets the list. */
 void keyvals_free(struct keyvals *list);

@@ -145,6 +145,10 @@ static void inputs_ask_for_what_they_leave_open(void **state)
     "--group-query-attention --num-query-groups 2 --max-tokens-per-gpu 4096 --use-dynamic-batch-size --hf-checkpoint "
 #define RLHF                                                                                                           \
     " --pretrain Qwen/Qwen2.5-0.5B --bf16 --micro_train_batch_size 1 --max_len 64 --zero_stage 3 --ptx_coef 0.1 "
+#define PPO                                                                                                            \
+    "python3 -m openrlhf.cli.train_ppo_ray --pretrain Qwen/Qwen2.5-0.5B --bf16 --micro_train_batch_size 1 "            \
+    "--zero_stage 3 --advantage_estimator reinforce --vllm_num_engines 2 --prompt_max_len 64 --generate_max_len 64 "   \
+    "--actor_num_gpus_per_node 8 "
 #define OUMI                                                                                                           \
     "training: {trainer_type: TRL_SFT, per_device_train_batch_size: 1}\n"                                              \
     "model: {model_max_length: 64, torch_dtype_str: bfloat16, model_name: "
@@ -244,6 +248,10 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "--micro_train_batch_size 1 --max_len 64 --zero_stage 3", "", true},
         {"export CUDA_VISIBLE_DEVICES=4\ndeepspeed --hostfile=h --module openrlhf.cli.train_sft --pretrain "
          "Qwen/Qwen2.5-7B --bf16 --micro_train_batch_size 1 --max_len 64 --zero_stage 3", "", true},
+        /* a reference on fewer GPUs than an eighth of the actor's may be what does not fit */
+        {PPO "--ref_num_gpus_per_node 2", "", false},
+        {PPO "--ref_num_gpus_per_node 1 --actor_num_nodes 4", "", true},
+        {PPO "--ref_num_gpus_per_node 1 --actor_num_nodes 4 --colocate_actor_ref", "", false},
         /* a program named after a gated model builds it, whatever its flags say */
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1", "", true},
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1 --swiglu", "", false},
