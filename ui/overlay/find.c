@@ -640,6 +640,15 @@ static void draw_prompt(const struct ui *ui, struct canvas *canvas, int width)
     canvas_paint(canvas, x + cursor, 0, 1, ROLE_TEXT, CELL_INVERSE);
 }
 
+/* Where nothing is found; returns the row below. */
+static int draw_nothing(const struct ui *ui, struct canvas *canvas, int y, int width)
+{
+    char near[128], text[UI_MESSAGE_MAX];
+    palette_nearest(&ui->finder->palette, ui->edit.text, near, sizeof near);
+    snprintf(text, sizeof text, "Nothing is called that. Nearest: %s.", near);
+    return canvas_wrap(canvas, 0, y, width, ROLE_TEXT, text);
+}
+
 static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int rows)
 {
     const struct palette *p = &ui->finder->palette;
@@ -649,7 +658,7 @@ static void draw_list(const struct ui *ui, struct canvas *canvas, int width, int
     else if (p->fault[0])
         y = canvas_wrap(canvas, 0, y, width, ROLE_WARN, p->fault);
     else if (p->found_count == 0)
-        canvas_text(canvas, 0, y++, ROLE_TEXT, "nothing has this name; BS removes a character");
+        y = draw_nothing(ui, canvas, y, width);
     for (int i = top; i < p->found_count && y < end; i++, y++) {
         draw_item(ui, canvas, y, width, palette_at(p, i));
         if (i == ui->finder->row)
