@@ -271,6 +271,7 @@ struct progress progress_of(const char *name)
     const struct node *own = member(root, name, NODE_MAPPING), *seen = member(own, "seen", NODE_LIST);
     struct progress out = {.done = number(own, "done"), .of = number(own, "of"), .seen = seen ? (int)seen->count : 0,
                            .is_finished = number(own, "finished") > 0};
+    out.done = out.done < out.of ? out.done : out.of; /* a file that somebody changed may say anything */
     node_free(root);
     return out;
 }
