@@ -25,7 +25,7 @@ const char *arguments_given(const struct import *import, const struct keyvals *n
 /** The name of an argument; NULL for none. */
 const char *arguments_name_of(const struct keyvals *names, const char *number);
 
-/** All of them as they are typed, in fresh memory; NULL where there is none or the caller gives some. */
+/** All arguments, ready to paste, in allocated memory; NULL if there are none or the caller gave some. */
 char *arguments_all(const struct import *import, const struct keyvals *names);
 
 /**

@@ -91,7 +91,7 @@ static size_t find_program_from(const struct command *c, size_t from)
     return c->it->count;
 }
 
-/* The same; what stands before ` -- ` submits what stands behind it. */
+/* The same for `SUBMIT -- COMMAND`: only COMMAND is read. */
 static size_t find_program(const struct command *c)
 {
     size_t from = 0;

@@ -126,7 +126,7 @@ static void neox_refuse(struct foreign *im)
             refuse(im, "attention_config", others[i][1]);
 }
 
-/* A file of the model alone: batch, type and sharding stand in another one, which is given with it. */
+/* The file has the model only; batch, dtype and sharding are in a second file. */
 static void neox_ask_rest(struct foreign *im)
 {
     static const char *const rest[][3] = {{"train_batch_size", "train.micro_batch_size", "1"},

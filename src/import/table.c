@@ -109,7 +109,7 @@ static bool keep_unknown(const struct tree *tree, const char *path, size_t size,
     return is_kept;
 }
 
-/* The file is a fork's where a value below a path is none of the trainer's. */
+/* The file is for a fork if it sets a value that the trainer does not have. */
 static void refuse_below(const struct tree *tree, const char *path, size_t size, struct import *out)
 {
     for (size_t i = 0; i < tree->count; i++) {

@@ -728,7 +728,7 @@ static void read_packing(struct tuning *im)
         keyvals_add(&im->out->defaults, "train.packing", "padded", 0);
 }
 
-/* Nobody says which type OpenRLHF trains in: releases before 0.9 take fp32 then, later ones bf16. */
+/* Without a dtype OpenRLHF trains in fp32 before 0.9, and in bf16 since. */
 static void ask_dtype(struct tuning *im)
 {
     const struct tree_value *dtype = tree_peek(&im->tree, "dtype");

@@ -15,8 +15,8 @@ struct tree;
 bool unknown_keep(struct import *import, const char *name, const char *value, int line);
 
 /**
- * Keeps for unknown_ask() that a setting which nothing explains is none of the trainer's: where its parser refuses what
- * it does not know (src/import/parsers.def), the file is a fork's. The parsers are those in `of`, separated by blanks;
+ * Keeps an unexplained setting for unknown_ask(). If the trainer's parser would refuse it (src/import/parsers.def), the
+ * file is for a fork. The parsers are those in `of`, separated by blanks;
  * NULL: that of the framework that was read, or told by the settings in `tree`, which may be NULL.
  */
 void unknown_refuse(struct import *import, const char *of, const struct tree *tree, const struct keyval *it);

@@ -4,27 +4,11 @@
 
 #include "ui/state/state.h"
 
-#include <locale.h>
-
-static struct ui *make_at(int width, int height)
-{
-    static struct plan plan;
-    char why[UI_MESSAGE_MAX];
-    plan_clear(&plan);
-    assert_int_equal(test_host()->load(test_session(), "llama3-70b-64h100", &plan, why), 0);
-    struct ui_options options = {.plan = &plan};
-    setlocale(LC_CTYPE, "C.UTF-8");
-    struct ui *ui = ui_create(test_host(), &options, width, height);
-    assert_non_null(ui);
-    ui_update(ui);
-    return ui;
-}
-
 /* Nothing changes before Enter; Esc leaves; u takes the answer back. */
 static void an_answer_is_seen_before_it_is_taken(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     struct plan before = ui->plan;
     play(ui, "/ `llama3-8b lora 4090` Enter");
     expect(ui, "nothing changes before Enter");
@@ -45,7 +29,7 @@ static void an_answer_is_seen_before_it_is_taken(void **state)
 static void fields_change_the_answer(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `llama3-8b 200 users` Enter Down 300 Enter");
     expect(ui, "300 users each");
     play(ui, "+");
@@ -67,7 +51,7 @@ static void fields_change_the_answer(void **state)
 static void how_sure_is_a_field(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `llama3-8b 100B tokens 30 days` Enter");
     expect(ui, "80 %");
     play(ui, "Down Down Down Down Down Down Down Down 95 Enter");
@@ -85,7 +69,7 @@ static void each_goal_is_drawn(void **state)
         int width, height;
     } sizes[] = {{80, 24}, {100, 30}, {200, 60}};
     for (size_t i = 0; i < COUNT(sizes); i++) {
-        struct ui *ui = make_at(sizes[i].width, sizes[i].height);
+        struct ui *ui = test_ui_at(sizes[i].width, sizes[i].height);
         play(ui, ": `start` Enter u");
         assert_int_equal(ui->mode, MODE_GOAL);
         for (int goal = 0; goal < 5; goal++) {

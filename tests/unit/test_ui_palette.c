@@ -11,25 +11,11 @@
 #include <math.h>
 #include <strings.h>
 
-static struct ui *make_at(int width, int height)
-{
-    static struct plan plan;
-    char why[UI_MESSAGE_MAX];
-    plan_clear(&plan);
-    assert_int_equal(test_host()->load(test_session(), "llama3-70b-64h100", &plan, why), 0);
-    struct ui_options options = {.plan = &plan};
-    setlocale(LC_CTYPE, "C.UTF-8");
-    struct ui *ui = ui_create(test_host(), &options, width, height);
-    assert_non_null(ui);
-    ui_update(ui);
-    return ui;
-}
-
 /* Kinds of exercises are completed as other arguments are. */
 static void kinds_of_exercises_are_completed(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     overlay_open(ui, MODE_COMMAND, "exercise bub", false);
     ui_do(ui, ACTION_complete);
     assert_int_equal(strncmp(ui->edit.text, "exercise bubble", 15), 0);
@@ -42,7 +28,7 @@ static void each_query_finds_its_item_first(void **state)
 {
     (void)state;
     static struct palette palette;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     char line[256], query[64], kind[16], name[64];
     int checked = 0;
     palette_fill(&palette, ui);
@@ -77,7 +63,7 @@ static void phrases_find_what_they_ask_for(void **state)
 {
     (void)state;
     static struct palette palette;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     char line[256], query[80], kind[16], name[64];
     int checked = 0, found = 0;
     palette_fill(&palette, ui);
@@ -108,7 +94,7 @@ static void phrases_find_what_they_ask_for(void **state)
 static void names_of_a_phrase_are_taken_along(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `does llama3 8b fit on a 4090` Enter");
     expect(ui, "DOES NOT FIT");
     assert_string_equal(ui->plan.text[TEXT_MODEL], "llama3-8b");
@@ -124,7 +110,7 @@ static void names_of_a_phrase_are_taken_along(void **state)
 static void figures_of_a_phrase_are_taken_along(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     struct inquiry said;
     struct lexicon *lexicon = lexicon_new();
     intent_read(ui, lexicon, "1.5T tokens in 30 days", &said);
@@ -162,7 +148,7 @@ static void figures_of_a_phrase_are_taken_along(void **state)
 static void goals_become_plans(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `llama3-8b lora 4090` Enter Enter");
     assert_true(ui->now->fits);
     assert_true(KEY_OF(&ui->now->plan, train, peft) == PEFT_QLORA);
@@ -177,7 +163,7 @@ static void goals_become_plans(void **state)
 static void goals_take_few_keys(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     assert_true(play(ui, "/ `30 days` Enter") <= 15); /* a deadline: how many GPUs */
     expect(ui, "GPUs, ");
     play(ui, "Enter");
@@ -209,7 +195,7 @@ static void goals_take_few_keys(void **state)
 static void changes_are_listed_and_jumped_to(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, ": `tp 4` Enter : `pp 8` Enter : `mbs 2` Enter H");
     expect(ui, "the beginning");
     play(ui, "j j Enter");
@@ -225,7 +211,7 @@ static void changes_are_listed_and_jumped_to(void **state)
 static void keys_lead_on(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "?");
     expect(ui, "Keys here");
     play(ui, "?");
@@ -254,7 +240,7 @@ static void other_names_belong_to_something(void **state)
 {
     (void)state;
     static struct palette palette;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     static const char *const items[] = {
 #define NAMES(item, names) item,
 #define IGNORED(name)
@@ -288,7 +274,7 @@ static void queries_that_set_keys_say_so(void **state)
                  {"cluster dgx-h100 tp 4", "cluster = dgx-h100, tp = 4, nodes = 1 (8 GPUs)"},
                  {"model llama3-8b", "name = llama3-8b, "}, {"tp", NULL}, {"h100", NULL}, {"overlap tp", NULL},
                  {"tp 4 tp 2", NULL}};
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     static struct palette palette;
     palette_fill(&palette, ui);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -310,13 +296,13 @@ static void queries_that_set_keys_say_so(void **state)
 static void frequent_tasks_take_few_keys(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     assert_int_equal(play(ui, "/ 3 2 Enter"), 4);
     assert_true(ui->now->grid.world == 32);
     assert_int_equal(play(ui, "# 3 7 BS 1 Enter"), 6);
     assert_int_equal(ui->rank, 31);
     ui_free(ui);
-    ui = make_at(80, 24);
+    ui = test_ui_at(80, 24);
     assert_int_equal(play(ui, "/ # 3 7 Enter"), 5);
     assert_int_equal(ui->rank, 37);
     assert_int_equal(ui->view, PANE_GRID);
@@ -339,7 +325,7 @@ static void frequent_tasks_take_few_keys(void **state)
 static void files_are_found_by_their_path(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `configs/pl` Enter");
     assert_int_equal(ui->mode, MODE_FIND);
     assert_string_equal(ui->edit.text, "configs/plans/");
@@ -356,7 +342,7 @@ static void files_are_found_by_their_path(void **state)
 static void everything_found_can_be_taken(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(120, 40);
+    struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `recomp` Enter");
     assert_int_equal(ui_field(ui), PARAM_train_recompute);
     play(ui, "/ `mbs` + Esc");
@@ -392,7 +378,7 @@ static void everything_found_can_be_taken(void **state)
 static void previews_say_what_taking_gives(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(160, 50);
+    struct ui *ui = test_ui_at(160, 50);
     play(ui, "/ `405b`");
     expect(ui, "num_layers");
     expect(ui, "INVALID");
@@ -436,7 +422,7 @@ static void previews_say_what_taking_gives(void **state)
 static void right_shows_a_preview_in_full(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     play(ui, "/ `@deepseek-v3`");
     expect_not(ui, "kv_channels"); /* two rows have no room for it */
     play(ui, "Right");
@@ -465,7 +451,7 @@ static void right_shows_a_preview_in_full(void **state)
 static void ranks_are_found_by_number_and_by_place(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     play(ui, "/ `#n4g5` Enter");
     assert_int_equal(ui->view, PANE_GRID);
     assert_int_equal(ui->rank, 37);
@@ -492,7 +478,7 @@ static void what_a_row_sets_is_what_the_plan_has_then(void **state)
                                         "sp off", "seq 4k", "gpu b200-sxm", "cluster dgx-h100", "model llama3-8b",
                                         "gbs default"};
     for (size_t i = 0; i < COUNT(lines); i++) {
-        struct ui *ui = make_at(160, 50);
+        struct ui *ui = test_ui_at(160, 50);
         static struct palette palette;
         char script[80], text[FIELD_TEXT_MAX], expected[FIELD_TEXT_MAX + 64];
         palette_fill(&palette, ui);
@@ -519,7 +505,7 @@ static void what_a_row_sets_is_what_the_plan_has_then(void **state)
 static void open_questions_are_listed(void **state)
 {
     (void)state;
-    struct ui *ui = make_at(80, 24);
+    struct ui *ui = test_ui_at(80, 24);
     play(ui, ": `load tests/scripts/moe_slurm.sh` Enter");
     expect(ui, "questions open: i lists them");
     expect(ui, "4 open");

@@ -12,7 +12,7 @@ struct goal_way {
     struct plan plan;
     char text[GOAL_TEXT_MAX], why_not[GOAL_TEXT_MAX]; /* "" where it holds */
     double gpus, iteration_s, tokens_per_s, mfu, device_bytes, headroom_bytes, days, cost, per_token_s, first_token_s;
-    double low_days, high_days; /* of 8 in 10 runs; 0 where nobody asks */
+    double low_days, high_days; /* the range of 8 in 10 runs; 0 without a deadline goal */
     double probability; /* that it holds */
     enum verdict verdict;
 };
