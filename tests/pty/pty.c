@@ -400,11 +400,13 @@ static bool is_asleep(const struct pty *pty)
 bool pty_fill(struct pty *pty)
 {
     static const char redraw[] = "\014\033[0n"; /* with the answer to the frame before */
-    for (double end = pty_now() + PATIENCE_MS; pty_now() < end;) {
-        if (pty_unread(pty) == 0)
-            pty_write(pty, redraw, sizeof redraw - 1);
-        else if (is_asleep(pty)) /* though there is something to read */
+    for (double end = pty_now() + PATIENCE_MS; pty_now() < end; poll(NULL, 0, 1)) {
+        int unread = pty_unread(pty);
+        if (!is_asleep(pty))
+            continue; /* nothing is drawn while keys come in, so none comes before it waits for one */
+        if (unread > 0)
             return true;
+        pty_write(pty, redraw, sizeof redraw - 1);
     }
     return false;
 }
