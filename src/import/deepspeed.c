@@ -40,12 +40,11 @@ static const struct tree_row rows[] = {
 
 /* What a template leaves open. */
 static const struct tree_row open_rows[] = {
-    {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {ZERO "stage", "parallel.zero_stage", TREE_WHOLE, NULL},
-    {"fp16.enabled", "train.dtype", TREE_BOOL, NULL},
-    {"bf16.enabled", "train.dtype", TREE_BOOL, NULL},
+    TREE_SIZE("train_micro_batch_size_per_gpu", "train.micro_batch_size"),
+    TREE_SIZE("train_batch_size", "train.global_batch_size"),
+    TREE_SIZE("gradient_accumulation_steps", "train.gradient_accumulation_steps"),
+    TREE_SIZE(ZERO "stage", "parallel.zero_stage"), TREE_FLAG("fp16.enabled", "train.dtype"),
+    TREE_FLAG("bf16.enabled", "train.dtype"),
 };
 
 /*

@@ -34,11 +34,9 @@ struct nanotron {
 
 
 static const struct tree_row rows[] = {
-    {"parallelism.dp", "parallel.dp", TREE_WHOLE, NULL},
-    {"parallelism.tp", "parallel.tp", TREE_WHOLE, NULL},
-    {"parallelism.pp", "parallel.pp", TREE_WHOLE, NULL},
-    {"parallelism.context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"parallelism.expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
+    TREE_SIZE("parallelism.dp", "parallel.dp"), TREE_SIZE("parallelism.tp", "parallel.tp"),
+    TREE_SIZE("parallelism.pp", "parallel.pp"), TREE_SIZE("parallelism.context_parallel_size", "parallel.cp"),
+    TREE_SIZE("parallelism.expert_parallel_size", "parallel.ep"),
     {"parallelism.pp_engine", "parallel.schedule", TREE_AS(NANOTRON)},
     {"parallelism.tp_mode", "framework.tp_mode", TREE_AS(NANOTRON)},
     {"parallelism.tp_linear_async_communication", "framework.tp_async", TREE_BOOL, NULL},
@@ -53,24 +51,19 @@ static const struct tree_row rows[] = {
 };
 
 static const struct tree_row model_rows[] = {
-    {"num_hidden_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"num_key_value_heads|num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
-    {"rope_theta", "model.rotary_base", TREE_NUMBER, NULL},
-    {"tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"sliding_window_size", "model.sliding_window", TREE_WHOLE, NULL},
-    {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
-    {"num_experts_per_tok", "model.moe_router_topk", TREE_WHOLE, NULL},
-    {"moe_capacity_factor", "model.moe_capacity_factor", TREE_NUMBER, NULL},
+    TREE_SIZE("num_hidden_layers", "model.num_layers"), TREE_SIZE("hidden_size", "model.hidden_size"),
+    TREE_SIZE("intermediate_size", "model.ffn_hidden_size"),
+    TREE_SIZE("num_attention_heads", "model.num_attention_heads"),
+    TREE_SIZE("num_key_value_heads|num_kv_heads", "model.num_query_groups"),
+    TREE_SIZE("max_position_embeddings", "model.max_position_embeddings"), TREE_REAL("rope_theta", "model.rotary_base"),
+    TREE_FLAG("tie_word_embeddings", "model.tied_embeddings"), TREE_SIZE("sliding_window_size", "model.sliding_window"),
+    TREE_SIZE("moe_num_experts", "model.num_experts"), TREE_SIZE("num_experts_per_tok", "model.moe_router_topk"),
+    TREE_REAL("moe_capacity_factor", "model.moe_capacity_factor"),
 };
 
 static const struct tree_row expert_rows[] = {
-    {"num_experts", "model.num_experts", TREE_WHOLE, NULL},
-    {"top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
-    {"moe_intermediate_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
+    TREE_SIZE("num_experts", "model.num_experts"), TREE_SIZE("top_k", "model.moe_router_topk"),
+    TREE_SIZE("moe_intermediate_size", "model.moe_ffn_hidden_size"),
     {"token_dispatcher_type", "parallel.moe_dispatcher", TREE_AS(NANOTRON)},
 };
 

@@ -24,17 +24,12 @@ static double gated_width(double width, double multiple)
 /* ---- lingua: facebookresearch/lingua lingua/transformer.py, distributed.py and apps/main at 2025-06 ------------- */
 
 static const struct tree_row lingua_rows[] = {
-    {"model.dim", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.n_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.head_dim", "model.kv_channels", TREE_WHOLE, NULL},
-    {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
+    TREE_SIZE("model.dim", "model.hidden_size"), TREE_SIZE("model.n_layers", "model.num_layers"),
+    TREE_SIZE("model.n_heads", "model.num_attention_heads"), TREE_SIZE("model.n_kv_heads", "model.num_query_groups"),
+    TREE_SIZE("model.head_dim", "model.kv_channels"), TREE_SIZE("model.vocab_size", "model.vocab_size"),
     {"model.weight_tying", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"data.batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"data.seq_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"grad_acc_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
+    TREE_SIZE("data.batch_size", "train.micro_batch_size"), TREE_SIZE("data.seq_len", "train.seq_length"),
+    TREE_SIZE("grad_acc_steps", "train.gradient_accumulation_steps"), TREE_SIZE("distributed.tp_size", "parallel.tp"),
     {"distributed.fsdp_type", "parallel.fsdp", TREE_AS(TRAINER)},
     {"distributed.model_dtype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"distributed.compile", "framework.compile", TREE_BOOL, NULL},
@@ -76,10 +71,8 @@ FOREIGN_READER(lingua_import, lingua)
 
 static const struct tree_choice picotron_engine[] = {{"1f1b", "1f1b"}, {"afab", "gpipe"}, {NULL, NULL}};
 static const struct tree_row picotron_rows[] = {
-    {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"distributed.cp_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"distributed.pp_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"distributed.dp_size", "parallel.dp", TREE_WHOLE, NULL},
+    TREE_SIZE("distributed.tp_size", "parallel.tp"), TREE_SIZE("distributed.cp_size", "parallel.cp"),
+    TREE_SIZE("distributed.pp_size", "parallel.pp"), TREE_SIZE("distributed.dp_size", "parallel.dp"),
     {"distributed.pp_engine", "parallel.schedule", TREE_CHOICE, picotron_engine},
     {"model.num_hidden_layers", "model.num_layers", TREE_WHOLE, NULL},
     {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
@@ -106,20 +99,17 @@ FOREIGN_READER(picotron_import, picotron)
 /* ---- InternEvo: InternLM/InternEvo configs and internlm/model at 2025-05, as python.c hands it over ------------- */
 
 static const struct tree_row evo_rows[] = {
-    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.num_kv_attention_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"model.num_chunks", "parallel.vpp", TREE_WHOLE, NULL},
-    {"model.num_experts", "model.num_experts", TREE_WHOLE, NULL},
+    TREE_SIZE("model.num_layers", "model.num_layers"), TREE_SIZE("model.hidden_size", "model.hidden_size"),
+    TREE_SIZE("model.num_attention_heads", "model.num_attention_heads"),
+    TREE_SIZE("model.num_kv_attention_heads", "model.num_query_groups"),
+    TREE_SIZE("model.vocab_size", "model.vocab_size"), TREE_SIZE("model.num_chunks", "parallel.vpp"),
+    TREE_SIZE("model.num_experts", "model.num_experts"),
     {"model.dtype", "train.dtype", TREE_AS(TORCH)},
-    {"data.seq_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"data.micro_bsz", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"data.micro_num", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
-    {"parallel.tensor.size|parallel.tensor", "parallel.tp", TREE_WHOLE, NULL},
-    {"parallel.pipeline.size|parallel.pipeline", "parallel.pp", TREE_WHOLE, NULL},
-    {"parallel.expert.size", "parallel.ep", TREE_WHOLE, NULL},
+    TREE_SIZE("data.seq_len", "train.seq_length"), TREE_SIZE("data.micro_bsz", "train.micro_batch_size"),
+    TREE_SIZE("data.micro_num", "train.gradient_accumulation_steps"),
+    TREE_SIZE("parallel.tensor.size|parallel.tensor", "parallel.tp"),
+    TREE_SIZE("parallel.pipeline.size|parallel.pipeline", "parallel.pp"),
+    TREE_SIZE("parallel.expert.size", "parallel.ep"),
 };
 static const struct foreign_fixed evo_given[] = {
     {"model.gated_mlp", "true"},
@@ -162,15 +152,11 @@ FOREIGN_READER(internevo_import, evo)
 /* ---- OLMo-core: allenai/OLMo-core src/scripts and src/olmo_core at 2026-10, as program.c hands it over ---------- */
 
 static const struct tree_row olmo_core_rows[] = {
-    {"sequence_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"d_model", "model.hidden_size", TREE_WHOLE, NULL},
-    {"n_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"n_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"tp_config.degree", "parallel.tp", TREE_WHOLE, NULL},
-    {"cp_config.degree", "parallel.cp", TREE_WHOLE, NULL},
-    {"compile_model", "framework.compile", TREE_BOOL, NULL},
-    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
+    TREE_SIZE("sequence_length", "train.seq_length"), TREE_SIZE("d_model", "model.hidden_size"),
+    TREE_SIZE("n_layers", "model.num_layers"), TREE_SIZE("n_heads", "model.num_attention_heads"),
+    TREE_SIZE("n_kv_heads", "model.num_query_groups"), TREE_SIZE("tp_config.degree", "parallel.tp"),
+    TREE_SIZE("cp_config.degree", "parallel.cp"), TREE_FLAG("compile_model", "framework.compile"),
+    TREE_SIZE("num_nodes", "hardware.nodes"),
 };
 static const struct foreign_fixed olmo_core_silent[] = {
     {"train.dtype", "bf16"}, {"parallel.fsdp", "full"}, {"train.recompute", "none"}, {NULL, NULL}};

@@ -13,15 +13,13 @@
 #include <string.h>
 
 static const struct tree_row rows[] = {
-    {"vllm_gpu_memory_utilization|vllm.gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
-    {"vllm_tensor_parallel_size|vllm.tensor_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
-    {"num_generations|n_samples_per_prompt|rollout.n_samples_per_prompt", "rl.answers", TREE_WHOLE, NULL},
-    {"num_iterations|num_ppo_epochs|max_epochs|train.max_epochs", "rl.epochs", TREE_WHOLE, NULL},
-    {"sleep_level", "rl.sleep_level", TREE_WHOLE, NULL},
-    {"generation_batch_size", "rl.samples", TREE_WHOLE, NULL},
-    {"offload_model", "rl.param_offload", TREE_BOOL, NULL},
-    {"actor_num_nodes|actor.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"actor_num_gpus_per_node|actor.num_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+    TREE_REAL("vllm_gpu_memory_utilization|vllm.gpu_memory_utilization", "rl.rollout_share"),
+    TREE_SIZE("vllm_tensor_parallel_size|vllm.tensor_parallel_size", "rl.rollout_tp"),
+    TREE_SIZE("num_generations|n_samples_per_prompt|rollout.n_samples_per_prompt", "rl.answers"),
+    TREE_SIZE("num_iterations|num_ppo_epochs|max_epochs|train.max_epochs", "rl.epochs"),
+    TREE_SIZE("sleep_level", "rl.sleep_level"), TREE_SIZE("generation_batch_size", "rl.samples"),
+    TREE_FLAG("offload_model", "rl.param_offload"), TREE_SIZE("actor_num_nodes|actor.num_nodes", "hardware.nodes"),
+    TREE_SIZE("actor_num_gpus_per_node|actor.num_gpus_per_node", "hardware.gpus_per_node"),
 };
 
 /* Settings that go by a key of the training step, or change neither memory nor time. */

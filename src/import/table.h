@@ -45,6 +45,11 @@ struct tree_row {
 /** True where the path is one of those of a row. */
 bool tree_row_has(const struct tree_row *row, const char *path);
 
+/** Rows of numbers and switches. */
+#define TREE_SIZE(path, key) {path, key, TREE_WHOLE, NULL}
+#define TREE_REAL(path, key) {path, key, TREE_NUMBER, NULL}
+#define TREE_FLAG(path, key) {path, key, TREE_BOOL, NULL}
+
 /** The last members of a row whose words are those of a dialect. */
 #define TREE_AS(dialect) (enum tree_kind)(TREE_WORD + DIALECT_##dialect), NULL
 

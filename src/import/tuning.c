@@ -43,18 +43,15 @@ static const struct tree_row trainer_rows[] = {
      TREE_WHOLE, NULL},
     {"optim", "train.optimizer", TREE_AS(TRAINER)},
     {"attn_implementation|flash_attn", "train.attention", TREE_AS(TRAINER)},
-    {"torch_compile", "framework.compile", TREE_BOOL, NULL},
-    {"galore_rank", "train.galore_rank", TREE_WHOLE, NULL},
+    TREE_FLAG("torch_compile", "framework.compile"), TREE_SIZE("galore_rank", "train.galore_rank"),
     {"double_quant|bnb_4bit_use_double_quant|use_bnb_nested_quant|use_nested_quant", "train.double_quant", TREE_BOOL,
      NULL},
     ADAPTER_ROWS("", "lora_rank|lora_r|lora_dim"),
 };
 /* What trainers with a dialect have beside it (src/import/dialects.def). */
 static const struct tree_row dialect_rows[] = {
-    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"zero_stage", "parallel.zero_stage", TREE_WHOLE, NULL},
-    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
+    TREE_SIZE("global_batch_size", "train.global_batch_size"), TREE_SIZE("zero_stage", "parallel.zero_stage"),
+    TREE_SIZE("tp_size", "parallel.tp"), TREE_SIZE("cp_size", "parallel.cp"),
 };
 static const struct tree_row axolotl_rows[] = {
     {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -70,27 +67,21 @@ static const struct tree_row torchtune_rows[] = {
     {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
     {"tokenizer.max_seq_len|dataset.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"optimizer._component_", "train.optimizer", TREE_AS(TRAINER)},
-    {"optimizer_in_bwd", "train.optimizer_in_backward", TREE_BOOL, NULL},
-    {"compile", "framework.compile", TREE_BOOL, NULL},
-    {"tensor_parallel_dim", "parallel.tp", TREE_WHOLE, NULL},
-    {"context_parallel_dim", "parallel.cp", TREE_WHOLE, NULL},
+    TREE_FLAG("optimizer_in_bwd", "train.optimizer_in_backward"), TREE_FLAG("compile", "framework.compile"),
+    TREE_SIZE("tensor_parallel_dim", "parallel.tp"), TREE_SIZE("context_parallel_dim", "parallel.cp"),
     ADAPTER_ROWS("model.", "model.lora_rank"),
 };
 /* Its builders take the shape too (torchtune/models/llama2/_component_builders.py). */
 static const struct tree_row builder_rows[] = {
-    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"embed_dim", "model.hidden_size", TREE_WHOLE, NULL},
-    {"num_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"intermediate_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"max_seq_len", "model.max_position_embeddings", TREE_WHOLE, NULL},
+    TREE_SIZE("num_layers", "model.num_layers"), TREE_SIZE("embed_dim", "model.hidden_size"),
+    TREE_SIZE("num_heads", "model.num_attention_heads"), TREE_SIZE("num_kv_heads", "model.num_query_groups"),
+    TREE_SIZE("intermediate_dim", "model.ffn_hidden_size"), TREE_SIZE("vocab_size", "model.vocab_size"),
+    TREE_SIZE("max_seq_len", "model.max_position_embeddings"),
 };
 
 static const struct tree_row v1_rows[] = {
-    {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"cutoff_len", "train.seq_length", TREE_WHOLE, NULL},
+    TREE_SIZE("micro_batch_size", "train.micro_batch_size"), TREE_SIZE("global_batch_size", "train.global_batch_size"),
+    TREE_SIZE("cutoff_len", "train.seq_length"),
     ADAPTER_ROWS("peft_config.", "peft_config.r"),
 };
 

@@ -27,18 +27,14 @@ static const struct tree_choice fused_choice[] = {{"true", "chunked"}, {"false",
 static const struct tree_row actor_rows[] = {
     {ACTOR "ppo_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
     {MODEL "use_fused_kernels", "train.cross_entropy", TREE_CHOICE, fused_choice},
-    {MODEL "lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {ROLLOUT "gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
-    {ROLLOUT "tensor_model_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
-    {ROLLOUT "n", "rl.answers", TREE_WHOLE, NULL},
-    {ROLLOUT "log_prob_max_token_len_per_gpu", "rl.logprob_tokens", TREE_WHOLE, NULL},
-    {"data.max_prompt_length", "rl.max_prompt", TREE_WHOLE, NULL},
-    {"data.max_response_length", "rl.max_answer", TREE_WHOLE, NULL},
-    {ACTOR "ppo_epochs", "rl.epochs", TREE_WHOLE, NULL},
+    TREE_REAL(MODEL "lora_alpha", "train.lora_alpha"), TREE_REAL(ROLLOUT "gpu_memory_utilization", "rl.rollout_share"),
+    TREE_SIZE(ROLLOUT "tensor_model_parallel_size", "rl.rollout_tp"), TREE_SIZE(ROLLOUT "n", "rl.answers"),
+    TREE_SIZE(ROLLOUT "log_prob_max_token_len_per_gpu", "rl.logprob_tokens"),
+    TREE_SIZE("data.max_prompt_length", "rl.max_prompt"), TREE_SIZE("data.max_response_length", "rl.max_answer"),
+    TREE_SIZE(ACTOR "ppo_epochs", "rl.epochs"),
     {ACTOR "fsdp_config.param_offload|" MEGATRON "param_offload", "rl.param_offload", TREE_BOOL, NULL},
     {ACTOR "fsdp_config.optimizer_offload|" MEGATRON "optimizer_offload", "rl.optimizer_offload", TREE_BOOL, NULL},
-    {"trainer.nnodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"trainer.n_gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+    TREE_SIZE("trainer.nnodes", "hardware.nodes"), TREE_SIZE("trainer.n_gpus_per_node", "hardware.gpus_per_node"),
 };
 static const struct tree_row fsdp_rows[] = {
     {MODEL "enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
@@ -299,9 +295,8 @@ int easy_r1_import(const char *text, size_t size, const char *name, struct impor
 /* ---- supervised fine-tuning ------------------------------------------------------------------------------------- */
 
 static const struct tree_row sft_rows[] = {
-    {"data.micro_batch_size_per_gpu|data.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"data.train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"data.max_length", "train.seq_length", TREE_WHOLE, NULL},
+    TREE_SIZE("data.micro_batch_size_per_gpu|data.micro_batch_size", "train.micro_batch_size"),
+    TREE_SIZE("data.train_batch_size", "train.global_batch_size"), TREE_SIZE("data.max_length", "train.seq_length"),
     {"model.enable_gradient_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {"ulysses_sequence_parallel_size|engine.ulysses_sequence_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
     {"model.lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
