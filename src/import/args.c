@@ -1,6 +1,7 @@
 #include "src/import/args.h"
 
 #include "core/base.h"
+#include "src/import/foreign.h"
 #include "src/import/import.h"
 #include "src/import/megatron.h"
 #include "src/import/rollout.h"
@@ -150,9 +151,10 @@ static void take(struct arguments *a, const char *name, const char *value, int l
         return;
     if (!megatron_flag_known(flag, &arity)) {
         a->foreign++;
-        if (a->is_whole)
+        if (a->is_whole || line == IMPORT_LINE_DEFAULT)
             return;
-        keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
+        if (line > 0)
+            keyvals_add(&a->out->unused, flag, IMPORT_NOT_KNOWN, line);
         if (!unknown_keep(a->out, flag, value, line) && !tree_is_harmless(name) && a->parsers)
             unknown_refuse(a->out, a->parsers, NULL, &(struct keyval){flag, (char *)value, line});
     } else if (arity != 0) {
@@ -288,7 +290,7 @@ static void take_value(struct arguments *a, struct tree *tree, const struct tree
     clean_name(last, strlen(last), name);
     if (value->is_null)
         return;
-    a->line = value->line;
+    a->line = value->line > 0 ? value->line : 0;
     char *bare = without_quotes(value->text), *known = expand(a, tree, bare);
     if (a->open)
         take_unknown(a, name, known);
@@ -324,64 +326,139 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
     return result;
 }
 
-/* ---- Primus: AMD-AGI/Primus primus/configs and examples at 2026-10 --------------------------------------------- */
+/* ---- Primus: AMD-AGI/Primus primus/core/config and primus/configs at fd1eeabb ----------------------------------- */
 
-enum { BASES_DEPTH = 8 };
+enum { BASES_DEPTH = 8, LINE_OWN = 1, LINE_MODEL = 0, LINE_TRAINER = IMPORT_LINE_DEFAULT };
 #define BASES "bases|extends"
 
-/* Takes every value of a file of arguments, after those of the files that its `bases` or `extends` name, beside it. */
-static void take_bases(struct arguments *a, const char *folder, const char *name, int depth)
+/*
+ * Puts values below `prefix` over those of the same name, as primus/core/config/merge_utils.py does; blanks count.
+ * `line` is that of all of them, or LINE_OWN: a value that somebody else's file repeats stays that of the first.
+ */
+static void merge_values(struct arguments *a, struct tree *tree, const char *prefix, int line, struct keyvals *to)
+{
+    size_t n = strlen(prefix);
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct tree_value *value = &tree->item[i];
+        if (strncmp(value->path, prefix, n) != 0 || strncmp(value->path, "extends", 7) == 0)
+            continue;
+        char *bare = without_quotes(value->text), *known = expand(a, tree, bare);
+        const char *text = value->is_null ? "null" : a->open ? bare : known;
+        const struct keyval *before = keyvals_last(to, value->path + n);
+        int at = before && strcmp(before->value, text) == 0 ? before->line : line == LINE_OWN ? value->line : line;
+        keyvals_drop(to, value->path + n);
+        keyvals_add(to, value->path + n, text, at);
+        free(a->open);
+        a->open = NULL;
+        free(known);
+        free(bare);
+    }
+}
+
+/* The values of a file in a folder of the repository, over those of the files that its `extends` names. */
+static bool merge_file(struct arguments *a, const char *folder, const char *name, int line, int depth,
+                       struct keyvals *to)
 {
     struct tree tree = {0};
     struct errors unheard = {0};
-    char *path = xasprintf("%s%s", folder, name), *state = NULL;
+    char *path = xasprintf("%s%s%s", folder, name, text_ends_with(name, ".yaml") ? "" : ".yaml"), *state = NULL;
     size_t size;
     char *text = depth < BASES_DEPTH ? beside_read(a->out, path, &size) : NULL;
     bool is_read = text && tree_read(text, size, path, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
     const struct tree_value *bases = is_read ? tree_first(&tree, "", BASES) : NULL;
     char *list = xstrdup(bases ? bases->text : "");
     for (char *base = strtok_r(list, "[], ", &state); base; base = strtok_r(NULL, "[], ", &state))
-        take_bases(a, folder, base, depth + 1);
-    for (size_t i = 0; is_read && i < tree.count; i++)
-        if (&tree.item[i] != bases)
-            take_value(a, &tree, &tree.item[i]);
+        merge_file(a, folder, base, line, depth + 1, to);
+    if (is_read)
+        merge_values(a, &tree, "", line, to);
     tree_free(&tree);
     errors_free(&unheard);
     free(list);
     free(text);
     free(path);
+    return is_read;
 }
 
-/* The model of a name such as `llama3.1_8B.yaml`: its file where it lies in the repository, else a preset. */
-static void take_primus_model(struct arguments *a, const char *name)
+/* The value at `modules.NAME.KEY`, its variables written out, in fresh memory; "" where there is none. */
+static char *of_module(struct arguments *a, struct tree *tree, const char *key)
 {
-    static const char *const folders[] = {"", "primus/configs/models/megatron/", "../../models/megatron/"};
-    size_t before = a->count;
-    for (size_t i = 0; i < LENGTH(folders) && a->count == before; i++)
-        take_bases(a, folders[i], name, 0);
-    char *preset = xstrndup(name, strlen(name) - (text_ends_with(name, ".yaml") ? strlen(".yaml") : 0));
-    for (char *p = preset; *p; p++)
-        *p = *p == '_' ? '-' : *p;
-    if (a->count == before && *preset)
-        keyvals_add(&a->out->settings, "model", preset, a->line);
-    free(preset);
+    char *found = NULL;
+    for (size_t i = 0; i < tree->count && !found; i++) {
+        const char *name = strncmp(tree->item[i].path, "modules.", 8) == 0 ? strchr(tree->item[i].path + 8, '.') : NULL;
+        if (name && strcmp(name + 1, key) == 0)
+            found = expand(a, tree, tree->item[i].text);
+    }
+    free(a->open);
+    a->open = NULL;
+    return found ? found : xstrdup("");
 }
 
-/* What lies below `modules.NAME.KEY` of a path; NULL for another path. */
-static const char *below_module(const char *path, const char *key)
+/* What the module's file says of a run, where it is not in reach: primus/configs/modules/megatron. */
+static const struct {
+    const char *name, *pretrain, *tune;
+} primus_silent[] = {{"bf16", "true", "true"}, {"use_distributed_optimizer", "true", "true"},
+                     {"micro_batch_size", "2", "1"}, {"global_batch_size", "16", "128"}, {"seq_length", "1024", "2048"},
+                     {"lora.dim", "32", "32"}};
+
+/* All that counts for a run: its trainer's values, its model's, its own, each over those before. */
+static void merge_run(struct arguments *a, struct tree *tree, const char *framework, struct keyvals *all)
 {
-    const char *name = strncmp(path, "modules.", 8) == 0 ? strchr(path + 8, '.') : NULL;
-    size_t n = strlen(key);
-    bool is_it = name && strncmp(name + 1, key, n) == 0 && (name[1 + n] == '.' || !name[1 + n]);
-    return is_it ? name + 1 + n + (name[1 + n] == '.') : NULL;
+    char *config = of_module(a, tree, "config"), *model = of_module(a, tree, "model");
+    char *modules = xasprintf("primus/configs/modules/%s/", framework);
+    char *models = xasprintf("primus/configs/models/%s/", framework);
+    bool tunes = strncmp(config, "sft", 3) == 0;
+    for (size_t i = 0; i < LENGTH(primus_silent) && strcmp(framework, "megatron") == 0; i++)
+        keyvals_add(all, primus_silent[i].name, tunes ? primus_silent[i].tune : primus_silent[i].pretrain, 0);
+    merge_file(a, modules, config, LINE_TRAINER, 0, all);
+    if (!merge_file(a, models, model, LINE_MODEL, 0, all) && !merge_file(a, "", model, LINE_MODEL, 0, all)) {
+        char *preset = xstrndup(model, strlen(model) - (text_ends_with(model, ".yaml") ? strlen(".yaml") : 0));
+        for (char *p = preset; *p; p++)
+            *p = *p == '_' ? '-' : *p;
+        if (*preset)
+            keyvals_add(all, strcmp(framework, "maxtext") == 0 ? "model_name" : "model", preset, 0);
+        free(preset);
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        const char *below = strstr(tree->item[i].path, ".overrides.");
+        if (!below || strncmp(tree->item[i].path, "modules.", 8) != 0)
+            continue;
+        char *prefix = xstrndup(tree->item[i].path, (size_t)(below - tree->item[i].path) + strlen(".overrides."));
+        merge_values(a, tree, prefix, LINE_OWN, all);
+        free(prefix);
+        break;
+    }
+    free(config);
+    free(model);
+    free(modules);
+    free(models);
 }
 
-static void push_words(struct arguments *a, const char *words)
+/* The values of a run as Megatron's arguments; what stands in a group is not one of them. */
+static int take_run(struct arguments *a, struct tree *tree, bool is_bridge, const struct keyvals *all)
 {
-    char *copy = xstrdup(words), *state = NULL;
-    for (char *word = strtok_r(copy, " ", &state); word; word = strtok_r(NULL, " ", &state))
-        push(a, word);
-    free(copy);
+    const struct keyval *adapts = keyvals_last(all, "lora.enabled"), *kind = keyvals_last(all, "peft"),
+                        *rank = keyvals_last(all, "lora.dim"), *model = keyvals_last(all, "model"),
+                        *path = keyvals_last(all, "hf_path"), *layers = keyvals_last(all, "recompute_layer_ids");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct keyval *it = &all->item[i];
+        const struct tree_value value = {.path = it->key, .text = it->value, .line = it->line};
+        if (!strchr(it->key, '.') && it != model && strcmp(it->value, "null") != 0)
+            take_value(a, tree, &value);
+    }
+    if (model || (path && is_bridge))
+        keyvals_add(&a->out->settings, "model", (path && is_bridge ? path : model)->value, 0);
+    if ((adapts && is_true(adapts->value)) || (kind && strcmp(kind->value, "lora") == 0)) {
+        push(a, "--lora-r");
+        push(a, rank ? rank->value : "32");
+    }
+    if (!is_bridge) /* which Megatron-Bridge fuses and Megatron does not */
+        keyvals_add(&a->out->defaults, "train.cross_entropy", "unfused", 0);
+    int result = finish(a);
+    if (layers && !is_none(layers->value)) /* patches/recompute_layer_patches.py: layers of all stages by number */
+        import_ask(a->out, "train.recompute_num_layers",
+                   &(struct asked){"layers by number", "1", a->file, layers->line, "--set recompute_num_layers=N",
+                                   false});
+    return result;
 }
 
 /* The card that the file's folder names, as those of Primus's examples do; else one of AMD's is assumed. */
@@ -400,30 +477,41 @@ int primus_import(const char *text, size_t size, const char *name, struct import
 {
     struct arguments a = {.file = name, .errors = errors, .out = out};
     struct tree tree = {0};
+    struct keyvals all = {0};
+    const struct keyvals *outer = out->overrides;
+    size_t faults = errors->faults;
     int result = tree_read(text, size, name, TREE_YAML, TREE_LENIENT, &tree, errors);
-    push_words(&a, "--bf16 --use-distributed-optimizer"); /* primus/configs/modules/megatron/pre_trainer.yaml */
-    for (size_t i = 0; result == 0 && i < tree.count; i++) {
-        char *known = below_module(tree.item[i].path, "model") ? expand(&a, &tree, tree.item[i].text) : NULL;
-        a.line = tree.item[i].line;
-        if (known)
-            take_primus_model(&a, known);
-        free(known);
-        free(a.open);
-        a.open = NULL;
-    }
-    for (size_t i = 0; result == 0 && i < tree.count; i++)
-        if (below_module(tree.item[i].path, "overrides"))
-            take_value(&a, &tree, &tree.item[i]);
+    char *framework = of_module(&a, &tree, "framework");
     if (result == 0)
-        result = finish(&a);
+        merge_run(&a, &tree, framework, &all);
+    out->overrides = &all;
+    if (result == 0 && strcmp(framework, "torchtitan") == 0)
+        result = titan_import("{}", 2, name, out, errors);
+    else if (result == 0 && strcmp(framework, "maxtext") == 0)
+        result = maxtext_import("{}", 2, name, out, errors);
+    else if (result == 0 && (!*framework || strncmp(framework, "megatron", 8) == 0))
+        result = take_run(&a, &tree, strstr(framework, "bridge") != NULL, &all);
+    else
+        errors_add(errors, name, 0, "modules", "is a run of %s; a language model's is estimated", framework);
+    out->overrides = outer;
     if (result == 0)
         take_card(&a);
+    keyvals_free(&all);
     drop_words(&a);
     tree_free(&tree);
-    return result;
+    free(framework);
+    return errors->faults > faults ? -1 : result;
 }
 
 /* ---- ms-swift over Megatron: swift/megatron/arguments/megatron_args.py at 2026-11 ------------------------------- */
+
+static void push_words(struct arguments *a, const char *words)
+{
+    char *copy = xstrdup(words), *state = NULL;
+    for (char *word = strtok_r(copy, " ", &state); word; word = strtok_r(NULL, " ", &state))
+        push(a, word);
+    free(copy);
+}
 
 /* Its names of arguments that Megatron has under another, or has not. */
 static const struct {

@@ -51,23 +51,17 @@ static void import_vocabulary(struct foreign *im, const char *type, const char *
 /* ---- gpt-neox: megatron/neox_arguments and megatron/model/transformer.py at ea7aefd8 ---------------------------- */
 
 static const struct tree_row neox_rows[] = {
-    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"num_attention_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
-    {"seq_length", "train.seq_length", TREE_WHOLE, NULL},
+    TREE_SIZE("num_layers", "model.num_layers"), TREE_SIZE("hidden_size", "model.hidden_size"),
+    TREE_SIZE("num_attention_heads", "model.num_attention_heads"), TREE_SIZE("num_kv_heads", "model.num_query_groups"),
+    TREE_SIZE("max_position_embeddings", "model.max_position_embeddings"), TREE_SIZE("seq_length", "train.seq_length"),
     {"pos_emb", "model.position_embedding", TREE_AS(NEOX)},
     {"norm", "model.normalization", TREE_AS(NEOX)},
-    {"sliding_window_width", "model.sliding_window", TREE_WHOLE, NULL},
-    {"make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by", TREE_WHOLE, NULL},
-    {"hidden_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
-    {"attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
-    {"moe_top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
-    {"use_bias_in_attn_linear", "model.add_qkv_bias", TREE_BOOL, NULL},
-    {"use_bias_in_attn_linear", "model.add_bias_linear", TREE_BOOL, NULL},
-    {"use_bias_in_mlp", "model.add_mlp_bias", TREE_BOOL, NULL},
-    {"model_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
+    TREE_SIZE("sliding_window_width", "model.sliding_window"),
+    TREE_SIZE("make_vocab_size_divisible_by", "model.make_vocab_size_divisible_by"),
+    TREE_REAL("hidden_dropout", "model.hidden_dropout"), TREE_REAL("attention_dropout", "model.attention_dropout"),
+    TREE_SIZE("moe_top_k", "model.moe_router_topk"), TREE_FLAG("use_bias_in_attn_linear", "model.add_qkv_bias"),
+    TREE_FLAG("use_bias_in_attn_linear", "model.add_bias_linear"), TREE_FLAG("use_bias_in_mlp", "model.add_mlp_bias"),
+    TREE_SIZE("model_parallel_size", "parallel.tp"),
     {"pipe_partition_method", "parallel.partition_method", TREE_AS(MEGATRON)},
     {"sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"train_micro_batch_size_per_gpu", "train.micro_batch_size", TREE_WHOLE, NULL},
@@ -81,8 +75,7 @@ static const struct tree_row neox_rows[] = {
     {"partition_activations", "framework.partition_activations", TREE_BOOL, NULL},
     {"scaled_upper_triang_masked_softmax_fusion", "framework.masked_softmax_fusion", TREE_BOOL, NULL},
     {"fp32_allreduce", "framework.accumulate_grad_fp32", TREE_BOOL, NULL},
-    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"num_gpus", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+    TREE_SIZE("num_nodes", "hardware.nodes"), TREE_SIZE("num_gpus", "hardware.gpus_per_node"),
 };
 static const struct foreign_fixed neox_silent[] = {
     {"model.normalization", "layernorm"}, {"model.position_embedding", "learned"}, {"model.add_bias_linear", "true"},
@@ -184,9 +177,8 @@ static void neox_rule(struct foreign *im)
 static const struct tree_row neox_rules[] = {
     {"pipe_parallel_size", "parallel.pp", TREE_WHOLE, NULL},
     {"checkpoint_activations", "train.recompute", TREE_CHOICE, checkpointing_choice},
-    {"checkpoint_num_layers", "train.recompute_num_layers", TREE_WHOLE, NULL},
-    {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
+    TREE_SIZE("checkpoint_num_layers", "train.recompute_num_layers"),
+    TREE_SIZE("intermediate_size", "model.ffn_hidden_size"), TREE_SIZE("moe_num_experts", "model.num_experts"),
 };
 static const struct foreign_format neox = {ROWS(neox_rows), ROWS(neox_rules), foreign_nothing, neox_silent, neox_rule};
 FOREIGN_READER(neox_import, neox)
@@ -200,10 +192,9 @@ static const struct tree_choice cache_choice[] = {{"true", "false"}, {"false", "
 static const struct tree_row nemo_rows[] = {
     MEGATRON_SIZES("model."),
     MEGATRON_LAYOUT("model."),
-    {"model.max_position_embeddings", "model.max_position_embeddings", TREE_WHOLE, NULL},
-    {"model.override_vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"model.bias", "model.add_bias_linear", TREE_BOOL, NULL},
-    {"model.qkv_bias|model.bias", "model.add_qkv_bias", TREE_BOOL, NULL},
+    TREE_SIZE("model.max_position_embeddings", "model.max_position_embeddings"),
+    TREE_SIZE("model.override_vocab_size", "model.vocab_size"), TREE_FLAG("model.bias", "model.add_bias_linear"),
+    TREE_FLAG("model.qkv_bias|model.bias", "model.add_qkv_bias"),
     {"model.normalization", "model.normalization", TREE_AS(NEMO)},
     {"model.position_embedding_type", "model.position_embedding", TREE_AS(MEGATRON)},
     {"model.data.train_ds.max_seq_length|model.data.seq_length|model.encoder_seq_length", "train.seq_length",
@@ -385,39 +376,20 @@ const char *titan_name_of(const char *model, const char **flavor)
 
 /* torchtitan/models/NAME/__init__.py: what its tests train; what all of them have, then what one has. */
 static const struct {
-    const char *names, *flavor, *key, *value;
+    const char *names, *flavor, *pairs;
 } titan_debug[] = {
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.hidden_size", "256"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.num_attention_heads", "16"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.vocab_size", "2048"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.gated_mlp", "true"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.normalization", "rmsnorm"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.position_embedding", "rope"},
-    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel", "model.add_bias_linear", "false"},
-    {"llama3 llama3_ft deepseek_v3", "debugmodel", "model.num_layers", "6"},
-    {"llama3 llama3_ft deepseek_v3", "debugmodel", "model.tied_embeddings", "false"},
-    {"llama3 llama3_ft", "debugmodel", "model.ffn_hidden_size", "768"},
-    {"deepseek_v3", "debugmodel", "model.ffn_hidden_size", "1024"},
-    {"deepseek_v3", "debugmodel", "model.num_experts", "8"},
-    {"deepseek_v3", "debugmodel", "model.moe_ffn_hidden_size", "256"},
-    {"deepseek_v3", "debugmodel", "model.moe_shared_ffn_hidden_size", "512"},
-    {"deepseek_v3", "debugmodel", "model.moe_router_topk", "3"},
-    {"deepseek_v3", "debugmodel", "model.moe_first_dense", "1"},
-    {"deepseek_v3", "debugmodel", "model.multi_latent_attention", "true"},
-    {"deepseek_v3", "debugmodel", "model.q_lora_rank", "0"},
-    {"deepseek_v3", "debugmodel", "model.kv_lora_rank", "512"},
-    {"deepseek_v3", "debugmodel", "model.qk_head_dim", "128"},
-    {"deepseek_v3", "debugmodel", "model.qk_pos_emb_head_dim", "64"},
-    {"deepseek_v3", "debugmodel", "model.v_head_dim", "128"},
-    {"qwen3", "debugmodel", "model.num_layers", "8"},
-    {"qwen3", "debugmodel", "model.ffn_hidden_size", "3072"},
-    {"qwen3", "debugmodel", "model.num_query_groups", "8"},
-    {"qwen3", "debugmodel", "model.kv_channels", "128"},
-    {"qwen3", "debugmodel", "model.qk_norm", "head"},
-    {"qwen3", "debugmodel", "model.tied_embeddings", "true"},
-    {"qwen3", "debugmodel_moe", "model.num_experts", "64"},
-    {"qwen3", "debugmodel_moe", "model.moe_router_topk", "8"},
-    {"qwen3", "debugmodel_moe", "model.moe_ffn_hidden_size", "768"}};
+    {"llama3 llama3_ft deepseek_v3 qwen3", "debugmodel",
+     "hidden_size=256 num_attention_heads=16 vocab_size=2048 gated_mlp=true normalization=rmsnorm "
+     "position_embedding=rope add_bias_linear=false"},
+    {"llama3 llama3_ft deepseek_v3", "debugmodel", "num_layers=6 tied_embeddings=false"},
+    {"llama3 llama3_ft", "debugmodel", "ffn_hidden_size=768"},
+    {"deepseek_v3", "debugmodel",
+     "ffn_hidden_size=1024 num_experts=8 moe_ffn_hidden_size=256 moe_shared_ffn_hidden_size=512 moe_router_topk=3 "
+     "moe_first_dense=1 multi_latent_attention=true q_lora_rank=0 kv_lora_rank=512 qk_head_dim=128 "
+     "qk_pos_emb_head_dim=64 v_head_dim=128"},
+    {"qwen3", "debugmodel",
+     "num_layers=8 ffn_hidden_size=3072 num_query_groups=8 kv_channels=128 qk_norm=head tied_embeddings=true"},
+    {"qwen3", "debugmodel_moe", "num_experts=64 moe_router_topk=8 moe_ffn_hidden_size=768"}};
 
 /* The shape that the project's tests train; false for another model. */
 static bool titan_debug_shape(struct foreign *im)
@@ -428,7 +400,7 @@ static bool titan_debug_shape(struct foreign *im)
         if (!foreign_is_word(im, "model.name", titan_debug[i].names) ||
             strncmp(flavor, titan_debug[i].flavor, strlen(titan_debug[i].flavor)) != 0)
             continue;
-        foreign_set(im, titan_debug[i].key, titan_debug[i].value, "model.flavor");
+        foreign_pairs(im, titan_debug[i].pairs, "model.flavor");
         is_one = true;
     }
     return is_one;
@@ -520,12 +492,10 @@ FOREIGN_READER(titan_import, titan_format)
 /* ---- llm-foundry: llmfoundry/models/utils/config_defaults.py at 8c8dd48f ---------------------------------------- */
 
 static const struct tree_row foundry_rows[] = {
-    {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.attn_config.kv_n_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"model.tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
+    TREE_SIZE("model.d_model", "model.hidden_size"), TREE_SIZE("model.n_layers", "model.num_layers"),
+    TREE_SIZE("model.n_heads", "model.num_attention_heads"),
+    TREE_SIZE("model.attn_config.kv_n_heads", "model.num_query_groups"),
+    TREE_SIZE("model.vocab_size", "model.vocab_size"), TREE_FLAG("model.tie_word_embeddings", "model.tied_embeddings"),
     {"model.attn_config.attn_impl", "train.attention", TREE_AS(COMPOSER)},
     {"max_seq_len|model.max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
@@ -601,18 +571,15 @@ FOREIGN_READER(foundry_import, foundry)
 /* ---- OLMo: olmo/config.py at 59a53e3f --------------------------------------------------------------------------- */
 
 static const struct tree_row olmo_rows[] = {
-    {"model.d_model", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.n_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.n_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.n_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"model.embedding_size|model.vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"model.max_sequence_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"model.attention_dropout", "model.attention_dropout", TREE_NUMBER, NULL},
-    {"model.residual_dropout", "model.hidden_dropout", TREE_NUMBER, NULL},
-    {"model.include_bias", "model.add_bias_linear", TREE_BOOL, NULL},
-    {"model.weight_tying", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"global_train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"device_train_microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    TREE_SIZE("model.d_model", "model.hidden_size"), TREE_SIZE("model.n_layers", "model.num_layers"),
+    TREE_SIZE("model.n_heads", "model.num_attention_heads"), TREE_SIZE("model.n_kv_heads", "model.num_query_groups"),
+    TREE_SIZE("model.embedding_size|model.vocab_size", "model.vocab_size"),
+    TREE_SIZE("model.max_sequence_length", "train.seq_length"),
+    TREE_REAL("model.attention_dropout", "model.attention_dropout"),
+    TREE_REAL("model.residual_dropout", "model.hidden_dropout"),
+    TREE_FLAG("model.include_bias", "model.add_bias_linear"), TREE_FLAG("model.weight_tying", "model.tied_embeddings"),
+    TREE_SIZE("global_train_batch_size", "train.global_batch_size"),
+    TREE_SIZE("device_train_microbatch_size", "train.micro_batch_size"),
     {"precision", "train.dtype", TREE_AS(COMPOSER)},
     {"fsdp.sharding_strategy", "parallel.fsdp", TREE_AS(TORCH)},
     {"optimizer.name", "train.optimizer", TREE_AS(CONFIG)},
@@ -706,16 +673,11 @@ FOREIGN_READER(olmo_import, olmo)
 /* ---- estimators' own files: llm-analysis d841e40, SimuMax 4dcaae5, Calculon caa4b11 ----------------------------- */
 
 static const struct tree_row llm_model_rows[] = {
-    {"num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"n_head", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"num_key_value_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"hidden_dim", "model.hidden_size", TREE_WHOLE, NULL},
-    {"ffn_embed_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"mlp_gated_linear_units", "model.gated_mlp", TREE_BOOL, NULL},
-    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"max_seq_len", "model.max_position_embeddings", TREE_WHOLE, NULL},
-    {"moe_num_experts", "model.num_experts", TREE_WHOLE, NULL},
-    {"moe_top_k", "model.moe_router_topk", TREE_WHOLE, NULL},
+    TREE_SIZE("num_layers", "model.num_layers"), TREE_SIZE("n_head", "model.num_attention_heads"),
+    TREE_SIZE("num_key_value_heads", "model.num_query_groups"), TREE_SIZE("hidden_dim", "model.hidden_size"),
+    TREE_SIZE("ffn_embed_dim", "model.ffn_hidden_size"), TREE_FLAG("mlp_gated_linear_units", "model.gated_mlp"),
+    TREE_SIZE("vocab_size", "model.vocab_size"), TREE_SIZE("max_seq_len", "model.max_position_embeddings"),
+    TREE_SIZE("moe_num_experts", "model.num_experts"), TREE_SIZE("moe_top_k", "model.moe_router_topk"),
 };
 
 static void llm_model_rule(struct foreign *im)
@@ -735,23 +697,15 @@ static const struct foreign_format llm_model = {ROWS(llm_model_rows), NO_ROWS, f
 FOREIGN_READER(llm_model_import, llm_model)
 
 static const struct tree_row simumax_model_rows[] = {
-    {"layer_num", "model.num_layers", TREE_WHOLE, NULL},
-    {"hidden_size", "model.hidden_size", TREE_WHOLE, NULL},
-    {"head_num", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"kv_head_num", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"head_size", "model.kv_channels", TREE_WHOLE, NULL},
-    {"intermediate_size", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"use_swiglu", "model.gated_mlp", TREE_BOOL, NULL},
-    {"topk", "model.moe_router_topk", TREE_WHOLE, NULL},
-    {"moe_ffn_hidden_size", "model.moe_ffn_hidden_size", TREE_WHOLE, NULL},
-    {"moe_shared_expert_intermediate_size", "model.moe_shared_ffn_hidden_size", TREE_WHOLE, NULL},
-    {"dense_layers", "model.moe_first_dense", TREE_WHOLE, NULL},
-    {"q_lora_rank", "model.q_lora_rank", TREE_WHOLE, NULL},
-    {"kv_lora_rank", "model.kv_lora_rank", TREE_WHOLE, NULL},
-    {"qk_head_dim", "model.qk_head_dim", TREE_WHOLE, NULL},
-    {"qk_pos_emb_head_dim", "model.qk_pos_emb_head_dim", TREE_WHOLE, NULL},
-    {"v_head_dim", "model.v_head_dim", TREE_WHOLE, NULL},
+    TREE_SIZE("layer_num", "model.num_layers"), TREE_SIZE("hidden_size", "model.hidden_size"),
+    TREE_SIZE("head_num", "model.num_attention_heads"), TREE_SIZE("kv_head_num", "model.num_query_groups"),
+    TREE_SIZE("head_size", "model.kv_channels"), TREE_SIZE("intermediate_size", "model.ffn_hidden_size"),
+    TREE_SIZE("vocab_size", "model.vocab_size"), TREE_FLAG("use_swiglu", "model.gated_mlp"),
+    TREE_SIZE("topk", "model.moe_router_topk"), TREE_SIZE("moe_ffn_hidden_size", "model.moe_ffn_hidden_size"),
+    TREE_SIZE("moe_shared_expert_intermediate_size", "model.moe_shared_ffn_hidden_size"),
+    TREE_SIZE("dense_layers", "model.moe_first_dense"), TREE_SIZE("q_lora_rank", "model.q_lora_rank"),
+    TREE_SIZE("kv_lora_rank", "model.kv_lora_rank"), TREE_SIZE("qk_head_dim", "model.qk_head_dim"),
+    TREE_SIZE("qk_pos_emb_head_dim", "model.qk_pos_emb_head_dim"), TREE_SIZE("v_head_dim", "model.v_head_dim"),
 };
 static const struct foreign_fixed core_given[] = {{"framework.name", "megatron-core"}, {NULL, NULL}};
 
@@ -768,17 +722,12 @@ static const struct foreign_format simumax_model = {ROWS(simumax_model_rows), NO
 FOREIGN_READER(simumax_model_import, simumax_model)
 
 static const struct tree_row simumax_strategy_rows[] = {
-    {"seq_len", "train.seq_length", TREE_WHOLE, NULL},
-    {"micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    TREE_SIZE("seq_len", "train.seq_length"), TREE_SIZE("micro_batch_size", "train.micro_batch_size"),
     {"dtype", "train.dtype", TREE_AS(ESTIMATOR)},
-    {"tp_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"pp_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"cp_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"ep_size", "parallel.ep", TREE_WHOLE, NULL},
-    {"etp_size", "parallel.etp", TREE_WHOLE, NULL},
+    TREE_SIZE("tp_size", "parallel.tp"), TREE_SIZE("pp_size", "parallel.pp"), TREE_SIZE("cp_size", "parallel.cp"),
+    TREE_SIZE("ep_size", "parallel.ep"), TREE_SIZE("etp_size", "parallel.etp"),
     {"enable_sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
-    {"interleaving_size", "parallel.vpp", TREE_WHOLE, NULL},
-    {"zero_state", "parallel.zero_stage", TREE_WHOLE, NULL},
+    TREE_SIZE("interleaving_size", "parallel.vpp"), TREE_SIZE("zero_state", "parallel.zero_stage"),
 };
 
 static void simumax_strategy_rule(struct foreign *im)
@@ -807,12 +756,9 @@ static const struct foreign_format simumax_strategy = {ROWS(simumax_strategy_row
 FOREIGN_READER(simumax_strategy_import, simumax_strategy)
 
 static const struct tree_row calculon_model_rows[] = {
-    {"hidden", "model.hidden_size", TREE_WHOLE, NULL},
-    {"feedforward", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"seq_size", "train.seq_length", TREE_WHOLE, NULL},
-    {"attn_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"attn_size", "model.kv_channels", TREE_WHOLE, NULL},
-    {"num_blocks", "model.num_layers", TREE_WHOLE, NULL},
+    TREE_SIZE("hidden", "model.hidden_size"), TREE_SIZE("feedforward", "model.ffn_hidden_size"),
+    TREE_SIZE("seq_size", "train.seq_length"), TREE_SIZE("attn_heads", "model.num_attention_heads"),
+    TREE_SIZE("attn_size", "model.kv_channels"), TREE_SIZE("num_blocks", "model.num_layers"),
 };
 
 /* The tool counts no vocabulary; 51200 is that of the papers whose models it ships. */
@@ -833,15 +779,12 @@ FOREIGN_READER(calculon_model_import, calculon_model)
 static const struct tree_choice calculon_recompute[] = {
     {"none", "none"}, {"attn_only", "selective"}, {"full", "full"}, {NULL, NULL}};
 static const struct tree_row calculon_execution_rows[] = {
-    {"tensor_par", "parallel.tp", TREE_WHOLE, NULL},
-    {"pipeline_par", "parallel.pp", TREE_WHOLE, NULL},
-    {"data_par", "parallel.dp", TREE_WHOLE, NULL},
-    {"batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"microbatch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
+    TREE_SIZE("tensor_par", "parallel.tp"), TREE_SIZE("pipeline_par", "parallel.pp"),
+    TREE_SIZE("data_par", "parallel.dp"), TREE_SIZE("batch_size", "train.global_batch_size"),
+    TREE_SIZE("microbatch_size", "train.micro_batch_size"),
     {"datatype", "train.dtype", TREE_AS(ESTIMATOR)},
     {"activation_recompute", "train.recompute", TREE_CHOICE, calculon_recompute},
-    {"pipeline_interleaving", "parallel.vpp", TREE_WHOLE, NULL},
-    {"data_par_overlap", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
+    TREE_SIZE("pipeline_interleaving", "parallel.vpp"), TREE_FLAG("data_par_overlap", "parallel.overlap_grad_reduce"),
 };
 
 static void calculon_execution_rule(struct foreign *im)

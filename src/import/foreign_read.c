@@ -184,6 +184,21 @@ void foreign_silent(struct foreign *im, const struct foreign_fixed *silent)
     }
 }
 
+void foreign_pairs(struct foreign *im, const char *pairs, const char *path)
+{
+    char *copy = xstrdup(pairs), *state = NULL;
+    for (char *pair = strtok_r(copy, " ", &state); pair; pair = strtok_r(NULL, " ", &state)) {
+        const int n = (int)strcspn(pair, "="), whole = strchr(pair, '.') && strchr(pair, '.') < pair + n;
+        char *key = xasprintf("%s%.*s", whole ? "" : "model.", n, pair);
+        if (path)
+            foreign_set(im, key, pair + n + 1, path);
+        else
+            foreign_silent(im, (const struct foreign_fixed[]){{key, pair + n + 1}, {NULL, NULL}});
+        free(key);
+    }
+    free(copy);
+}
+
 int foreign_read_as(const struct foreign_format *format, const char *names, const char *text, size_t size,
                     const char *name, struct import *out, struct errors *errors)
 {
@@ -201,6 +216,8 @@ int foreign_read_as(const struct foreign_format *format, const char *names, cons
         tree_keep(out, "", format->rule_row, format->rule_rows);
         format->rule(&im);
         foreign_silent(&im, format->silent);
+        for (size_t i = 0; i < im.tree.count; i++)
+            im.tree.item[i].is_used |= im.tree.item[i].line == IMPORT_LINE_DEFAULT;
         tree_unused(&im.tree, "", NULL, out);
     }
     tree_free(&im.tree);

@@ -68,6 +68,12 @@ void foreign_like(struct foreign *im, const char *trainer, const char *framework
 /** Adds defaults for keys that nothing has set; one with `?` behind it differs between releases and is asked for. */
 void foreign_silent(struct foreign *im, const struct foreign_fixed *silent);
 
+/**
+ * Sets keys by `key=value` pairs, separated by blanks, those of the model's group without `model.`: in the line of the
+ * setting at `path`, or where that is NULL as defaults for keys that nothing has set.
+ */
+void foreign_pairs(struct foreign *im, const char *pairs, const char *path);
+
 /** Reads a text by its format. Returns 0, or -1 with a fault added. */
 int foreign_read(const struct foreign_format *format, const char *text, size_t size, const char *name,
                  struct import *out, struct errors *errors);

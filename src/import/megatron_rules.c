@@ -963,8 +963,8 @@ static void rule_recompute(struct megatron *im)
     char *to = s && !s->is_unknown ? choose("full selective", value) : NULL;
     if (s && !s->is_unknown && !to)
         note_no_counterpart(im, s);
-    if (to)
-        add_setting(im, s, "train.recompute", to);
+    if (to) /* a block of no layers is none */
+        add_setting(im, s, "train.recompute", has_value(im, "--recompute-num-layers", "0") ? "none" : to);
     free(to);
     rule_recompute_modules(im);
 }

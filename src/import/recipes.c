@@ -48,19 +48,36 @@ static void take_vocabulary(struct foreign *im, const char *path)
 
 /* ---- litgpt: litgpt/finetune/ and pretrain.py at 2026-10 -------------------------------------------------------- */
 
+static const struct tree_choice litgpt_norm[] = {{"LayerNorm", "layernorm"}, {"RMSNorm", "rmsnorm"}, {NULL, NULL}};
+static const struct tree_choice litgpt_block[] = {
+    {"GptNeoxMLP", "false"}, {"LLaMAMLP", "true"}, {"GemmaMLP", "true"}, {"LLaMAMoE", "true"}, {NULL, NULL}};
 static const struct tree_row litgpt_rows[] = {
-    {"train.micro_batch_size", "train.micro_batch_size", TREE_WHOLE, NULL},
-    {"train.global_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
-    {"train.max_seq_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"train.max_tokens", "train.total_tokens", TREE_NUMBER, NULL},
-    {"num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"devices", "hardware.gpus_per_node", TREE_WHOLE, NULL},
-    {"lora_alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"lora_dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    TREE_SIZE("train.micro_batch_size", "train.micro_batch_size"),
+    TREE_SIZE("train.global_batch_size", "train.global_batch_size"),
+    TREE_SIZE("train.max_seq_length|model_config.block_size", "train.seq_length"),
+    TREE_REAL("train.max_tokens", "train.total_tokens"), TREE_FLAG("train.tie_embeddings", "model.tied_embeddings"),
+    TREE_SIZE("model_config.n_layer", "model.num_layers"), TREE_SIZE("model_config.n_embd", "model.hidden_size"),
+    TREE_SIZE("model_config.n_head", "model.num_attention_heads"),
+    TREE_SIZE("model_config.n_query_groups", "model.num_query_groups"),
+    TREE_SIZE("model_config.head_size", "model.kv_channels"),
+    TREE_SIZE("model_config.intermediate_size", "model.ffn_hidden_size"),
+    TREE_SIZE("model_config.padded_vocab_size|model_config.vocab_size", "model.vocab_size"),
+    TREE_FLAG("model_config.bias", "model.add_bias_linear"), TREE_SIZE("model_config.n_expert", "model.num_experts"),
+    TREE_SIZE("model_config.n_expert_per_token", "model.moe_router_topk"),
+    {"model_config.norm_class_name", "model.normalization", TREE_CHOICE, litgpt_norm},
+    {"model_config.mlp_class_name", "model.gated_mlp", TREE_CHOICE, litgpt_block},
+    {"optimizer.class_path", "train.optimizer", TREE_AS(TRAINER)},
+    {"optimizer", "train.optimizer", TREE_AS(CONFIG)},
+    TREE_SIZE("num_nodes", "hardware.nodes"), TREE_SIZE("devices", "hardware.gpus_per_node"),
+    TREE_REAL("lora_alpha", "train.lora_alpha"), TREE_REAL("lora_dropout", "train.lora_dropout"),
 };
 static const struct foreign_fixed litgpt_given[] = {{"framework.name", "litgpt"}, {NULL, NULL}};
 static const struct foreign_fixed litgpt_silent[] = {
     {"train.micro_batch_size", "1"}, {"train.global_batch_size", "16"}, {"hardware.nodes", "1"}, {NULL, NULL}};
+#define LITGPT_PRETRAIN "train.micro_batch_size=4 train.global_batch_size=512"
+#define LITGPT_SHAPE /* litgpt/config.py Config */                                                                     \
+    "num_layers=16 hidden_size=4096 num_attention_heads=32 train.seq_length=4096 normalization=layernorm "             \
+    "gated_mlp=false add_bias_linear=true position_embedding=rope vocab_size=50254 make_vocab_size_divisible_by=512"
 
 /* Queries and values, unless the file says which matrices. */
 static void litgpt_targets(struct foreign *im)
@@ -84,9 +101,12 @@ static void litgpt_adapters(struct foreign *im, const char *method)
 {
     bool is_lora = strstr(method, "lora") || tree_has(&im->tree, "lora_r"), is_full = strstr(method, "full") != NULL;
     const char *quantised = foreign_text(im, "quantize");
+    if (strstr(method, "adapter")) /* prompts and biases, which have no counterpart */
+        import_ask(im->out, "train.peft",
+                   &(struct asked){method, "lora", im->tree.file, 0, "--set peft=METHOD", false});
     if (!is_lora || is_full)
         return;
-    foreign_set(im, "train.peft", strncmp(quantised, "bnb.nf4", 7) == 0 ? "qlora" : "lora", "lora_r");
+    foreign_set(im, "train.peft", strstr(quantised, "4") ? "qlora" : "lora", "lora_r");
     foreign_set_number(im, "train.lora_rank", foreign_number(im, "lora_r", 8), "lora_r");
     if (strncmp(quantised, "bnb.int8", 8) == 0)
         foreign_set(im, "train.quant_dtype", "int8", "quantize");
@@ -98,8 +118,9 @@ static void litgpt_adapters(struct foreign *im, const char *method)
 /* What does not divide is cut off: iterations of accumulation are whole, and at least one. */
 static void litgpt_batches(struct foreign *im, double devices)
 {
-    double global = foreign_number(im, "train.global_batch_size", 16);
-    double micro = foreign_number(im, "train.micro_batch_size", 1);
+    bool is_pretrain = tree_has(&im->tree, "model_name");
+    double global = foreign_number(im, "train.global_batch_size", is_pretrain ? 512 : 16);
+    double micro = foreign_number(im, "train.micro_batch_size", is_pretrain ? 4 : 1);
     double steps = floor(floor(global / devices) / micro);
     if (fmod(global, micro * devices) == 0)
         return;
@@ -110,12 +131,18 @@ static void litgpt_rule(struct foreign *im)
 {
     const char *program = foreign_text(im, "program"), *precision = foreign_text(im, "precision");
     bool is_true = strstr(precision, "-true") != NULL, is_pretrain = tree_has(&im->tree, "model_name");
-    take_model(im, "checkpoint_dir|model_name|model");
-    foreign_set(im, "train.dtype", strstr(precision, "16") && !strstr(precision, "bf16") ? "fp16" : "bf16",
-                "precision");
-    if (is_true)
-        foreign_set(im, "train.main_param_dtype", "bf16", "precision");
+    const char *type = strstr(precision, "32") ? "fp32" : strncmp(precision, "16", 2) == 0 ? "fp16" : "bf16";
+    if (tree_has(&im->tree, "model_config.padded_vocab_size"))
+        foreign_set(im, "model.make_vocab_size_divisible_by", "1", "model_config.padded_vocab_size");
+    if (tree_has(&im->tree, "model_config") && !tree_peek(&im->tree, "model_config")) /* a group, no blank */
+        foreign_pairs(im, LITGPT_SHAPE, NULL);
+    else
+        take_model(im, "checkpoint_dir|model_name|model");
+    foreign_set(im, "train.dtype", type, "precision");
+    foreign_set(im, "train.main_param_dtype", is_true ? type : "fp32", "precision");
     litgpt_adapters(im, program);
+    if (is_pretrain)
+        foreign_pairs(im, LITGPT_PRETRAIN, NULL);
     const struct tree_value *written = tree_peek(&im->tree, "devices");
     bool is_auto = written && strcmp(written->text, "auto") == 0; /* those of a node */
     double each = is_auto ? 8 : foreign_number(im, "devices", 1), devices = each * foreign_number(im, "num_nodes", 1);
@@ -151,14 +178,11 @@ static const struct tree_row rl_rows[] = {
     {POLICY "optimizer.kwargs.exp_avg_dtype", "train.exp_avg_dtype", TREE_CHOICE, moment_choice},
     {POLICY "optimizer.kwargs.exp_avg_sq_dtype", "train.exp_avg_sq_dtype", TREE_CHOICE, moment_choice},
     {POLICY "precision", "train.dtype", TREE_AS(TORCH)},
-    {"cluster.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"cluster.gpus_per_node", "hardware.gpus_per_node", TREE_WHOLE, NULL},
+    TREE_SIZE("cluster.num_nodes", "hardware.nodes"), TREE_SIZE("cluster.gpus_per_node", "hardware.gpus_per_node"),
 };
 static const struct tree_row dtensor_rows[] = {
-    {DTENSOR "tensor_parallel_size", "parallel.tp", TREE_WHOLE, NULL},
-    {DTENSOR "context_parallel_size", "parallel.cp", TREE_WHOLE, NULL},
-    {DTENSOR "expert_parallel_size", "parallel.ep", TREE_WHOLE, NULL},
-    {DTENSOR "sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
+    TREE_SIZE(DTENSOR "tensor_parallel_size", "parallel.tp"), TREE_SIZE(DTENSOR "context_parallel_size", "parallel.cp"),
+    TREE_SIZE(DTENSOR "expert_parallel_size", "parallel.ep"), TREE_FLAG(DTENSOR "sequence_parallel", "parallel.sp"),
     {DTENSOR "activation_checkpointing", "train.recompute", TREE_CHOICE, checkpointing_choice},
     {DTENSOR "cpu_offload", "train.offload_params", TREE_CHOICE, share_choice},
     {DTENSOR "cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
@@ -173,8 +197,7 @@ static const struct tree_row bridge_rows[] = {
 };
 static const struct tree_row rollout_rows[] = {
     {GENERATION "vllm_cfg.gpu_memory_utilization", "rl.rollout_share", TREE_NUMBER, NULL},
-    {GENERATION "vllm_cfg.tensor_parallel_size", "rl.rollout_tp", TREE_WHOLE, NULL},
-    {"ppo.ppo_epochs", "rl.epochs", TREE_WHOLE, NULL},
+    TREE_SIZE(GENERATION "vllm_cfg.tensor_parallel_size", "rl.rollout_tp"), TREE_SIZE("ppo.ppo_epochs", "rl.epochs"),
 };
 /* Groups that are read by other means; the critic of PPO is as large as the policy here. */
 static const char *const rl_read[] = {POLICY "megatron_cfg",     POLICY "dtensor_cfg", POLICY "dynamic_batching",
@@ -359,20 +382,16 @@ static const struct tree_row automodel_rows[] = {
     {"model.torch_dtype", "train.dtype", TREE_AS(TORCH)},
     {"model.attn_implementation", "train.attention", TREE_AS(TRAINER)},
     {"distributed.strategy", "parallel.fsdp", TREE_CHOICE, strategy_choice},
-    {"distributed.tp_size", "parallel.tp", TREE_WHOLE, NULL},
-    {"distributed.cp_size", "parallel.cp", TREE_WHOLE, NULL},
-    {"distributed.pp_size", "parallel.pp", TREE_WHOLE, NULL},
-    {"distributed.ep_size", "parallel.ep", TREE_WHOLE, NULL},
+    TREE_SIZE("distributed.tp_size", "parallel.tp"), TREE_SIZE("distributed.cp_size", "parallel.cp"),
+    TREE_SIZE("distributed.pp_size", "parallel.pp"), TREE_SIZE("distributed.ep_size", "parallel.ep"),
     {"distributed.sequence_parallel", "parallel.sp", TREE_BOOL, NULL},
     {"distributed.activation_checkpointing", "train.recompute", TREE_CHOICE, layers_choice},
-    {"benchmark.num_nodes", "hardware.nodes", TREE_WHOLE, NULL},
-    {"compile.enabled", "framework.compile", TREE_BOOL, NULL},
+    TREE_SIZE("benchmark.num_nodes", "hardware.nodes"), TREE_FLAG("compile.enabled", "framework.compile"),
     {"optimizer._target_", "train.optimizer", TREE_AS(TRAINER)},
     {"peft._target_", "train.peft", TREE_CHOICE, adapter_choice},
     {"quantization.load_in_4bit", "train.peft", TREE_CHOICE, quantised_choice},
-    {"peft.dim", "train.lora_rank", TREE_WHOLE, NULL},
-    {"peft.alpha", "train.lora_alpha", TREE_NUMBER, NULL},
-    {"peft.dropout", "train.lora_dropout", TREE_NUMBER, NULL},
+    TREE_SIZE("peft.dim", "train.lora_rank"), TREE_REAL("peft.alpha", "train.lora_alpha"),
+    TREE_REAL("peft.dropout", "train.lora_dropout"),
 };
 static const struct foreign_fixed automodel_silent[] = {
     {"train.dtype", "bf16"}, {"parallel.fsdp", "full"}, {"train.recompute", "none"}, {NULL, NULL}};
@@ -489,38 +508,103 @@ int skyrl_import(const char *text, size_t size, const char *name, struct import 
 /* ---- levanter: src/levanter/trainer.py and models/ at 2026-10 --------------------------------------------------- */
 
 static const struct tree_row levanter_rows[] = {
-    {"model.num_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"model.hidden_dim", "model.hidden_size", TREE_WHOLE, NULL},
-    {"model.intermediate_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"model.num_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"model.num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
+    TREE_SIZE("model.num_layers", "model.num_layers"), TREE_SIZE("model.hidden_dim", "model.hidden_size"),
+    TREE_SIZE("model.intermediate_dim", "model.ffn_hidden_size"),
+    TREE_SIZE("model.num_heads", "model.num_attention_heads"),
+    TREE_SIZE("model.num_kv_heads", "model.num_query_groups"), TREE_SIZE("model.head_dim", "model.kv_channels"),
+    TREE_SIZE("model.n_routed_experts", "model.num_experts"),
+    TREE_SIZE("model.num_experts_per_tok", "model.moe_router_topk"),
+    {"model.use_bias", "model.add_bias_linear", TREE_BOOL, NULL},
     {"model.tie_word_embeddings", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"model.seq_len|train_seq_len|max_seq_len", "train.seq_length", TREE_WHOLE, NULL},
+    {"train_seq_len|max_train_length|max_seq_len|model.seq_len", "train.seq_length", TREE_WHOLE, NULL},
     {"model.gradient_checkpointing|trainer.gradient_checkpointing", "train.recompute", TREE_CHOICE,
      checkpointing_choice},
     {"trainer.per_device_parallelism", "train.micro_batch_size", TREE_WHOLE, NULL},
     {"trainer.train_batch_size", "train.global_batch_size", TREE_WHOLE, NULL},
     {"optimizer.type", "train.optimizer", TREE_AS(CONFIG)},
-    {"trainer.model_axis_size|trainer.tensor_parallel_axes", "parallel.tp", TREE_WHOLE, NULL},
+    TREE_SIZE("trainer.model_axis_size", "parallel.tp"), TREE_SIZE("lora.r", "train.lora_rank"),
+    TREE_REAL("lora.alpha", "train.lora_alpha"), TREE_REAL("lora.dropout", "train.lora_dropout"),
 };
 static const struct foreign_fixed levanter_silent[] = {
-    {"train.recompute", "full"}, {"parallel.fsdp", "full"}, {"train.dtype", "bf16"}, {NULL, NULL}};
+    {"train.recompute", "full"}, {"parallel.fsdp", "full"}, {"train.global_batch_size", "512"}, {NULL, NULL}};
+
+/* What a model's class has where the file says nothing, the first that holds (models/NAME.py at 9263f81e). */
+static const struct {
+    const char *types, *pairs;
+} levanter_shapes[] = {
+    {"gpt2", "num_layers=12 hidden_size=768 num_attention_heads=12 train.seq_length=1024 tied_embeddings=true "
+             "add_bias_linear=true gated_mlp=false normalization=layernorm position_embedding=learned"},
+    {"gemma gemma2 gemma3", "num_layers=18 hidden_size=2048 ffn_hidden_size=16384 num_attention_heads=8 "
+                            "num_query_groups=1 kv_channels=256 tied_embeddings=true"},
+    {"gemma2 gemma3", "norms_per_layer=4"},
+    {"mixtral", "num_experts=8 moe_router_topk=2"},
+    {"mistral mixtral", "ffn_hidden_size=14336 num_query_groups=8"},
+    {"mistral mixtral gemma gemma2 gemma3", "train.seq_length=8192"},
+    {"olmo2", "train.seq_length=4096 qk_norm=full"},
+    {"qwen3 gemma3", "qk_norm=head"},
+    {"qwen", "add_qkv_bias=true"},
+    {"llama qwen qwen3 olmo2", "num_query_groups=32 ffn_hidden_size=11008 train.seq_length=2048"},
+    {"llama qwen qwen3 olmo2 mistral mixtral", "num_layers=32 hidden_size=4096 num_attention_heads=32"},
+    {"llama qwen qwen3 olmo2 mistral mixtral gemma gemma2 gemma3", "gated_mlp=true normalization=rmsnorm"}};
+
+/* The model that a hub has, or that of the class; one that is adapted is always the hub's (main/lora_lm.py). */
+static void levanter_model(struct foreign *im)
+{
+    bool is_hub = foreign_is_true(im, "use_hf_model_config") || tree_has(&im->tree, "lora") ||
+                  (!tree_has(&im->tree, "model") && !tree_has(&im->tree, "initialize_from_hf"));
+    bool is_switch = foreign_is_word(im, "initialize_from_hf", "true false");
+    bool is_plain = !*foreign_text(im, "model.type"); /* a llama, which rows of its kind begin with */
+    tree_use(&im->tree, "initialize_from_hf");
+    const char *names = is_switch ? "model.reference_checkpoint|model_name_or_path"
+                                  : "initialize_from_hf|model.reference_checkpoint|model_name_or_path";
+    if (is_hub && tree_first(&im->tree, "", names)) {
+        take_model(im, names);
+        return;
+    }
+    for (size_t i = 0; i < LENGTH(levanter_shapes); i++) {
+        const char *types = levanter_shapes[i].types;
+        if (foreign_is_word(im, "model.type", types) || (is_plain && strncmp(types, "llama", 5) == 0))
+            foreign_pairs(im, levanter_shapes[i].pairs, NULL);
+    }
+    if (!keyvals_last(&im->out->settings, "model.num_layers") && !keyvals_last(&im->out->defaults, "model.num_layers"))
+        take_model(im, "initialize_from_hf|model.reference_checkpoint");
+    take_vocabulary(im, tree_has(&im->tree, "tokenizer") ? "tokenizer" : "data.tokenizer");
+}
+
+/* What `p=f32,c=bfloat16` or `params=...,compute=...` says of one letter; a policy without them is for all. */
+static const char *levanter_type(struct foreign *im, char what)
+{
+    const char *policy = foreign_text(im, "trainer.mp"), *at = strchr(policy, '=') ? NULL : policy;
+    for (const char *p = policy; *p && !at; p += strcspn(p, ","), p += *p == ',')
+        at = *p == what ? p : NULL;
+    size_t n = at ? strcspn(at, ",") : 0;
+    char *part = xstrndup(at ? at : "", n);
+    const char *type = strstr(part, "bf") ? "bf16" : strstr(part, "16") ? "fp16" : "fp32";
+    free(part);
+    return type;
+}
 
 static void levanter_rule(struct foreign *im)
 {
-    const char *type = foreign_text(im, "model.type");
-    bool is_gpt2 = strcmp(type, "gpt2") == 0 || !*type;
+    double batch = foreign_number(im, "trainer.train_batch_size", 512);
+    char assumed[24];
     foreign_like(im, "levanter", "maxtext");
-    if (!tree_has(&im->tree, "model.num_layers"))
-        take_model(im, "initialize_from_hf|model.reference_checkpoint");
-    if (tree_has(&im->tree, "model.num_layers"))
-        take_vocabulary(im, "data.tokenizer");
-    foreign_set(im, "model.gated_mlp", is_gpt2 ? "false" : "true", "model.type");
-    foreign_set(im, "model.normalization", is_gpt2 ? "layernorm" : "rmsnorm", "model.type");
-    foreign_set(im, "model.position_embedding", is_gpt2 ? "learned" : "rope", "model.type");
-    foreign_set(im, "model.add_bias_linear", is_gpt2 ? "true" : "false", "model.type");
-    if (strstr(foreign_text(im, "trainer.mp"), "f16") && !strstr(foreign_text(im, "trainer.mp"), "bf16"))
-        foreign_set(im, "train.dtype", "fp16", "trainer.mp");
+    levanter_model(im);
+    foreign_set(im, "train.main_param_dtype", levanter_type(im, 'p'), "trainer.mp");
+    foreign_set(im, "train.dtype",
+                tree_has(&im->tree, "trainer.quantization.fp8") ? "fp8" : levanter_type(im, 'c'), "trainer.mp");
+    if (tree_has(&im->tree, "trainer.fsdp_axis") && !*foreign_text(im, "trainer.fsdp_axis"))
+        foreign_set(im, "parallel.fsdp", "none", "trainer.fsdp_axis");
+    if (tree_has(&im->tree, "lora")) {
+        foreign_set(im, "train.peft", "lora", "lora");
+        foreign_set_number(im, "train.lora_rank", foreign_number(im, "lora.r", 8), "lora.r");
+        foreign_set(im, "train.lora_targets", "[all]", "lora");
+    }
+    snprintf(assumed, sizeof assumed, "%.0f", fmax(1, floor(batch / 8)));
+    if (foreign_number(im, "trainer.per_device_parallelism", -1) < 0) /* all of the batch at once */
+        import_ask(im->out, "train.micro_batch_size",
+                   &(struct asked){"train_batch_size / GPUs", assumed, im->tree.file, 0, "--set micro_batch_size=N",
+                                   false});
 }
 
 static const struct foreign_format levanter = {levanter_rows,   LENGTH(levanter_rows), NULL,         0,
@@ -529,61 +613,225 @@ FOREIGN_READER(levanter_import, levanter)
 
 /* ---- MaxText: src/maxtext/configs/base.yml at 2026-10 ----------------------------------------------------------- */
 
+static const struct tree_choice jax_choice[] = {
+    {"float32", "fp32"}, {"bfloat16", "bf16"}, {"float16", "fp16"}, {NULL, NULL}};
+static const struct tree_choice maxtext_optimizer[] = {
+    {"adamw", "adam"}, {"adam_pax", "adam"}, {"sgd", "sgd"}, {"muon", "muon"}, {NULL, NULL}};
+static const struct tree_choice head_choice[] = {{"true", "head"}, {"false", "none"}, {NULL, NULL}};
 static const struct tree_row maxtext_rows[] = {
-    {"base_num_decoder_layers", "model.num_layers", TREE_WHOLE, NULL},
-    {"base_emb_dim", "model.hidden_size", TREE_WHOLE, NULL},
-    {"base_mlp_dim", "model.ffn_hidden_size", TREE_WHOLE, NULL},
-    {"base_num_query_heads", "model.num_attention_heads", TREE_WHOLE, NULL},
-    {"base_num_kv_heads", "model.num_query_groups", TREE_WHOLE, NULL},
-    {"head_dim", "model.kv_channels", TREE_WHOLE, NULL},
-    {"vocab_size", "model.vocab_size", TREE_WHOLE, NULL},
-    {"logits_via_embedding", "model.tied_embeddings", TREE_BOOL, NULL},
-    {"max_target_length", "train.seq_length", TREE_WHOLE, NULL},
-    {"weight_dtype", "train.main_param_dtype", TREE_AS(TORCH)},
+    TREE_SIZE("base_num_decoder_layers", "model.num_layers"), TREE_SIZE("base_emb_dim", "model.hidden_size"),
+    TREE_SIZE("base_mlp_dim", "model.ffn_hidden_size"), TREE_SIZE("base_num_query_heads", "model.num_attention_heads"),
+    TREE_SIZE("base_num_kv_heads", "model.num_query_groups"), TREE_SIZE("head_dim", "model.kv_channels"),
+    TREE_SIZE("vocab_size", "model.vocab_size"), TREE_FLAG("logits_via_embedding", "model.tied_embeddings"),
+    TREE_SIZE("max_target_length", "train.seq_length"),
+    {"weight_dtype", "train.main_param_dtype", TREE_CHOICE, jax_choice},
+    {"mu_dtype|weight_dtype", "train.exp_avg_dtype", TREE_CHOICE, jax_choice},
+    {"grad_dtype", "train.grad_dtype", TREE_CHOICE, jax_choice},
+    {"dtype", "train.dtype", TREE_CHOICE, jax_choice},
+    {"opt_type", "train.optimizer", TREE_CHOICE, maxtext_optimizer},
+    {"gradient_accumulation_steps", "train.gradient_accumulation_steps", TREE_WHOLE, NULL},
+    {"optimizer_memory_host_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
+    {"parameter_memory_host_offload", "train.offload_params", TREE_CHOICE, share_choice},
+    TREE_SIZE("q_lora_rank", "model.q_lora_rank"), TREE_SIZE("kv_lora_rank", "model.kv_lora_rank"),
+    TREE_SIZE("qk_nope_head_dim", "model.qk_head_dim"), TREE_SIZE("qk_rope_head_dim", "model.qk_pos_emb_head_dim"),
+    TREE_SIZE("v_head_dim", "model.v_head_dim"), TREE_SIZE("first_num_dense_layers", "model.moe_first_dense"),
+    TREE_SIZE("mtp_num_layers", "model.mtp_num_layers"),
+    {"use_qk_norm", "model.qk_norm", TREE_CHOICE, head_choice},
 };
 static const struct foreign_fixed maxtext_given[] = {{"framework.name", "maxtext"}, {NULL, NULL}};
 static const struct foreign_fixed maxtext_silent[] = {
     {"train.seq_length", "2048"}, {"train.micro_batch_size", "12"}, {"train.recompute", "full"},
     {"parallel.fsdp", "full"},    {"train.dtype", "bf16"},          {NULL, NULL}};
 
-/* An axis is its size inside a slice times that between slices; -1 is what is left. */
-static void take_axis(struct foreign *im, const char *axis, const char *key)
+/* The size of an axis: inside a slice times that between slices; -1 is what others leave, 0 where nothing is given. */
+static double axis_size(struct foreign *im, const char *axis)
 {
     char *inner = xasprintf("ici_%s_parallelism", axis), *outer = xasprintf("dcn_%s_parallelism", axis);
+    const struct tree_value *written = tree_peek(&im->tree, inner);
+    bool is_rest = written && strcmp(written->text, "-1") == 0, is_given = written || tree_peek(&im->tree, outer);
     double size = foreign_number(im, inner, 1) * foreign_number(im, outer, 1);
-    if (size > 1)
-        foreign_set_number(im, key, size, inner);
     free(inner);
     free(outer);
+    return is_rest ? -1 : is_given ? size : 0;
+}
+
+/* Axes with a key of their own; one of what is left of a slice is taken for eight GPUs and asked for. */
+static double take_axes(struct foreign *im)
+{
+    static const struct {
+        const char *axis, *key;
+        bool has_batch; /* ranks have samples of their own (logical_axis_rules: activation_batch) */
+    } rows[] = {{"tensor", "parallel.tp", false},  {"tensor_sequence", "parallel.tp", false},
+                {"pipeline", "parallel.pp", false}, {"context", "parallel.cp", false},
+                {"sequence", "parallel.cp", false}, {"expert", "parallel.ep", true}};
+    static const char *const shards[] = {"fsdp", "fsdp_transpose", "data"};
+    double inside = 1, share = 1;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        inside *= fmax(1, axis_size(im, rows[i].axis));
+    for (size_t i = 0; i < LENGTH(shards); i++)
+        inside *= fmax(1, axis_size(im, shards[i]));
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        double size = axis_size(im, rows[i].axis), rest = fmax(1, floor(8 / inside));
+        char assumed[24];
+        snprintf(assumed, sizeof assumed, "%.0f", rest);
+        if (size > 1)
+            foreign_set_number(im, rows[i].key, size, rows[i].axis);
+        else if (size < 0)
+            import_ask(im->out, rows[i].key,
+                       &(struct asked){rows[i].axis, assumed, im->tree.file, 0, "--set KEY=VALUE", false});
+        share *= rows[i].has_batch ? 1 : fmax(1, size < 0 ? rest : size);
+    }
+    if (axis_size(im, shards[0]) == 1 && axis_size(im, shards[1]) <= 1 && axis_size(im, shards[1]) >= 0)
+        foreign_set(im, "parallel.fsdp", "none", "ici_fsdp_parallelism");
+    return share;
+}
+
+static void maxtext_experts(struct foreign *im)
+{
+    double experts = foreign_number(im, "num_experts", 1), wide = foreign_number(im, "base_moe_mlp_dim", 0);
+    wide = wide > 0 ? wide : foreign_number(im, "base_mlp_dim", 0);
+    if (experts <= 1)
+        return;
+    foreign_set_number(im, "model.num_experts", experts, "num_experts");
+    foreign_set_number(im, "model.moe_router_topk", foreign_number(im, "num_experts_per_tok", 1), "num_experts");
+    foreign_set_number(im, "model.moe_layer_freq", foreign_number(im, "interleave_moe_layer_step", 1), "num_experts");
+    if (wide <= 0)
+        return;
+    foreign_set_number(im, "model.moe_ffn_hidden_size", wide, "base_moe_mlp_dim");
+    foreign_set_number(im, "model.moe_shared_ffn_hidden_size", wide * foreign_number(im, "shared_experts", 0),
+                       "shared_experts");
+}
+
+/* base.yml's own shape, doubled in turns (configs/types.py get_individual_scales); false where nothing is scaled. */
+static bool maxtext_scaled(struct foreign *im)
+{
+    static const struct {
+        const char *path, *key;
+        int base, turn; /* the doubling of three from which a size grows */
+    } rows[] = {{"base_emb_dim", "model.hidden_size", 2048, 2},
+                {"base_num_query_heads", "model.num_attention_heads", 16, 1},
+                {"base_num_kv_heads", "model.num_query_groups", 16, 1},
+                {"base_mlp_dim", "model.ffn_hidden_size", 7168, 1},
+                {"base_num_decoder_layers", "model.num_layers", 16, 3},
+                {"head_dim", "model.kv_channels", 128, 99},
+                {"vocab_size", "model.vocab_size", 32000, 99}};
+    double scale = foreign_number(im, "global_parameter_scale", 0);
+    int doublings = scale >= 1 && scale < 1e9 ? (int)floor(log2(scale)) : -1;
+    if (doublings < 0 || tree_has(&im->tree, "model_name"))
+        return false;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        int times = rows[i].turn > 3 ? 0 : doublings / 3 + (doublings % 3 >= rows[i].turn);
+        double size = foreign_number(im, rows[i].path, rows[i].base);
+        foreign_set_number(im, rows[i].key, size * (1 << times), rows[i].path);
+    }
+    foreign_pairs(im, "gated_mlp=true normalization=rmsnorm", "global_parameter_scale");
+    return true;
+}
+
+static void maxtext_model(struct foreign *im)
+{
+    bool is_older = foreign_is_word(im, "decoder_block", "gpt3");
+    if (!tree_has(&im->tree, "mtp_num_layers")) /* base.yml: none, whatever the model has */
+        foreign_set(im, "model.mtp_num_layers", "0", "mtp_num_layers");
+    if (maxtext_scaled(im))
+        return;
+    if (!tree_has(&im->tree, "base_num_decoder_layers"))
+        take_model(im, "model_name");
+    else
+        tree_use(&im->tree, "model_name");
+    if (!tree_has(&im->tree, "base_emb_dim"))
+        return;
+    double layers = foreign_number(im, "base_num_decoder_layers", 0);
+    bool is_latent = foreign_is_word(im, "attention_type", "mla");
+    if (is_latent)
+        foreign_set(im, "model.multi_latent_attention", "true", "attention_type");
+    else if (!tree_has(&im->tree, "head_dim"))
+        foreign_set(im, "model.kv_channels", "128", "base_emb_dim");
+    if (foreign_is_word(im, "decoder_block", "gemma2") && layers > 0) /* a window and all, counted as one */
+        foreign_set_number(im, "model.num_layers", 2 * layers, "base_num_decoder_layers");
+    if (layers > 0 && foreign_is_word(im, "decoder_block", "qwen3_next qwen3_5 deepseek4 gemma3 gemma4 olmo3"))
+        import_ask_words(im->out, "model.num_layers",
+                         &(struct asked){"layers of another kind", "", im->tree.file, 0, "--model FILE", false},
+                         foreign_text(im, "base_num_decoder_layers"));
+    if (foreign_is_true(im, "use_post_attn_norm") && foreign_is_true(im, "use_post_ffw_norm"))
+        foreign_set(im, "model.norms_per_layer", "4", "use_post_ffw_norm");
+    if (keyvals_last(&im->out->settings, "model"))
+        return;
+    foreign_pairs(im, is_older ? "gated_mlp=false normalization=layernorm" : "gated_mlp=true normalization=rmsnorm",
+                  "decoder_block");
+    foreign_pairs(im, "vocab_size=32000", NULL);
 }
 
 static void maxtext_rule(struct foreign *im)
 {
-    static const char *const partly[] = {"minimal", "save_dot", "save_qkv", "qkv_proj", "custom"};
+    static const char *const partly[] = {"minimal", "save_", "qkv_proj", "custom"};
     const char *remat = foreign_text(im, "remat_policy");
     double each = foreign_number(im, "per_device_batch_size", 12);
-    if (!tree_has(&im->tree, "base_num_decoder_layers"))
-        take_model(im, "model_name");
-    foreign_set_number(im, "train.micro_batch_size", fmax(1, each), "per_device_batch_size");
-    take_axis(im, "tensor", "parallel.tp");
-    take_axis(im, "pipeline", "parallel.pp");
-    take_axis(im, "context", "parallel.cp");
-    take_axis(im, "expert", "parallel.ep");
+    maxtext_model(im);
+    maxtext_experts(im);
+    foreign_set_number(im, "train.micro_batch_size", fmax(1, floor(each * take_axes(im))), "per_device_batch_size");
     for (size_t i = 0; i < LENGTH(partly); i++)
         if (strncmp(remat, partly[i], strlen(partly[i])) == 0)
             foreign_set(im, "train.recompute", "selective", "remat_policy");
-    if (foreign_number(im, "num_experts", 1) > 1)
-        foreign_set_number(im, "model.num_experts", foreign_number(im, "num_experts", 1), "num_experts");
-    if (foreign_number(im, "base_moe_mlp_dim", 0) > 0)
-        foreign_set_number(im, "model.moe_ffn_hidden_size", foreign_number(im, "base_moe_mlp_dim", 0),
-                           "base_moe_mlp_dim");
-    if (foreign_number(im, "num_experts_per_tok", 1) > 1)
-        foreign_set_number(im, "model.moe_router_topk", foreign_number(im, "num_experts_per_tok", 1),
-                           "num_experts_per_tok");
+    if (strcmp(remat, "none") == 0)
+        foreign_set(im, "train.recompute", "none", "remat_policy");
     if (strstr(foreign_text(im, "quantization"), "fp8"))
         foreign_set(im, "train.dtype", "fp8", "quantization");
 }
 
 static const struct foreign_format maxtext = {maxtext_rows,    LENGTH(maxtext_rows), NULL,        0,
                                               maxtext_given,   maxtext_silent,       maxtext_rule};
-FOREIGN_READER(maxtext_import, maxtext)
+
+/* Blocks that sizes describe; others have windows or layers of several kinds, which presets know. */
+#define PLAIN_BLOCKS " llama2 mistral mixtral gemma gemma2 gpt3 qwen2 qwen3 qwen3_moe qwen3_custom_moe deepseek envy "
+
+/* Adds the values of the model's own file, which counts more than a file of settings and less than the command line. */
+static void maxtext_file(const struct tree *own, struct import *out, const char *model, struct keyvals *to)
+{
+    static const char *const folders[] = {"models/", "src/maxtext/configs/models/", "MaxText/configs/models/"};
+    const struct tree_value *over = tree_peek(own, "override_model_config");
+    struct tree tree = {0};
+    struct errors unheard = {0};
+    size_t size;
+    char *text = NULL;
+    for (size_t i = 0; i < LENGTH(folders) && !text; i++) {
+        char *path = xasprintf("%s%s.yml", folders[i], model);
+        text = beside_read(out, path, &size);
+        free(path);
+    }
+    bool is_read = text && tree_read(text, size, model, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
+    const struct tree_value *block = is_read ? tree_peek(&tree, "decoder_block") : NULL;
+    char *word = xasprintf(" %s ", block ? block->text : "-");
+    if (strstr(PLAIN_BLOCKS, word) && !tree_peek(&tree, "use_indexer"))
+        for (size_t i = 0; i < tree.count; i++)
+            if (!(over && tree_is_true(over) && tree_peek(own, tree.item[i].path)))
+                keyvals_add(to, tree.item[i].path, tree.item[i].text, IMPORT_LINE_DEFAULT);
+    free(word);
+    tree_free(&tree);
+    errors_free(&unheard);
+    free(text);
+}
+
+int maxtext_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
+{
+    struct tree own = {0};
+    struct errors unheard = {0};
+    struct keyvals values = {0};
+    const struct keyvals *outer = out->overrides;
+    const struct keyval *given = outer ? keyvals_last(outer, "model_name") : NULL;
+    if (tree_read(text, size, name, tree_format(text, size), TREE_LENIENT, &own, &unheard) == 0) {
+        const struct tree_value *written = tree_peek(&own, "model_name");
+        const char *model = given ? given->value : written ? written->text : "";
+        if (*model && !strchr(model, '/'))
+            maxtext_file(&own, out, model, &values);
+    }
+    if (outer)
+        keyvals_join(&values, outer);
+    out->overrides = &values;
+    int result = foreign_read(&maxtext, text, size, name, out, errors);
+    out->overrides = outer;
+    keyvals_free(&values);
+    tree_free(&own);
+    errors_free(&unheard);
+    return result;
+}

@@ -309,6 +309,9 @@ static void mark_open(struct questions *questions, struct plan *plan)
 
 void unknown_ask(struct import *import, struct plan *plan, const char *name)
 {
+    bool is_given[PARAM_COUNT];
+    for (int key = 0; key < PARAM_COUNT; key++)
+        is_given[key] = plan->from[key] >= FROM_FILE;
     ask_unread(import, plan, name);
     ask_doubted(import, plan, name);
     mark_open(&import->questions, plan);
@@ -321,7 +324,7 @@ void unknown_ask(struct import *import, struct plan *plan, const char *name)
             const char *value = value_of(p + size + 1, n > size ? n - size - 1 : 0, it->value, text);
             int key = param_find(dotted);
             if (key >= 0 && !is_same(plan, (enum param)key, value) && !is_dense(plan, (enum param)key, value)) {
-                assume(plan, (enum param)key, value);
+                assume(plan, (enum param)key, is_given[key] ? NULL : value);
                 ask(import, plan, it, (enum param)key, name);
             }
             free(dotted);

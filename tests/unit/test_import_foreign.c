@@ -131,15 +131,31 @@ static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\
                   maxtext[] = "model_name: llama2-7b\nper_device_batch_size: 4\nici_tensor_parallelism: 2\n"
                               "dcn_tensor_parallelism: 2\nmax_target_length: 64\nremat_policy: minimal\n";
 
+/* written for this test: models by their sizes, and what their trainers have where a file says nothing */
+static const char litgpt_sizes[] =
+    "model_name: a\nmodel_config: {n_layer: 6, n_embd: 288, n_head: 6, padded_vocab_size: 32000, block_size: 256, "
+    "bias: false, norm_class_name: RMSNorm, mlp_class_name: LLaMAMLP, intermediate_size: 768}\n"
+    "precision: bf16-mixed\ndevices: 1\ntrain: {tie_embeddings: true, max_tokens: 9}\n",
+    litgpt_whole[] = "checkpoint_dir: a/Mistral-7B-v0.1\nprecision: 32-true\nquantize: bnb.fp4\nlora_r: 4\n"
+                     "optimizer: {class_path: bitsandbytes.optim.PagedAdamW8bit}\ntrain: {micro_batch_size: 2}\n",
+    levanter_sizes[] = "model: {type: gpt2, hidden_dim: 64}\ntrainer: {mp: 'p=bfloat16,c=bfloat16', "
+                       "model_axis_size: 2, train_batch_size: 16, tensor_parallel_axes: [mlp, heads]}\n",
+    levanter_class[] = "model: {type: mixtral}\ntrainer: {mp: 'params=float32,compute=bfloat16', train_batch_size: 8}\n"
+                       "lora: {r: 4}\n",
+    maxtext_scale[] = "global_parameter_scale: 32\nper_device_batch_size: 1\nweight_dtype: bfloat16\n"
+                      "ici_fsdp_parallelism: 1\nmax_target_length: 64\n";
+
 /* written for this test, after huggingface/picotron's template */
 static const char picotron[] =
     "{\"distributed\": {\"tp_size\": 2, \"cp_size\": 1, \"pp_size\": 4, \"dp_size\": 2, \"pp_engine\": "
     "\"afab\"},\n \"model\": {\"name\": \"meta-llama/Llama-2-7b-hf\", \"num_hidden_layers\": 16},\n"
     " \"training\": {\"seq_length\": 1024, \"micro_batch_size\": 8, \"gradient_accumulation_steps\": 4}}\n";
 
-static const struct {
+struct row {
     const char *text, *key, *value;
-} rows[] = {
+};
+
+static const struct row rows[] = {
     {picotron, "parallel.tp", "2"},            {picotron, "parallel.pp", "4"},       {picotron, "parallel.dp", "2"},
     {picotron, "parallel.schedule", "gpipe"},  {picotron, "model.num_layers", "16"},
     {picotron, "train.micro_batch_size", "8"}, {picotron, "model.hidden_size", "4096"},
@@ -200,6 +216,18 @@ static const struct {
     {rl_dtensor, "parallel.tp", "4"},          {rl_dtensor, "train.offload_params", "1"},
     {nemo_fp8, "framework.fp8_transpose_cache", "false"}, {nemo_fp8, "framework.fp8_activation_input", "true"},
     {nemo_fp8, "train.grad_dtype", "bf16"},
+    {litgpt_sizes, "model.num_layers", "6"},   {litgpt_sizes, "model.gated_mlp", "true"},
+    {litgpt_sizes, "model.tied_embeddings", "true"}, {litgpt_sizes, "train.main_param_dtype", "fp32"},
+    {litgpt_sizes, "train.global_batch_size", "512"}, {litgpt_sizes, "train.seq_length", "256"},
+    {litgpt_whole, "train.dtype", "fp32"},     {litgpt_whole, "train.peft", "qlora"},
+    {litgpt_whole, "train.optimizer", "paged_adam8bit"},
+    {levanter_sizes, "model.num_layers", "12"}, {levanter_sizes, "model.tied_embeddings", "true"},
+    {levanter_sizes, "parallel.tp", "2"},      {levanter_sizes, "train.main_param_dtype", "bf16"},
+    {levanter_class, "train.dtype", "bf16"},   {levanter_class, "model.num_experts", "8"},
+    {levanter_class, "train.lora_rank", "4"},  {levanter_class, "train.main_param_dtype", "fp32"},
+    {maxtext, "train.micro_batch_size", "16"}, {maxtext_scale, "model.hidden_size", "8192"},
+    {maxtext_scale, "model.num_attention_heads", "64"}, {maxtext_scale, "model.num_layers", "32"},
+    {maxtext_scale, "train.main_param_dtype", "bf16"}, {maxtext_scale, "parallel.fsdp", "none"},
     {levanter, "framework.name", "maxtext"}, {levanter, "framework.basis", "like"},
     {neox, "framework.basis", "like"},        {olmo, "framework.basis", "like"},
        {levanter, "model.hidden_size", "64"},
@@ -293,6 +321,61 @@ static void open_values_are_asked_for(void **state)
         for (int k = 0; k < reading.questions.count; k++)
             is_asked |= strcmp(reading.questions.item[k].variable, table[i].variable) == 0;
         assert_that(is_asked, "%s", table[i].text);
+    }
+}
+
+/* A Primus experiment over the files that it names: each value over those before, blanks and groups too. */
+static void experiments_are_read_over_their_files(void **state)
+{
+    (void)state;
+    static const struct keyval files[] = {
+        {"primus/configs/modules/megatron/pre_trainer.yaml", "extends: [base.yaml]\nseq_length: 1024\n", 0},
+        {"primus/configs/modules/megatron/base.yaml",
+         "micro_batch_size: 2\nsft_block_size: 7\nlora: {enabled: false, dim: 8}\ngrad_reduce_in_bf16: false\n", 0},
+        {"primus/configs/models/megatron/small.yaml",
+         "extends:\n  - base.yaml\nnum_layers: 4\ngroup_query_attention: true\nnum_query_groups: 2\n"
+         "mtp_num_layers: 1\n", 0},
+        {"primus/configs/models/megatron/base.yaml",
+         "hidden_size: 512\nnum_attention_heads: 8\ngroup_query_attention: false\nvocab_size: 1000\n"
+         "multi_latent_attention: true\nswiglu: true\n", 0},
+        {"models/mine.yml", "base_emb_dim: 256\nbase_num_decoder_layers: 3\nbase_num_query_heads: 2\n"
+         "decoder_block: gemma2\nbase_mlp_dim: 512\n", 0},
+        {"primus/configs/modules/torchtitan/pre_trainer.yaml", "training: {local_batch_size: 8, seq_len: 2048}\n", 0},
+        {"primus/configs/models/torchtitan/large.yaml", "model: {name: llama3, flavor: 70B}\n", 0}};
+#define RUN(framework, model, own)                                                                                     \
+    "modules:\n  pre_trainer:\n    framework: " framework "\n    config: pre_trainer.yaml\n    model: " model         \
+    ".yaml\n    overrides:\n" own
+#define SMALL                                                                                                          \
+    RUN("megatron", "small", "      mtp_num_layers: null\n      multi_latent_attention: false\n"                       \
+        "      recompute_granularity: full\n      recompute_method: block\n      recompute_num_layers: 0\n"            \
+        "      lora:\n        enabled: true\n        dim: ${DIM:16}\n")
+#define LARGE RUN("torchtitan", "large", "      training:\n        local_batch_size: 4\n")
+#define MINE "model_name: mine\nper_device_batch_size: 1\nmax_target_length: 64\n"
+    static const struct row table[] = {
+        {SMALL, "model.num_query_groups", "2"}, {SMALL, "model.hidden_size", "512"},
+        {SMALL, "model.mtp_num_layers", ""},
+        {SMALL, "model.multi_latent_attention", ""}, {SMALL, "train.recompute", "none"},
+        {SMALL, "train.seq_length", "1024"}, {SMALL, "train.micro_batch_size", "2"}, {SMALL, "train.peft", "lora"},
+        {SMALL, "train.lora_rank", "16"}, {LARGE, "model.name", "llama3.1-70b"}, {LARGE, "train.micro_batch_size", "4"},
+        {MINE, "model.num_layers", "6"}, {MINE, "model.kv_channels", "128"}, {MINE, "model.ffn_hidden_size", "512"},
+        {LARGE, "train.seq_length", "2048"}, {LARGE, "parallel.fsdp", "full"}};
+    for (size_t i = 0; i < COUNT(table); i++) {
+        char value[PARAM_TEXT_MAX];
+        struct plan plan;
+        struct keyvals beside = {0};
+        struct plan_reading reading = {.options = {.path = "f.yaml", .beside = &beside}};
+        struct errors errors = {0};
+        for (size_t k = 0; k < COUNT(files); k++)
+            keyvals_add(&beside, files[k].key, files[k].value, 0);
+        plan_clear(&plan);
+        assert_int_equal(plan_read(&plan, table[i].text, strlen(table[i].text), "f.yaml", &reading, &errors), 0);
+        plan_finish(&plan);
+        param_print(&plan, (enum param)param_find(table[i].key), value, sizeof value);
+        assert_that(strcmp(value, table[i].value) == 0, "%s is %s, not %s", table[i].key, value, table[i].value);
+        for (int k = 0; k < reading.questions.count; k++) /* not about what the trainer's own file has */
+            assert_null(strstr(reading.questions.item[k].variable, "block-size"));
+        keyvals_free(&beside);
+        errors_free(&errors);
     }
 }
 
@@ -406,7 +489,8 @@ int main(void)
     setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_give_their_settings), cmocka_unit_test(models_have_their_size),
-        cmocka_unit_test(open_values_are_asked_for), cmocka_unit_test(faults_and_bad_values_have_whole_messages),
+        cmocka_unit_test(experiments_are_read_over_their_files), cmocka_unit_test(open_values_are_asked_for),
+        cmocka_unit_test(faults_and_bad_values_have_whole_messages),
         cmocka_unit_test(later_files_keep_what_earlier_ones_say),
         cmocka_unit_test(impossible_values_are_left_out),
     };
