@@ -40,6 +40,7 @@ struct loop {
     bool is_steady;           /* what a test looks at does not depend on how fast its terminal is read */
     bool is_light; /* nothing happened since a light frame was drawn */
     bool is_staged; /* the light frame is followed by the rest as soon as no key waits */
+    bool is_owed;   /* its first bytes were sent, and the rest is due when they have arrived */
     bool is_pasting; /* the last key was pasted */
     enum verdict verdict; /* of the last frame: another one is shown with all that it says */
 };
@@ -80,6 +81,8 @@ static void draw(struct loop *loop)
     loop->verdict = verdict;
     bool is_hot = loop->ui->is_hurried && loop->is_staged && room > hot;
     draw_part(loop, is_hot ? hot : room, is_hot || room == GATE_ALL);
+    loop->is_owed = is_hot && loop->is_dirty;
+    loop->ui->is_hurried &= !is_hot; /* the rest comes in one frame */
 }
 
 static void check_size(struct loop *loop)
@@ -288,7 +291,7 @@ static int patience(const struct loop *loop)
     }
     if (loop->is_dirty && gate > 0)
         return gate;
-    if (loop->ui->is_hurried && loop->is_staged)
+    if (loop->is_owed || (loop->ui->is_hurried && loop->is_staged))
         return 0;
     if (loop->ui->is_hurried)
         return now - loop->last_key_ms < HURRY_MS ? (int)(HURRY_MS + loop->last_key_ms - now) + 1 : 0;

@@ -206,7 +206,7 @@ static void a_step_is_few_bytes(void **state)
     } steps[] = {{24, 80, "/global_batch_size" ENTER, 400},   {24, 80, "/recompute" ENTER, 700},
                  {24, 80, "/micro_batch_size" ENTER, 840},    {24, 80, "/tp" ENTER, 1400},
                  {60, 200, "/global_batch_size" ENTER, 2000}, {60, 200, "/recompute" ENTER, 2300},
-                 {60, 200, "/micro_batch_size" ENTER, 3600},  {60, 200, "/tp" ENTER, 5100}};
+                 {60, 200, "/micro_batch_size" ENTER, 3000},  {60, 200, "/tp" ENTER, 4300}};
     for (size_t i = 0; i < COUNT(steps); i++) {
         start(&(struct line_options){
             .rows = steps[i].rows, .columns = steps[i].columns, .arguments = "llama3-70b-64h100 --theme slate"});

@@ -360,13 +360,14 @@ static bool differs(const struct paint *paint, const struct cell *a, const struc
 /* Writes a cell in the look that is chosen. */
 static void put_cell(struct paint *paint, const struct cell *cell, bool is_wide)
 {
+    enum { BRAILLE = 0x2800 }; /* 256 patterns, which no terminal takes for wide ones */
     char text[8];
     uint32_t glyph = glyph_of(paint, cell);
     paint_bytes(paint, text, (size_t)utf8_put(glyph, text));
     paint->pen.x += is_wide ? 2 : 1;
     /* past the last column it is here or there, and terminals do not agree on how wide wide is */
     bool is_past = paint->pen.x >= paint->width;
-    paint->pen.is_sure &= glyph < 0x7f && !is_past;
+    paint->pen.is_sure &= (glyph < 0x7f || glyph - BRAILLE < 256) && !is_past;
     paint->pen.is_placed = !is_wide && !(is_past && !paint->words.has_corner);
 }
 
@@ -782,28 +783,18 @@ static bool show_parts(struct paint *paint, const struct canvas *canvas, const s
     return show_part(paint, canvas, (struct rect){0, 0, canvas->width, canvas->height}, bytes) && is_whole;
 }
 
-/*
- * By looks a frame takes fewer bytes than its rows, by how much is known when it is done: on a small screen, where that
- * is quickly tried, as many rows are taken as there is room for so.
- */
+/* Where by looks the rows that there was room for take fewer bytes, others get the room that is left. */
 bool paint_frame(struct paint *paint, const struct canvas *canvas, const struct rect first[], int bytes, bool by_looks)
 {
-    enum { SMALL = 4000 /* cells */ };
-    static const double times[] = {0, 1.5, 1.3, 1.17, 1.06, 1}; /* so many bytes of rows; 0: all of them */
-    bool is_whole, is_small = canvas->width * canvas->height <= SMALL;
+    enum { TRIES = 3, CURSOR = 8 /* bytes of the last move */ };
+    bool is_whole = false, is_more = true;
+    int room = by_looks && bytes < PAINT_ALL ? bytes - CURSOR : bytes;
     paint_begin(paint, canvas);
-    for (size_t i = is_small ? 0 : LENGTH(times) - 2;; i++) {
-        bool is_last = !by_looks || bytes == PAINT_ALL || i == LENGTH(times) - 1;
-        int rows = times[i] > 0 ? (int)(bytes * times[i]) : INT_MAX;
-        rows = !by_looks || bytes == PAINT_ALL ? bytes : rows;
-        is_whole = show_parts(paint, canvas, first, rows);
+    for (int tries = TRIES; tries > 0 && is_more && !is_whole; tries--) {
+        size_t used = paint->used;
+        is_whole = show_parts(paint, canvas, first, room);
+        is_more = by_looks && paint->used > used;
         order(paint, by_looks);
-        if (is_last || paint->used - paint->begun <= (size_t)bytes)
-            break;
-        paint->used = paint->begun;
-        paint->pen = paint->pen_before;
-        if (paint->shown)
-            memcpy(paint->shown, paint->before, screen_size(paint));
     }
     paint_end(paint, false);
     return is_whole;
