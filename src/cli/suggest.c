@@ -148,7 +148,7 @@ static void join_options(void *context, const struct ui_found *found)
         const char *suffix;
     } known[] = {{"model", "--model", 0, ""}, {"gpu", "--gpu", 0, ""}, {"framework", "--framework", 0, ""},
                  {"tokens", "--tokens", 1e12, "T"}, {"days", "--days", 1, ""}, {"users", "--users", 1, ""},
-                 {"context", "--context", 1, ""}, {"gpus", "--gpus", 1, ""},
+                 {"context", "--context", 1, ""}, {"gpus", "--gpus", 1, ""}, {"method", "--peft", 0, ""},
                  {"ms_per_token", "--ms-per-token", 1, ""}, {"first_token", "--first-token", 1, ""}};
     struct buffer *out = context;
     bool is_later = out->size > 0 || strcmp(found->kind, "goal") != 0;

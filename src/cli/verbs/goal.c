@@ -23,15 +23,24 @@ static const char program[] = "shardtop";
 
 enum { TOKENS = 1, DAYS = 2, USERS = 4, CONTEXT = 8, MS_PER_TOKEN = 16, FIRST_TOKEN = 32 };
 
+enum { NO_LIMIT = 0, MEMORY_LIMIT = 1 /* no place in struct goal is so low */ };
+
 static const struct {
     const char *name;
     int takes; /* of the figures below */
     int (*run)(struct goal *goal, struct errors *errors);
-} goals[] = {{"train", TOKENS | DAYS | CONTEXT, goal_train},
-             {"tune", TOKENS | CONTEXT, goal_tune},
-             {"serve", USERS | CONTEXT | MS_PER_TOKEN | FIRST_TOKEN, goal_serve},
-             {"size", TOKENS | DAYS | CONTEXT, goal_size},
-             {"faster", 0, goal_faster}};
+    size_t value, limit; /* what its ways are measured by: in struct goal_way, and in struct goal */
+    double unit;         /* of the value */
+} goals[] = {
+#define WAY(name) offsetof(struct goal_way, name)
+    {"train", TOKENS | DAYS | CONTEXT, goal_train, WAY(days), offsetof(struct goal, days), 1},
+    {"tune", TOKENS | CONTEXT, goal_tune, WAY(device_bytes), MEMORY_LIMIT, GIB},
+    {"serve", USERS | CONTEXT | MS_PER_TOKEN | FIRST_TOKEN, goal_serve, WAY(per_token_s),
+     offsetof(struct goal, ms_per_token), 1e-3},
+    {"size", TOKENS | DAYS | CONTEXT, goal_size, WAY(device_bytes), MEMORY_LIMIT, GIB},
+    {"faster", 0, goal_faster, WAY(iteration_s), NO_LIMIT, 1},
+#undef WAY
+};
 
 /* What the options of a goal are read into; a unit behind a figure is passed over. */
 static const struct {
@@ -340,25 +349,17 @@ static void say_question(const struct goal *goal, char *out, size_t size)
     }
 }
 
-/* The figure of a way that its goal is about, and its limit. */
+/* The figure of a way that its goal is about, its range and its limit. */
 static void measure(const struct goal *goal, const struct goal_way *way, struct ui_goal_way *out)
 {
-    out->limit = out->low = out->high = 0;
-    if (strcmp(goal->name, "train") == 0) {
-        out->value = way->days;
-        out->limit = goal->days;
-        out->low = way->low_days;
-        out->high = way->high_days;
-    } else if (strcmp(goal->name, "serve") == 0) {
-        out->value = way->per_token_s * 1e3;
-        out->limit = goal->ms_per_token;
-    } else if (strcmp(goal->name, "faster") == 0) {
-        out->value = way->iteration_s;
-        out->limit = NAN;
-    } else {
-        out->value = way->device_bytes / GIB;
-        out->limit = (way->device_bytes + way->headroom_bytes) / GIB;
-    }
+    int id = goal_named(goal->name);
+    size_t limit = goals[id].limit;
+    out->value = *(const double *)((const char *)way + goals[id].value) / goals[id].unit;
+    out->limit = limit == NO_LIMIT       ? NAN
+                 : limit == MEMORY_LIMIT ? (way->device_bytes + way->headroom_bytes) / goals[id].unit
+                                         : *(const double *)((const char *)goal + limit);
+    out->low = way->low_days;
+    out->high = way->high_days;
 }
 
 /* The ways nearest to the answer. */
@@ -378,17 +379,30 @@ static void copy_ways(const struct goal *goal, struct ui_goal_ways *out)
     say_question(goal, out->command, sizeof out->command);
 }
 
-int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out,
-                struct ui_goal_ways *ways, char *text)
+/* A goal without an answer so far; free it with free_goal(). */
+static struct goal *new_goal(const struct cli *cli, const struct plan *plan)
 {
     struct goal *goal = xmalloc(sizeof *goal);
-    struct cli cli = {.goal = name, .sure = isfinite(figures->sure) ? figures->sure : 0};
-    struct errors errors = {0};
     memset(goal, 0, sizeof *goal);
-    goal->cli = &cli;
+    goal->cli = cli;
     goal->given = goal->base = *plan;
     goal->answer = -1;
     goal->e = xmalloc(sizeof *goal->e);
+    return goal;
+}
+
+static void free_goal(struct goal *goal)
+{
+    free(goal->e);
+    free(goal);
+}
+
+int goal_answer(const char *name, const struct ui_goal *figures, const struct plan *plan, struct plan *out,
+                struct ui_goal_ways *ways, char *text)
+{
+    struct cli cli = {.goal = name, .sure = isfinite(figures->sure) ? figures->sure : 0};
+    struct errors errors = {0};
+    struct goal *goal = new_goal(&cli, plan);
     goal->tokens = figures->tokens;
     goal->days = figures->days;
     goal->users = figures->users;
@@ -405,8 +419,7 @@ int goal_answer(const char *name, const struct ui_goal *figures, const struct pl
     snprintf(text, GOAL_TEXT_MAX, "%s", errors.count ? errors.line[0] : goal->text);
     int status = goal->answer >= 0 ? 0 : -1;
     errors_free(&errors);
-    free(goal->e);
-    free(goal);
+    free_goal(goal);
     return status;
 }
 
@@ -427,12 +440,7 @@ static void check_model(const struct goal *goal, struct errors *errors)
 
 int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out, struct errors *errors)
 {
-    struct goal *goal = xmalloc(sizeof *goal);
-    memset(goal, 0, sizeof *goal);
-    goal->cli = cli;
-    goal->given = goal->base = *plan;
-    goal->answer = -1;
-    goal->e = xmalloc(sizeof *goal->e);
+    struct goal *goal = new_goal(cli, plan);
     read_figures(goal, errors);
     check_model(goal, errors);
     bool is_refused = errors_any(errors) || run_goal(goal, errors) != 0;
@@ -441,7 +449,6 @@ int verb_goal(const struct cli *cli, const struct plan *plan, struct buffer *out
         WRITE_ANSWER(out, 2, goal_plan, goal)
     else if (status != STATUS_INPUT)
         write_text(goal, out);
-    free(goal->e);
-    free(goal);
+    free_goal(goal);
     return status;
 }
