@@ -47,6 +47,21 @@ static void fields_change_the_answer(void **state)
     ui_free(ui);
 }
 
+/* What nobody gave is what the answer takes; a press selects a field and takes what was typed into another. */
+static void fields_say_what_the_answer_takes(void **state)
+{
+    (void)state;
+    struct ui *ui = test_ui_at(120, 40);
+    play(ui, "/ `llama3-8b lora 4090` Enter");
+    expect(ui, "tokens a sample                 4096");
+    play(ui, "Down Down Down 2048");
+    ui_event(ui, &(struct event){.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = 4, .y = 4}); /* the model */
+    expect(ui, "- llama3-8b +");
+    expect(ui, "tokens a sample                 2048");
+    expect(ui, "--context 2048");
+    ui_free(ui);
+}
+
 /* Surer answers take no fewer GPUs; the least sure ones no more. */
 static void how_sure_is_a_field(void **state)
 {
@@ -89,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_seen_before_it_is_taken),
         cmocka_unit_test(fields_change_the_answer),
-        cmocka_unit_test(how_sure_is_a_field),
+        cmocka_unit_test(fields_say_what_the_answer_takes), cmocka_unit_test(how_sure_is_a_field),
         cmocka_unit_test(each_goal_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

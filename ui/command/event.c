@@ -213,7 +213,7 @@ static void remember_press(struct ui *ui, const struct event *event)
 static void point_at_overlay(struct ui *ui, const struct event *event)
 {
     int row = ui->pressed.link - LINK_ROWS, *selected = top(ui)->row ? top(ui)->row(ui) : NULL;
-    if (!top(ui)->draw)
+    if (!top(ui)->draw && !top(ui)->draw_whole)
         return;
     if (event->button != MOUSE_LEFT) {
         move(ui, 0, event->button == MOUSE_WHEEL_UP ? -1 : 1);

@@ -124,22 +124,26 @@ static const struct field {
     size_t figure; /* in struct ui_goal */
     enum param as; /* whose values are written like those of the figure */
     const char *unit;
+    int taken; /* the key of the answer that the figure is, where nobody gave it; 0: none */
 } fields[] = {
-    {TRAIN | TUNE | SERVE | SIZE, "model", PARAM_model_name, 0, 0, ""},
-    {TRAIN, "tokens", NO_KEY, offsetof(struct ui_goal, tokens), PARAM_train_total_tokens, ""},
-    {SERVE, "users", NO_KEY, offsetof(struct ui_goal, users), PARAM_train_total_tokens, ""},
-    {SERVE, "tokens of a prompt", NO_KEY, offsetof(struct ui_goal, context), PARAM_train_seq_length, ""},
-    {SERVE, "each token within", NO_KEY, offsetof(struct ui_goal, ms_per_token), PARAM_COUNT, "ms"},
-    {SERVE, "first token within", NO_KEY, offsetof(struct ui_goal, first_token), PARAM_COUNT, "s"},
-    {TRAIN | SIZE, "in", NO_KEY, offsetof(struct ui_goal, days), PARAM_COUNT, "days"},
-    {TRAIN | TUNE | SERVE | SIZE, "GPU", PARAM_hardware_gpu, 0, 0, ""},
-    {TUNE | SIZE, "GPUs", GPUS, 0, 0, ""},
-    {TRAIN, "GPUs a node", PARAM_hardware_gpus_per_node, 0, 0, ""},
-    {TUNE, "tokens a sample", NO_KEY, offsetof(struct ui_goal, context), PARAM_train_seq_length, ""},
-    {TRAIN, "sequence", PARAM_train_seq_length, 0, 0, ""},
-    {TRAIN | TUNE, "global batch", PARAM_train_global_batch_size, 0, 0, ""},
-    {TRAIN | SERVE | SIZE, "price a GPU hour", PARAM_hardware_price_per_gpu_hour, 0, 0, "$"},
-    {TRAIN | TUNE | SERVE | SIZE, "how sure", NO_KEY, offsetof(struct ui_goal, sure), PARAM_COUNT, "%"},
+    {TRAIN | TUNE | SERVE | SIZE, "model", PARAM_model_name, 0, 0, "", 0},
+    {TRAIN, "tokens", NO_KEY, offsetof(struct ui_goal, tokens), PARAM_train_total_tokens, "",
+     PARAM_train_total_tokens},
+    {SERVE, "users", NO_KEY, offsetof(struct ui_goal, users), PARAM_train_total_tokens, "", PARAM_serve_batch_size},
+    {SERVE, "tokens of a prompt", NO_KEY, offsetof(struct ui_goal, context), PARAM_train_seq_length, "",
+     PARAM_serve_prompt_tokens},
+    {SERVE, "each token within", NO_KEY, offsetof(struct ui_goal, ms_per_token), PARAM_COUNT, "ms", 0},
+    {SERVE, "first token within", NO_KEY, offsetof(struct ui_goal, first_token), PARAM_COUNT, "s", 0},
+    {TRAIN | SIZE, "in", NO_KEY, offsetof(struct ui_goal, days), PARAM_COUNT, "days", 0},
+    {TRAIN | TUNE | SERVE | SIZE, "GPU", PARAM_hardware_gpu, 0, 0, "", 0},
+    {TUNE | SIZE, "GPUs", GPUS, 0, 0, "", 0},
+    {TRAIN, "GPUs a node", PARAM_hardware_gpus_per_node, 0, 0, "", 0},
+    {TUNE, "tokens a sample", NO_KEY, offsetof(struct ui_goal, context), PARAM_train_seq_length, "",
+     PARAM_train_seq_length},
+    {TRAIN, "sequence", PARAM_train_seq_length, 0, 0, "", 0},
+    {TRAIN | TUNE, "global batch", PARAM_train_global_batch_size, 0, 0, "", 0},
+    {TRAIN | SERVE | SIZE, "price a GPU hour", PARAM_hardware_price_per_gpu_hour, 0, 0, "$", 0},
+    {TRAIN | TUNE | SERVE | SIZE, "how sure", NO_KEY, offsetof(struct ui_goal, sure), PARAM_COUNT, "%", 0},
 };
 
 struct goal_panel {
@@ -330,13 +334,12 @@ static double value_of(struct goal_panel *panel, const struct field *field)
     struct plan resolved;
     bool is_own = field->key == GPUS ? panel->question.figures.has_gpus
                                      : field->key >= 0 && panel->question.base.from[field->key] >= FROM_PRESET;
-    if (field->key == NO_KEY)
-        return field->figure == offsetof(struct ui_goal, sure) && isnan(panel->question.figures.sure)
-                   ? usual_sure
-                   : *figure_of(panel, field);
+    bool is_sure = field->key == NO_KEY && field->figure == offsetof(struct ui_goal, sure);
+    if (field->key == NO_KEY && (isfinite(*figure_of(panel, field)) || !panel->is_found || !field->taken))
+        return is_sure && isnan(panel->question.figures.sure) ? usual_sure : *figure_of(panel, field);
     plan_resolve(is_own || !panel->is_found ? &panel->question.base : &panel->answer, &resolved);
     return field->key == GPUS ? KEY_OF(&resolved, hardware, nodes) * KEY_OF(&resolved, hardware, gpus_per_node)
-                              : resolved.value[field->key];
+                              : resolved.value[field->key == NO_KEY ? field->taken : field->key];
 }
 
 /* Names go on to the next, counts double or halve, others take the next round figure. */
@@ -407,8 +410,11 @@ static bool type(struct ui *ui, int key, bool is_pasted)
     return edit_key(&ui->edit, key);
 }
 
+/* Another one takes what was typed into this one, if it is a value. */
 static int *row(struct ui *ui)
 {
+    if (ui->goal->is_typing && !take_typed(ui))
+        ui->goal->is_typing = false;
     return &ui->goal->row;
 }
 
