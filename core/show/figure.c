@@ -21,6 +21,9 @@ static const struct scale byte_scale[] = {
 static const struct scale second_scale[] = {
     {730 * 86400.0, 365.25 * 86400, " y"}, {48 * 3600, 86400, " d"},   {7200, 3600, " h"}, {120, 60, " min"},
     {0.9995, 1, " s"},                     {0.9995e-3, 1e-3, " ms"},   {0, 1e-6, " us"}};
+static const struct scale span_scale[] = {
+    {730 * 86400.0, 365.25 * 86400, " years"}, {48 * 3600, 86400, " days"}, {7200, 3600, " hours"}, {120, 60, " min"},
+    {0, 1, " s"}};
 static const struct scale count_scale[] = {{0.9995e12, 1e12, "T"}, {0.9995e9, 1e9, "B"}, {0.9995e6, 1e6, "M"},
                                            {0, 1e3, "k"}};
 
@@ -114,6 +117,8 @@ struct figure figure(enum figure_kind kind, double value)
         return fabs(value) < 1024 ? printed(value, 0, " B") : scaled(byte_scale, value);
     case FIGURE_SECONDS:
         return value == 0 ? (struct figure){"0 s"} : scaled(second_scale, value);
+    case FIGURE_SPAN:
+        return scaled(span_scale, value);
     case FIGURE_MS:
         return printed(value * 1e3, 2, "");
     case FIGURE_PERCENT:
@@ -150,6 +155,7 @@ static double divisor_of(enum figure_kind kind, double value)
     case FIGURE_MIB: case FIGURE_MIB_TO_SUM: return MIB;
     case FIGURE_BYTES: return fabs(value) < 1024 ? 1 : unit_of(byte_scale, value)->divisor;
     case FIGURE_SECONDS: return unit_of(second_scale, value)->divisor;
+    case FIGURE_SPAN: return unit_of(span_scale, value)->divisor;
     case FIGURE_MS: return 1e-3;
     case FIGURE_PERCENT: return 0.01;
     case FIGURE_COUNT: return fabs(value) < 9999.5 ? 1 : unit_of(count_scale, value)->divisor;

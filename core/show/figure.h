@@ -17,6 +17,7 @@ enum figure_kind {
     FIGURE_MIB_TO_SUM, /* the same with two decimals: 448.00 */
     FIGURE_BYTES,      /* bytes with the unit that suits: 128 MiB */
     FIGURE_SECONDS,    /* 3.20 us, 812 ms, 18.0 s, 3.00 h, 199 d */
+    FIGURE_SPAN,       /* the same with words from hours on: 3.00 hours, 199 days, 8.38 years */
     FIGURE_MS,         /* seconds as milliseconds without the unit: 71.02 */
     FIGURE_PERCENT,    /* a fraction: 42.0% */
     FIGURE_COUNT,      /* 5120, 10.2k, 131M, 70.6B */

@@ -56,7 +56,7 @@ static const struct quantity speed_rows[] = {
 
 static const struct quantity training_rows[] = {
     {STEP(iterations), "training.iterations", "iterations", NULL, FIGURE_EXACT, "", tokens, false},
-    {STEP(seconds), "training.seconds", "wall time", NULL, FIGURE_SECONDS, "", tokens, false},
+    {STEP(seconds), "training.seconds", "wall time", NULL, FIGURE_SPAN, "", tokens, false},
     {STEP(gpu_hours), "training.gpu_hours", "GPU hours", NULL, FIGURE_SUM, "h", tokens, false},
     {STEP(cost), "training.cost", "rent of the GPUs", NULL, FIGURE_SUM, "USD", "hardware.price_per_gpu_hour", false},
     {STEP(cost_per_1t_tokens), "training.cost_per_1t_tokens", "GPU rent for 1T tokens", NULL, FIGURE_SUM, "USD",

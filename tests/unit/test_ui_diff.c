@@ -56,13 +56,14 @@ static void figures_are_those_of_both_plans(void **state)
         double before = result_value((enum result_id)id, &one), after = result_value((enum result_id)id, &other);
         if (isnan(before) || isnan(after))
             continue;
+        const enum figure_kind kind = row->kind == FIGURE_SPAN ? FIGURE_SECONDS : row->kind;
         char name[32];
         snprintf(text, sizeof text, "%s%s", row->name, row->kind == FIGURE_GIB ? " GiB" : "");
         snprintf(name, sizeof name, "%-14.14s", text);
         const char *line = line_with(screen, name, text) + strlen(name);
-        take_words(&line, units_figure(row->kind, before).text);
-        take_words(&line, units_figure(row->kind, after).text);
-        take_words(&line, units_delta(row->kind, result_delta((enum result_id)id, &one, &other)).text);
+        take_words(&line, units_figure(kind, before).text);
+        take_words(&line, units_figure(kind, after).text);
+        take_words(&line, units_delta(kind, result_delta((enum result_id)id, &one, &other)).text);
         count++;
     }
     assert_true(count >= 10);

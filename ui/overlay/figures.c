@@ -128,7 +128,7 @@ static void say_range(const struct ui *ui, char *out, size_t size)
         struct interval ends = range_of(&time, value, quantity_power(quantity));
         range = units_range(row->kind, value, ends.low, ends.high);
     }
-    snprintf(out, size, range.text[0] ? ", %s in 80 %% of cases" : "%s", range.text);
+    snprintf(out, size, range.text[0] ? ", %s in 8 of 10 runs" : "%s", range.text);
 }
 
 static int message(const struct ui *ui, struct canvas *canvas, int width, int height)

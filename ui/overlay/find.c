@@ -219,11 +219,9 @@ bool find_goal_plan(struct ui *ui, const char *words, const char *goal, struct p
 
 void find_goal(struct ui *ui, const char *words, const char *goal, enum action view)
 {
-    struct inquiry said;
     struct plan answer;
     char why[UI_MESSAGE_MAX];
-    read_words(ui, words, &said);
-    if (goal_plan(ui, &said, goal, &answer, NULL, why))
+    if (find_goal_plan(ui, words, goal, &answer, why))
         goal_take(ui, &answer, goal, view, why);
     else
         ui_say(ui, ROLE_WARN, "%s", why);
@@ -601,7 +599,7 @@ static void say_state(const struct ui *ui, const struct palette_item *item, char
     if (item->kind == ITEM_FIELD) {
         char value[FIELD_TEXT_MAX];
         form_value(&ui->now->plan, (enum param)item->id, value);
-        snprintf(out, size, "%.20s %c", value, form_origin(&ui->now->plan, (enum param)item->id));
+        snprintf(out, size, "%.20s %s", value, form_origin(&ui->now->plan, (enum param)item->id));
     } else if (item->kind == ITEM_KEY) {
         char name[KEY_NAME_MAX];
         key_name(panes[ui->view]->keys[item->id].key, name);

@@ -143,7 +143,8 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
 {
     const struct result *row = result_row(id, ui->shown);
     double new = result_value(id, ui->shown), delta = result_delta(id, ui->baseline, ui->shown), old = new - delta;
-    struct figure text = units_delta(row->kind, delta);
+    const enum figure_kind kind = row->kind == FIGURE_SPAN ? FIGURE_SECONDS : row->kind; /* columns are narrow */
+    struct figure text = units_delta(kind, delta);
     bool is_same = text.text[0] == '=' || isnan(delta);
     char share[16] = "";
     enum role role = is_same || !row->better ? ROLE_TEXT : (delta > 0) == (row->better > 0) ? ROLE_GOOD : ROLE_BAD;
@@ -153,8 +154,8 @@ static void draw_result(const struct ui *ui, struct canvas *canvas, int y, enum 
     snprintf(name, sizeof name, "%s%s%s", row->name, row->kind == FIGURE_GIB ? " " : "",
              row->kind == FIGURE_GIB ? units_name() : "");
     canvas_fit(canvas, 0, y, NAME - 1, ROLE_TEXT, name);
-    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(row->kind, old).text);
-    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(row->kind, new).text);
+    canvas_right(canvas, NAME + VALUE, y, ROLE_TEXT, units_figure(kind, old).text);
+    canvas_right(canvas, NAME + 2 * VALUE, y, ROLE_TEXT, units_figure(kind, new).text);
     canvas_right(canvas, NAME + 3 * VALUE, y, role, text.text);
     canvas_right(canvas, NAME + 3 * VALUE + 8, y, ROLE_MUTED, share);
 }

@@ -70,22 +70,12 @@ static void draw_title(const struct ui *ui, struct canvas *canvas, enum pane_id 
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
 
-/* Who set a value: a sign in the last column, a word where there is room; nothing where it was the user. */
-static const struct {
-    char sign;
-    const char *word;
-} origins[ORIGIN_COUNT] = {
-    [FROM_DEFAULT] = {'d', "default"},
-    [FROM_ASSUMED] = {'?', "assumed"},
-    [FROM_DERIVED] = {'=', "derived"},
-    [FROM_PRESET] = {'p', "preset"},
-    [FROM_FILE] = {' ', ""},
-    [FROM_SET] = {' ', ""},
-};
-
-char form_origin(const struct plan *resolved, enum param id)
+const char *form_origin(const struct plan *resolved, enum param id)
 {
-    return origins[resolved->from[id]].sign;
+    static const char *const words[ORIGIN_COUNT] = {[FROM_DEFAULT] = "default", [FROM_ASSUMED] = "assumed",
+                                                    [FROM_DERIVED] = "derived", [FROM_PRESET] = "preset"};
+    const char *word = words[resolved->from[id]];
+    return word ? word : "";
 }
 
 static enum role field_role(const struct ui *ui, enum param id)
@@ -169,7 +159,7 @@ static int draw_value(const struct ui *ui, struct canvas *canvas, int y, int wid
     x = x < 1 ? 1 : x;
     canvas_fit(canvas, x, y, end - x + !is_own, role != ROLE_TEXT ? role : is_own ? ROLE_STRONG : ROLE_MUTED, text);
     if (has_words)
-        canvas_text(canvas, end + 1, y, ROLE_MUTED, origins[ui->now->plan.from[id]].word);
+        canvas_text(canvas, end + 1, y, ROLE_MUTED, form_origin(&ui->now->plan, id));
     if (lesson_marks_key(ui, id))
         lesson_marks_draw(canvas, x, y, end - x);
     return x;

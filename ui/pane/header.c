@@ -333,6 +333,7 @@ struct card {
 
 static void say_caption(const struct ui *ui, const struct card *card, bool is_long, char out[64])
 {
+    char tokens[FIELD_TEXT_MAX];
     const char *caption = result_row(card->id, ui->shown)->caption;
     const char *brief = strrchr(caption, '|') ? strrchr(caption, '|') + 1 : caption;
     bool is_iteration = card->id == RESULT_ITERATION && !ui->shown->is_serving && !ui->shown->is_rl;
@@ -344,7 +345,11 @@ static void say_caption(const struct ui *ui, const struct card *card, bool is_lo
     else if (is_long && card->id == RESULT_MFU && !ui->shown->is_serving && ui->shown->is_computed &&
              estimate_counts_causal(ui->shown))
         snprintf(out, 64, "MFU, %s causal", figure(FIGURE_PERCENT, ui->shown->step.mfu_causal).text);
-    else
+    else if (card->id == RESULT_SPAN && !ui->shown->is_serving) {
+        form_value(&ui->shown->plan, PARAM_train_total_tokens, tokens);
+        double count = ui->shown->plan.value[PARAM_train_total_tokens];
+        snprintf(out, 64, "for %.24s tokens", strlen(tokens) < 6 ? tokens : figure(FIGURE_COUNT, count).text);
+    } else
         snprintf(out, 64, "%.*s", is_long ? (int)strcspn(caption, "|") : 60, is_long ? caption : brief);
 }
 
@@ -356,14 +361,16 @@ static int list_cards(const struct ui *ui, bool is_long, struct card out[RESULT_
         if (!result_row(card.id, ui->shown)->caption || !result_in_line(card.id, ui->shown, ui->width))
             continue;
         snprintf(card.number, sizeof card.number, "%s", result_headline(card.id, ui->shown).text);
+        if (card.id == RESULT_TFLOPS && is_long && !ui->shown->is_serving)
+            snprintf(card.number, sizeof card.number, "%.12s of %.12s", result_headline(card.id, ui->shown).text,
+                     figure(FIGURE_EXACT, ui->shown->symbols.peak).text);
         say_caption(ui, &card, is_long, card.caption);
         out[count++] = card;
     }
     return count;
 }
 
-/* Figures in a row, what they are behind them. */
-static int draw_row(const struct ui *ui, struct canvas *canvas, int x, int width)
+int header_draw_line(const struct ui *ui, struct canvas *canvas, int x, int width)
 {
     struct card card[RESULT_COUNT];
     int count = list_cards(ui, false, card);
@@ -470,7 +477,7 @@ static void draw_open(const struct ui *ui, struct canvas *canvas, int from, int 
 /* On low screens the changes have a row of their own. */
 static void draw_changes(const struct ui *ui, struct canvas *canvas, int width)
 {
-    int x = canvas_format(canvas, LEFT, 0, ROLE_MUTED, "against pinned %d", ui->baseline_number);
+    int x = canvas_format(canvas, LEFT, 0, ROLE_MUTED, "against pinned %d", ui->baseline_number), count = 0;
     for (int i = 0; i < RESULT_COUNT; i++) {
         char change[40];
         const char *caption = i == RESULT_PEAK ? units_name() : result_row((enum result_id)i, ui->shown)->caption;
@@ -478,11 +485,14 @@ static void draw_changes(const struct ui *ui, struct canvas *canvas, int width)
             continue;
         enum role role = say_change(ui, (enum result_id)i, change);
         const char *brief = strrchr(caption, '|') ? strrchr(caption, '|') + 1 : caption;
-        if (x + 3 + text_width(change) + text_width(brief) > width)
+        if (change[0] == '=' || x + 3 + text_width(change) + text_width(brief) > width)
             continue;
         x = canvas_text(canvas, x + 2, 0, role, change);
-        x = *brief && change[0] != '=' ? canvas_text(canvas, x + 1, 0, ROLE_MUTED, brief) : x;
+        x = canvas_text(canvas, x + (*brief != '\0'), 0, ROLE_MUTED, brief);
+        count++;
     }
+    if (count == 0)
+        canvas_text(canvas, x + 2, 0, ROLE_MUTED, "no difference");
 }
 
 void header_draw(const struct ui *ui, struct canvas *canvas)
@@ -498,7 +508,7 @@ void header_draw(const struct ui *ui, struct canvas *canvas)
         int x = draw_memory(ui, canvas, ui->width);
         if (has_captions)
             draw_memory_caption(ui, canvas, x - LEFT + 1);
-        x = has_captions ? draw_cards(ui, canvas, x, ui->width) : draw_row(ui, canvas, x, ui->width);
+        x = has_captions ? draw_cards(ui, canvas, x, ui->width) : header_draw_line(ui, canvas, x, ui->width);
         draw_open(ui, canvas, x, ui->width);
     }
     canvas_clip(canvas, l->delta);

@@ -119,8 +119,8 @@ void pane_click_row(struct ui *ui, enum pane_id pane);
 /** Draws a form: title and fields. */
 void form_draw(const struct ui *ui, struct canvas *canvas, enum pane_id form, int width, int height);
 
-/** The sign of who set a value: d default, p preset, = derived, ? assumed, blank the user. */
-char form_origin(const struct plan *resolved, enum param id);
+/** Who set a value, in a word: "default", "preset", "derived", "assumed"; "" for the user. */
+const char *form_origin(const struct plan *resolved, enum param id);
 
 /** The field shown in row `y` of a form pane of this height; -1 for the title or none. */
 int form_hit(const struct ui *ui, enum pane_id form, int height, int y);
@@ -226,6 +226,9 @@ struct bar_part component_part(const struct component *component, double bytes);
 
 /** Draws what the plan is, whether it fits, and its headline figures. */
 void header_draw(const struct ui *ui, struct canvas *canvas);
+
+/** Draws figures in a line, two columns after `x`, what they are behind them; returns the column after. */
+int header_draw_line(const struct ui *ui, struct canvas *canvas, int x, int width);
 
 /** Draws the verdict alone: at 1x1 its first letter. */
 void header_draw_tiny(const struct ui *ui, struct canvas *canvas);

@@ -11,14 +11,14 @@ enum { ROOMY = 40 /* columns from which there are bars and the group's name */ }
 
 /* ---- the two lines above ---------------------------------------------------------------------------------------- */
 
-/* "50.7 of 79.1 s0" */
+/* "50.7 of 79.1 GiB" */
 static void say_peak(const struct ui *ui, const char *between, char *out, size_t size)
 {
     const struct estimate *e = ui->shown;
     out[0] = '\0';
     if (e->is_computed && !e->is_serving)
-        snprintf(out, size, "%s%s%s s%d", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, between,
-                 units_figure(FIGURE_GIB, e->usable_bytes).text, e->peak_stage);
+        snprintf(out, size, "%s%s%s %s", units_figure(FIGURE_GIB, result_value(RESULT_PEAK, e)).text, between,
+                 units_figure(FIGURE_GIB, e->usable_bytes).text, units_name());
 }
 
 static void draw_verdict(const struct ui *ui, struct canvas *canvas, int width)
@@ -47,16 +47,7 @@ static void draw_figures(const struct ui *ui, struct canvas *canvas, int width)
         canvas_fit(canvas, x, 0, width - x, ROLE_TEXT, result_text(RESULT_ITERATION, ui->shown).text);
         return;
     }
-    for (int i = RESULT_PEAK + 1; i < RESULT_COUNT; i++) {
-        char text[RESULT_LINE_MAX];
-        if (!result_in_line((enum result_id)i, ui->shown, width))
-            continue;
-        result_line((enum result_id)i, ui->shown, width, text);
-        if (x + text_width(text) > width)
-            continue;
-        canvas_link(canvas, x, 0, text_width(text), LINK_FIGURES + i);
-        x = canvas_text(canvas, x, 0, ui->mode == MODE_FIGURES && ui->figure == i ? ROLE_FOCUS : ROLE_TEXT, text) + 2;
-    }
+    header_draw_line(ui, canvas, -2, width);
 }
 
 /* ---- the field -------------------------------------------------------------------------------------------------- */

@@ -48,29 +48,23 @@ static double tokens_per_s(const struct estimate *e)
 }
 
 static const struct result training[RESULT_COUNT] = {
-    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "", "", NULL, peak},
-    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "iteration ", "",
-                       "an iteration|",
+    [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, NULL, peak},
+    [RESULT_ITERATION] = {"iteration", "", "time.iteration_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "an iteration|",
                           iteration_s},
-    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU ", "MFU ", "MFU", mfu},
-    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 0, "bubble ", "bubble ", NULL,
-                       bubble_fraction},
-    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 0, "exposed ", "", NULL,
-                        exposed_share},
-    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 64, "", "",
-                       "tokens/s|tok/s", tokens_per_s},
-    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 0, "", "", NULL,
+    [RESULT_MFU] = {"MFU", "", "time.mfu", FIGURE_PERCENT, 1, EVERY_WIDTH, "MFU", mfu},
+    [RESULT_BUBBLE] = {"bubble", "", "time.bubble_fraction", FIGURE_PERCENT, -1, 0, NULL, bubble_fraction},
+    [RESULT_EXPOSED] = {"exposed", "", "time.exposed_communication_s", FIGURE_PERCENT, -1, 0, NULL, exposed_share},
+    [RESULT_TOKENS] = {"tok/s", " tok/s", "time.tokens_per_s", FIGURE_COUNT, 1, 64, "tokens/s|tok/s", tokens_per_s},
+    [RESULT_TOKENS_GPU] = {"tok/s a GPU", " tok/s a GPU", "time.tokens_per_s_per_gpu", FIGURE_COUNT, 1, 0, NULL,
                            tokens_per_s_per_gpu},
-    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 140, "", "",
-                       "TFLOP/s a GPU",
+    [RESULT_TFLOPS] = {"TFLOP/s", " TFLOP/s", "time.model_tflops_per_gpu", FIGURE_COUNT, 1, 140, "TFLOP/s a GPU",
                        model_tflops_per_gpu},
-    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "",
-                      "", "per 1T tokens|per 1T", cost_per_1t_tokens},
-    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 180, "all ", "", "in all", cost},
-    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SECONDS, -1, 180, "training ", "",
-                       "of training", seconds},
-    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 0, "", "", NULL, gpu_hours},
-    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", NULL, headroom},
+    [RESULT_PRICE] = {"cost of 1T", " per 1T tokens", "training.cost_per_1t_tokens", FIGURE_MONEY, -1, EVERY_WIDTH,
+                      "per 1T tokens|per 1T", cost_per_1t_tokens},
+    [RESULT_COST] = {"cost", "", "training.cost", FIGURE_MONEY, -1, 180, "in all", cost},
+    [RESULT_SPAN] = {"training", "", "training.seconds", FIGURE_SPAN, -1, 180, "in all", seconds},
+    [RESULT_GPU_HOURS] = {"GPU hours", " gpu-h", "training.gpu_hours", FIGURE_COUNT, -1, 0, NULL, gpu_hours},
+    [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, NULL, headroom},
 };
 
 static double serving_peak(const struct estimate *e)
@@ -100,36 +94,26 @@ static double room_bytes(const struct estimate *e)
 }
 
 static const struct result serving[SERVING_RESULT_COUNT] = {
-    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, "needs ", "needs ", NULL,
-                       serving_peak},
-    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "token ", "token ",
-                       "each token|a token",
+    [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, NULL, serving_peak},
+    [SERVING_TOKEN] = {"token", "", "serving.per_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH, "each token|a token",
                        serving_per_token_s},
     [SERVING_FIRST_TOKEN] = {"first token", "", "serving.time_to_first_token_s", FIGURE_SECONDS, -1, EVERY_WIDTH,
-                             "first token ", "first ", "first token|first",
-                    serving_time_to_first_token_s},
-    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "", "",
-                       "tokens/s|tok/s",
+                             "first token|first", serving_time_to_first_token_s},
+    [SERVING_TOKENS] = {"tok/s", " tok/s", "serving.tokens_per_s", FIGURE_COUNT, 1, EVERY_WIDTH, "tokens/s|tok/s",
                         serving_tokens_per_s},
-    [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH, "", "",
-                       "per 1M tokens|per 1M",
-                     serving_cost_per_million_tokens},
-    [SERVING_BATCH] = {"users", "", "serving.max_batch_size", FIGURE_COUNT, 1, EVERY_WIDTH, "users ", "users ",
-                       "users",
+    [SERVING_COST] = {"cost of 1M", " per 1M", "serving.cost_per_million_tokens", FIGURE_MONEY, -1, EVERY_WIDTH,
+                      "per 1M tokens|per 1M", serving_cost_per_million_tokens},
+    [SERVING_BATCH] = {"users", "", "serving.max_batch_size", FIGURE_COUNT, 1, EVERY_WIDTH, "users",
                        serving_max_batch_size},
-    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context up to ", "",
-                       "context at most",
-                       serving_max_context_tokens},
-    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 180, "prefill ", "", "prefill",
-                         serving_prefill_s},
-    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "answer ", "",
-                       "an answer", serving_request_s},
-    [SERVING_CACHE] = {"cache", " tokens", "serving.kv_tokens", FIGURE_COUNT, 1, 100, "cache ", "",
-                       "tokens cached|cached", serving_kv_tokens},
-    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 0, "step ", "", NULL,
-                      serving_decode_step_s},
-    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, "", "", NULL, room_bytes},
-    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, "", "", NULL, headroom},
+    [SERVING_CONTEXT] = {"context up to", "", "serving.max_context_tokens", FIGURE_COUNT, 1, 120, "context at most",
+                         serving_max_context_tokens},
+    [SERVING_PREFILL] = {"prefill", "", "serving.prefill_s", FIGURE_SECONDS, -1, 180, "prefill", serving_prefill_s},
+    [SERVING_ANSWER] = {"answer", "", "serving.request_s", FIGURE_SECONDS, -1, 160, "an answer", serving_request_s},
+    [SERVING_CACHE] = {"cache", " tokens", "serving.kv_tokens", FIGURE_COUNT, 1, 100, "tokens cached|cached",
+                       serving_kv_tokens},
+    [SERVING_STEP] = {"step", "", "serving.decode_step_s", FIGURE_SECONDS, -1, 0, NULL, serving_decode_step_s},
+    [SERVING_ROOM] = {"room", " GiB", "serving.room_bytes", FIGURE_GIB, 1, 0, NULL, room_bytes},
+    [SERVING_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, NULL, headroom},
 };
 
 _Static_assert((int)SERVING_RESULT_COUNT == (int)RESULT_COUNT, "both kinds of plans have as many figures");
@@ -209,17 +193,6 @@ bool result_in_line(enum result_id id, const struct estimate *e, int width)
     const struct result *row = result_row(id, e);
     bool is_needed = row->from_width < NAMES_WIDTH && !e->is_rl; /* no MFU, no price of tokens */
     return row->from_width > 0 && width >= row->from_width && (is_needed || !isnan(result_value(id, e)));
-}
-
-void result_line(enum result_id id, const struct estimate *e, int width, char out[RESULT_LINE_MAX])
-{
-    const struct result *row = result_row(id, e);
-    const char *before = width >= NAMES_WIDTH ? row->before : row->brief;
-    if (id == RESULT_ITERATION && result_is_measured(e))
-        snprintf(out, RESULT_LINE_MAX, "%s%s", width >= NAMES_WIDTH ? "measured " : "meas ", result_text(id, e).text);
-    else
-        snprintf(out, RESULT_LINE_MAX, "%s%s%s%s", before, units_figure(row->kind, result_value(id, e)).text,
-                 units_word(row->unit).text, finding_doubts(&e->diags, row->path) ? "!" : "");
 }
 
 struct figure result_headline(enum result_id id, const struct estimate *e)

@@ -15,8 +15,6 @@ struct result {
     enum figure_kind kind;
     int better;        /* 1: more is better, -1: less is, 0: neither */
     int from_width;    /* columns of a screen whose line of figures has it; 0: none has */
-    /* written before the figure on screens of NAMES_WIDTH columns and more, and on narrower */
-    const char *before, *brief;
     const char *caption; /* below or behind the headline figure: "long|short"; NULL: it is none */
     double (*of)(const struct estimate *estimate);
 };
@@ -26,12 +24,12 @@ enum { NAMES_WIDTH = 100, EVERY_WIDTH = 1 };
 /** The figures of a plan that trains, in the order of the line of figures. */
 enum result_id {
     RESULT_PEAK, RESULT_ITERATION, RESULT_MFU, RESULT_BUBBLE, RESULT_EXPOSED, RESULT_TOKENS, RESULT_TOKENS_GPU,
-    RESULT_TFLOPS, RESULT_PRICE, RESULT_COST, RESULT_SPAN, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
+    RESULT_PRICE, RESULT_TFLOPS, RESULT_SPAN, RESULT_COST, RESULT_GPU_HOURS, RESULT_HEADROOM, RESULT_COUNT
 };
 
 /** Those of a plan that serves, which stand in the same places: memory first, then time, headroom last. */
 enum serving_result_id {
-    SERVING_NEEDS, SERVING_CACHE, SERVING_BATCH, SERVING_FIRST_TOKEN, SERVING_TOKEN, SERVING_COST, SERVING_TOKENS,
+    SERVING_NEEDS, SERVING_FIRST_TOKEN, SERVING_TOKEN, SERVING_TOKENS, SERVING_COST, SERVING_BATCH, SERVING_CACHE,
     SERVING_CONTEXT, SERVING_PREFILL, SERVING_ANSWER, SERVING_STEP, SERVING_ROOM, SERVING_HEADROOM, SERVING_RESULT_COUNT
 };
 
@@ -68,7 +66,6 @@ enum role verdict_role(enum verdict verdict);
 bool result_is_measured(const struct estimate *estimate);
 
 enum {
-    RESULT_LINE_MAX = 64,
     RESULT_RANGE_MAX = 48 /* bytes */,
     RESULT_RANGE_WIDTH = 80 /* columns: from here the screen has it */
 };
@@ -84,9 +81,6 @@ bool result_in_line(enum result_id id, const struct estimate *estimate, int widt
  * where there is none. Takes up to a millisecond.
  */
 void result_range(const struct estimate *estimate, char out[RESULT_RANGE_MAX]);
-
-/** Writes a figure as small screens have it in a line: "MFU 41.3%". */
-void result_line(enum result_id id, const struct estimate *estimate, int width, char out[RESULT_LINE_MAX]);
 
 /** Writes a figure as headlines have it: "43.1 %", with `!` where its estimate is doubted. */
 struct figure result_headline(enum result_id id, const struct estimate *estimate);

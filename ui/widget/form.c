@@ -162,9 +162,9 @@ void form_shown(const struct plan *resolved, enum param id, char out[FIELD_TEXT_
 
 /* ---- changes in words ------------------------------------------------------------------------------------------- */
 
-enum { CHANGES_SHOWN = 8, CHANGE_MAX = 48 };
+enum { CHANGES_SHOWN = 8, CHANGE_MAX = 56 };
 
-/* Of a list what is added and left out: "+shared experts", or the first with how many more. */
+/* Of the modules to repeat: "recompute shared experts", "keep mlp", or the first with how many more. */
 static void say_set_change(const struct plan *now, const struct plan *resolved, enum param id, char out[CHANGE_MAX])
 {
     unsigned before = param_blank(now, id) ? 0 : (unsigned)now->value[id], after = (unsigned)resolved->value[id];
@@ -172,7 +172,7 @@ static void say_set_change(const struct plan *now, const struct plan *resolved, 
     *out = '\0';
     for (int bit = 0; param_rows[id].choices[bit]; bit++)
         if ((before ^ after) >> bit & 1 && count++ == 0)
-            snprintf(out, CHANGE_MAX, "%c%.18s", after >> bit & 1 ? '+' : '-', param_rows[id].choices[bit]);
+            snprintf(out, CHANGE_MAX, "%s %.18s", after >> bit & 1 ? "recompute" : "keep", param_rows[id].choices[bit]);
     if (count > 1)
         snprintf(out + strlen(out), CHANGE_MAX - strlen(out), ", %d more", count - 1);
 }
@@ -201,11 +201,13 @@ static void say_change(const struct plan *now, const struct plan *resolved, enum
     form_shown(resolved, id, value);
     if (id == PARAM_train_peft && resolved->value[id] == PEFT_NONE)
         snprintf(value, sizeof value, "full");
-    if (param_rows[id].type == TYPE_SET && !param_blank(resolved, id))
+    if (param_rows[id].type == TYPE_SET && !param_blank(resolved, id)) {
         say_set_change(now, resolved, id, value);
+        *name = '\0';
+    }
     for (char *at = value; (at = strchr(at, '_'));)
         *at = ' ';
-    snprintf(out, CHANGE_MAX, is_whole ? "%.24s" : "%.24s%s%.20s", name, *name ? " " : "", value);
+    snprintf(out, CHANGE_MAX, is_whole ? "%.28s" : "%.28s%s%.26s", name, *name ? " " : "", value);
 }
 
 /* What a plan changes, short ones first: more of them fit; `follower` is dp where it follows. Returns how many. */
