@@ -143,45 +143,59 @@ static struct paint paint_of(const struct theme *theme, const struct cell *cell)
     return out;
 }
 
-/* Blocks are drawn, so that they have no gaps whatever the font; false for another glyph. */
-static bool put_block(FILE *out, uint32_t glyph, int x, int y, unsigned color)
+/* Blocks that are alike are one shape, so that they have no gaps whatever the font; false for another glyph. */
+static bool put_block(FILE *out, uint32_t glyph, int x, int y, int count, unsigned color)
 {
-    double left = 0, top = 0, wide = CELL_WIDTH, high = CELL_HEIGHT;
+    double top = 0, wide = CELL_WIDTH * count, high = CELL_HEIGHT;
     if (glyph >= 0x2589 && glyph <= 0x258F)
-        wide = CELL_WIDTH * (0x2590 - glyph) / 8.0;
+        wide = CELL_WIDTH * (count - 1 + (0x2590 - glyph) / 8.0);
     else if (glyph >= 0x2581 && glyph <= 0x2587)
         top = CELL_HEIGHT - (high = CELL_HEIGHT * (glyph - 0x2580) / 8.0);
     else if (glyph == 0x2580)
         high = CELL_HEIGHT / 2.0;
     else if (glyph != 0x2588)
         return false;
-    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n", x * CELL_WIDTH + left,
+    fprintf(out, "<rect x=\"%d\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n", x * CELL_WIDTH,
             y * CELL_HEIGHT + top, wide, high, color);
     return true;
+}
+
+/* Cells from `from` on that are one shape or one text: a text ends before two blanks, wide or narrow as the font is. */
+static int piece_of(const struct canvas *canvas, const struct theme *theme, int x, int y, int from, int count)
+{
+    uint32_t first = glyph_of(canvas, theme, cell_of(canvas, x + from, y)), glyph, next;
+    bool is_block = first >= 0x2580 && first <= 0x258F;
+    int to = from + 1;
+    for (; to < count; to++) {
+        glyph = glyph_of(canvas, theme, cell_of(canvas, x + to, y));
+        next = to + 1 < count ? glyph_of(canvas, theme, cell_of(canvas, x + to + 1, y)) : ' ';
+        bool is_other = glyph >= 0x2580 && glyph <= 0x258F;
+        if (is_block ? glyph != first || first > 0x2588 : is_other || (glyph == ' ' && next == ' '))
+            break;
+    }
+    return to;
 }
 
 static void put_run(const struct canvas *canvas, const struct theme *theme, FILE *out, int x, int y, int count)
 {
     struct paint paint = paint_of(theme, cell_of(canvas, x, y));
-    int first = 0, last = count;
     if (paint.has_ground)
         fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x * CELL_WIDTH,
                 y * CELL_HEIGHT, count * CELL_WIDTH, CELL_HEIGHT, paint.behind);
-    while (first < last && (glyph_of(canvas, theme, cell_of(canvas, x + first, y)) == ' ' ||
-                            put_block(out, glyph_of(canvas, theme, cell_of(canvas, x + first, y)), x + first, y,
-                                      paint.text)))
-        first++;
-    while (last > first && glyph_of(canvas, theme, cell_of(canvas, x + last - 1, y)) == ' ')
-        last--;
-    if (first == last)
-        return;
-    fprintf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", (x + first) * CELL_WIDTH,
-            y * CELL_HEIGHT + BASELINE, (last - first) * CELL_WIDTH, paint.text,
-            paint.is_bold ? " font-weight=\"bold\"" : "", paint.is_underlined ? " text-decoration=\"underline\"" : "");
-    for (int i = first; i < last; i++)
-        if (cell_of(canvas, x + i, y)->glyph != 0)
-            put_escaped(out, glyph_of(canvas, theme, cell_of(canvas, x + i, y)));
-    fputs("</text>\n", out);
+    for (int from = 0, to; from < count; from = to) {
+        uint32_t glyph = glyph_of(canvas, theme, cell_of(canvas, x + from, y));
+        to = glyph == ' ' ? from + 1 : piece_of(canvas, theme, x, y, from, count);
+        if (glyph == ' ' || put_block(out, glyph, x + from, y, to - from, paint.text))
+            continue;
+        fprintf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", (x + from) * CELL_WIDTH,
+                y * CELL_HEIGHT + BASELINE, (to - from) * CELL_WIDTH, paint.text,
+                paint.is_bold ? " font-weight=\"bold\"" : "",
+                paint.is_underlined ? " text-decoration=\"underline\"" : "");
+        for (int i = from; i < to; i++)
+            if (cell_of(canvas, x + i, y)->glyph != 0)
+                put_escaped(out, glyph_of(canvas, theme, cell_of(canvas, x + i, y)));
+        fputs("</text>\n", out);
+    }
 }
 
 static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE *out, const char *title)
@@ -190,7 +204,7 @@ static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE
     int width = canvas->width * CELL_WIDTH + 2 * MARGIN, height = canvas->height * CELL_HEIGHT + 2 * MARGIN;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\" role=\"img\" "
-            "font-family=\"monospace\" font-size=\"%d\" xml:space=\"preserve\">\n<title>",
+            "font-family=\"monospace\" font-size=\"%d\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">\n<title>",
             width, height, -MARGIN, -MARGIN, width, height, FONT_SIZE);
     for (uint32_t glyph; (glyph = utf8_next(&title)) != 0;)
         put_escaped(out, glyph);
