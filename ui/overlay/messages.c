@@ -273,7 +273,9 @@ static enum param asked_key(const struct ui *ui)
 int messages_asked(const struct ui *ui)
 {
     enum param key;
-    int count = missing(ui, &key), open = count > 0 ? messages_open(ui) : 0;
+    int count = missing(ui, &key);
+    bool is_open = ui->options.questions && ui->now->is_computed && range_verdict(ui->now) == VERDICT_UNKNOWN;
+    int open = count > 0 || is_open ? messages_open(ui) : 0;
     return open > 0 ? open : count > 0;
 }
 
