@@ -687,6 +687,7 @@ void ui_draw(const struct ui *ui, struct canvas *canvas)
     bool had_gaps = canvas->has_gaps;
     canvas->ascii = !ui->utf8;
     canvas->has_gaps = has_gaps(ui);
+    canvas->is_coarse = ui->utf8 && !theme_has_bars(&ui->theme);
     if (ui->layout.is_tiny) {
         canvas_clear(canvas);
         header_draw_tiny(ui, canvas);

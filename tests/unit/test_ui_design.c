@@ -3,6 +3,7 @@
  * where words belong, sums that add up, and a next action in each state.
  */
 #include "tests/host.h"
+#include "tests/scratch.h"
 #include "tests/screen.h"
 
 #include "core/plan/param.h"
@@ -61,9 +62,11 @@ static const char folder[] = "tests/screens/golden";
 /* A word that is cut ends in a mark; at 80 columns no word has to be. */
 static bool has_cut_word(const char *line)
 {
-    for (const char *at = line; (at = strchr(at, '~')); at++)
-        if (at > line && isalnum((unsigned char)at[-1]) && (at[1] == ' ' || at[1] == '\n' || at[1] == '|'))
-            return true;
+    static const char *const marks[] = {"~", "\xe2\x80\xa6", "\xe2\x80\xa5"};
+    for (size_t i = 0; i < COUNT(marks); i++)
+        for (const char *at = line; (at = strstr(at, marks[i])); at += strlen(marks[i]))
+            if (at > line && isalnum((unsigned char)at[-1]) && strchr(" \n|", at[strlen(marks[i])]))
+                return true;
     return false;
 }
 
@@ -178,6 +181,33 @@ static void each_state_has_a_next_action(void **state)
     }
 }
 
+/* Where answers decide the verdict panel 6 has the questions, and Enter answers one. */
+static void open_questions_are_answered_in_6(void **state)
+{
+    (void)state;
+    struct plan plan;
+    FILE *file = fopen(scratch_path("train.sh"), "w");
+    assert_non_null(file);
+    fputs("torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
+          "--seq-length 2048 --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size $TP --bf16\n", file);
+    fclose(file);
+    plan_clear(&plan);
+    struct ui *ui = make(&plan, 120, 40);
+    char line[300];
+    snprintf(line, sizeof line, ": `load %s` Enter Esc", scratch_path("train.sh"));
+    play_all(ui, line);
+    expect(ui, "UNKNOWN  4 answers missing");
+    expect(ui, "TP is not known");
+    play_all(ui, "6");
+    expect(ui, "What is missing");
+    play_all(ui, "Enter");
+    assert_int_equal(ui->mode, MODE_EDIT);
+    assert_int_equal(ui_field(ui), PARAM_parallel_tp);
+    play_all(ui, "8 Enter");
+    expect(ui, "3 open"); /* which do not decide it */
+    ui_free(ui);
+}
+
 /* Enter tries all changes that Space marked together; of a key the last one, and one undo takes all back. */
 static void marked_changes_are_tried_together(void **state)
 {
@@ -246,6 +276,32 @@ static void printed_memory_adds_up(void **state)
     }
 }
 
+/* What all GPUs spend an iteration on: the printed rows add up to the printed sum, wherever they are cut. */
+static void printed_time_adds_up(void **state)
+{
+    (void)state;
+    enum { LABEL = 20 /* columns before the number */ };
+    static const char *const names[] = {"llama3-70b-64h100", "llama3.1-405b-16k", "mixtral-8x7b-64h100",
+                                        "default", "llama2-13b-recompute-full", "tinyllama-workstation"};
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    for (size_t i = 0; i < COUNT(names) * COUNT(sizes); i++) {
+        struct plan plan;
+        load(names[i / COUNT(sizes)], &plan);
+        const int *size = sizes[i % COUNT(sizes)];
+        struct ui *ui = make(&plan, size[0], size[1]);
+        play_all(ui, "t t");
+        const char *text = screen_of(ui), *line = strstr(text, "\nmaths at peak speed");
+        double sum = 0;
+        assert_non_null(line);
+        for (line++; *line != '='; line = strchr(line, '\n') + 1)
+            sum += strtod(line + LABEL, NULL);
+        assert_int_equal(strncmp(line, "= an iteration", 14), 0);
+        assert_that(fabs(sum - strtod(line + LABEL, NULL)) < 1e-6, "%s: %g is the sum:\n%s", names[i / COUNT(sizes)],
+                    sum, text);
+        ui_free(ui);
+    }
+}
+
 /* ---- without colour --------------------------------------------------------------------------------------------- */
 
 /* The first line of the screen with this text. */
@@ -270,6 +326,7 @@ static void words_say_what_colours_do(void **state)
     expect(ui, " -0.50");
     expect(ui, " +0.26");
     line_with(ui, "tensor", row);
+    assert_non_null(strstr(row, "- 8 +"));
     play_all(ui, "Down");
     line_with(ui, "tensor", other);
     assert_that(strcmp(row, other) != 0, "a selected row reads as others: %s", row);
@@ -401,9 +458,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_screens_have_whole_words), cmocka_unit_test(titles_begin_with_their_key),
         cmocka_unit_test(views_have_words_for_keys),       cmocka_unit_test(each_state_has_a_next_action),
+        cmocka_unit_test(open_questions_are_answered_in_6),
         cmocka_unit_test(marked_changes_are_tried_together),
         cmocka_unit_test(stages_stand_side_by_side),       cmocka_unit_test(printed_memory_adds_up),
-        cmocka_unit_test(words_say_what_colours_do),
+        cmocka_unit_test(printed_time_adds_up),            cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
         cmocka_unit_test(every_hint_does_something),
     };

@@ -1886,7 +1886,7 @@ static void test_rows_and_bars_are_clicked(void **state)
     assert_true(panes[PANE_MEMORY]->path(ui, path) && strstr(path, "stages.1.activations_bytes"));
     ui_resize(ui, 120, 50);
     play(ui, "t");
-    click(ui, "\xe2\x96\x92", 19); /* the traffic of the third stage */
+    click(ui, "\xe2\x96\x91", 19); /* the traffic of the third stage */
     assert_true(panes[PANE_TIME]->path(ui, path) && strstr(path, "stages.2.tp_s"));
     ui_resize(ui, 80, 24);
     play(ui, "z 5");

@@ -313,6 +313,9 @@ static void bars_end_where_their_parts_end(void **state)
     (void)state;
     assert_string_equal(bar_text(&bar, 20, true), "WWWWAAAA............");
     assert_string_equal(bar_text(&bar, 20, false), "████░░░░············");
+    static const struct bar_part rounded[] = {{'W', ROLE_WEIGHTS, 3.6, NULL}, {'A', ROLE_ACTIVATIONS, 4.4, NULL}};
+    const struct bar sums = {.part = rounded, .parts = 2, .scale = 20, .limit = 20};
+    assert_string_equal(bar_text(&sums, 20, true), "WWWWAAAA............");
     bar.scale = 8;
     bar.limit = 6;
     assert_string_equal(bar_text(&bar, 16, true), "WWWWWWWWAAAA|AAA");
@@ -328,7 +331,6 @@ static void bars_end_where_their_parts_end(void **state)
     assert_string_equal(bar_text(&bar, 26, false), "W████░act░▍···············");
 }
 
-/* Bars stand still between edits: their scale is one of seven. */
 /* A gap parts a bar from the one above where the grid has gaps; the bar with words has none. */
 static void bars_below_each_other_have_gaps(void **state)
 {
@@ -347,6 +349,7 @@ static void bars_below_each_other_have_gaps(void **state)
     canvas_free(&canvas);
 }
 
+/* Bars stand still between edits: their scale is one of seven. */
 static void scales_are_few(void **state)
 {
     (void)state;
@@ -354,6 +357,27 @@ static void scales_are_few(void **state)
     assert_near(bar_scale_of(80, 81), 100, 1e-9);
     assert_near(bar_scale_of(80, 158), 160, 1e-9);
     assert_near(bar_scale_of(80, 800), 800, 1e-9);
+}
+
+/* Where letters and dots fill bars, which have no eighths, a bar ends at the nearest cell. */
+static void bars_without_colour_have_whole_cells(void **state)
+{
+    char text[200];
+    static const struct bar_part part = {'W', ROLE_WEIGHTS, 4.3, NULL};
+    const struct bar bar = {.part = &part, .parts = 1, .scale = 8, .limit = NAN};
+    struct canvas canvas = {.is_coarse = true};
+    (void)state;
+    assert_int_equal(canvas_resize(&canvas, 10, 3), 0);
+    bar_draw(&bar, &canvas, (struct rect){0, 0, 8, 1});
+    bar_step(&canvas, 0, 1, 10, 0.23, 0.57, ROLE_USEFUL, 'u');
+    bar_step(&canvas, 0, 2, 10, 0.27, 0.53, ROLE_USEFUL, 'u');
+    canvas_line(&canvas, 0, text, sizeof text);
+    assert_string_equal(text, "████····");
+    canvas_line(&canvas, 1, text, sizeof text);
+    assert_string_equal(text, "  ▒▒▒▒");
+    canvas_line(&canvas, 2, text, sizeof text);
+    assert_string_equal(text, "   ▒▒");
+    canvas_free(&canvas);
 }
 
 /* A part of a waterfall begins and ends within an eighth of a cell; nothing that is there is drawn as nothing. */
@@ -467,6 +491,7 @@ int main(void)
         cmocka_unit_test(bars_below_each_other_have_gaps),
         cmocka_unit_test(scales_are_few),
         cmocka_unit_test(steps_have_eighths_at_both_ends),
+        cmocka_unit_test(bars_without_colour_have_whole_cells),
         cmocka_unit_test(themes_have_the_colours_of_the_palette),
         cmocka_unit_test(fills_stand_out_on_their_track),
         cmocka_unit_test(missing_roles_look_as_their_twins),

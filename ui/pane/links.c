@@ -102,7 +102,7 @@ static int draw_boxes(const struct ui *ui, struct canvas *canvas, int width, int
             if (is_before_gap)
                 canvas_text(canvas, end + 1, y, ROLE_MUTED, dots);
             if (i + 1 < b.count)
-                canvas_text(canvas, column_of(&b, i + 1) - (b.pitch - b.per_box > 2 ? 2 : 1), y, ROLE_FAINT, arrow);
+                canvas_text(canvas, column_of(&b, i + 1) - (b.pitch - b.per_box > 2 ? 2 : 1), y, ROLE_MUTED, arrow);
         }
     }
     if (rows > shown && y + 1 < height)

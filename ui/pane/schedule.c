@@ -546,7 +546,7 @@ static void draw_row(const struct ui *ui, struct canvas *canvas, int y, int widt
     canvas_link(canvas, 0, y, width, LINK_BARS + fold->first * LINK_STAGE);
     if (fold->first == fold->last)
         draw_stage(ui, canvas, y, width - label, fold->first);
-    else if (fold->last == fold->first + 1 && !canvas->ascii)
+    else if (fold->last == fold->first + 1 && !canvas->ascii && !canvas->is_coarse)
         draw_two(ui, canvas, y, width - label, fold->first);
     else
         draw_group(ui, canvas, y, width - label, fold->first, fold->last);
@@ -666,16 +666,19 @@ static void draw_column(struct canvas *canvas, int x, int y, const struct axis *
 {
     enum { LOWER_BLOCKS = 0x2580, LINE = 0x2500, HALF = 4 };
     bool is_over = axis->top_bytes > axis->limit_bytes;
+    bool is_coarse = canvas->ascii || canvas->is_coarse;
     for (int row = 0; row < axis->rows; row++) {
         int stays = eighths(axis, row, fmin(always, bytes)), all = eighths(axis, row, bytes);
+        if (is_coarse) {
+            stays = stays >= HALF ? 8 : 0;
+            all = all >= HALF ? 8 : 0;
+        }
         enum role role = stays == 8 ? ROLE_STAYS : all == 8 ? ROLE_ACTIVATIONS : ROLE_TRACK;
-        canvas_fill(canvas, x, y + row, role, stays >= HALF ? '=' : all >= HALF ? '#' : ' ', 1);
+        canvas_fill(canvas, x, y + row, role, stays == 8 ? '=' : all == 8 ? '#' : ' ', 1);
         if (stays > 0 && stays < 8)
-            canvas_block(canvas, x, y + row, ROLE_STAYS, all == 8 ? ROLE_ACTIVATIONS : ROLE_TRACK,
-                         (uint32_t)(LOWER_BLOCKS + stays), stays >= HALF ? '=' : all == 8 ? '#' : ' ', CELL_BAR);
+            canvas_block(canvas, x, y + row, ROLE_STAYS, role, (uint32_t)(LOWER_BLOCKS + stays), '=', CELL_BAR);
         else if (stays == 0 && all > 0 && all < 8)
-            canvas_block(canvas, x, y + row, ROLE_ACTIVATIONS, ROLE_TRACK, (uint32_t)(LOWER_BLOCKS + all),
-                         all >= HALF ? '#' : ' ', CELL_BAR);
+            canvas_block(canvas, x, y + row, ROLE_ACTIVATIONS, role, (uint32_t)(LOWER_BLOCKS + all), '#', CELL_BAR);
         if (is_over && row == row_of(axis, axis->limit_bytes))
             canvas_block(canvas, x, y + row, ROLE_BAD, role, LINE, '-', 0);
     }

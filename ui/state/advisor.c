@@ -325,10 +325,26 @@ static bool comes_before(const struct advisor *advisor, const struct advice_row 
     return worth_of(advisor, a) < worth_of(advisor, b);
 }
 
+/* Whether a change alone is listed among those that make the plan fit. */
+static bool is_a_fix(const struct advice *advice, const struct change *change)
+{
+    for (int i = 0; i < advice->fixes; i++)
+        if (advice->fixed[i].changes == 1 && advice->fixed[i].change[0].key == change->key &&
+            advice->fixed[i].change[0].value == change->value)
+            return true;
+    return false;
+}
+
+/* Each change has one row: what makes the plan fit stands above the others. */
 static void order_rows(struct advisor *advisor)
 {
-    const struct advice_row *row = advisor->shown_advice.row;
-    for (int i = 0; i < advisor->shown_advice.rows; i++) {
+    struct advice_row *row = advisor->shown_advice.row;
+    int count = advisor->shown_advice.rows, kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_a_fix(&advisor->shown_advice, &row[i].change))
+            row[kept++] = row[i];
+    advisor->shown_advice.rows = kept;
+    for (int i = 0; i < kept; i++) {
         int at = i;
         for (; at > 0 && comes_before(advisor, &row[i], &row[advisor->order[at - 1]]); at--)
             advisor->order[at] = advisor->order[at - 1];

@@ -40,6 +40,7 @@ struct canvas {
     int width, height;
     bool ascii; /* glyphs beyond ASCII become '?' */
     bool has_gaps; /* they have one now */
+    bool is_coarse; /* no colour fills a bar: letters and dots do, in whole cells */
     bool has_links; /* what clicks do is kept: this grid is asked, not shown */
     struct rect clip;
     struct cell *cells;

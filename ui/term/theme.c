@@ -42,7 +42,7 @@ static const struct {
     [ROLE_BELOW] = {"below", ROLE_OPTIMIZER, 0x2588},
     [ROLE_AGAIN] = {"again", ROLE_GRADIENTS, 'r'},
     [ROLE_IDLE] = {"idle", ROLE_MUTED, '-'},
-    [ROLE_TRAFFIC] = {"traffic", ROLE_ACTIVATIONS, 0x2592},
+    [ROLE_TRAFFIC] = {"traffic", ROLE_ACTIVATIONS, 0x2591},
     [ROLE_TRAFFIC_MOST] = {"traffic_most", ROLE_ACTIVATIONS, 0x2592},
     [ROLE_STEP] = {"step", ROLE_CACHE, 'o'},
     [ROLE_STAYS] = {"stays", ROLE_DRIVER, 0x2588},

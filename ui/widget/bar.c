@@ -88,6 +88,18 @@ static void draw_range(const struct bar *bar, struct canvas *canvas, int x, int 
                      i == to ? ')' : i == from ? '(' : '-', 0);
 }
 
+/* The cell in which a bar ends, or begins (CELL_SWAP), with so many eighths of its block. */
+static void draw_end(struct canvas *canvas, int x, int y, enum role role, enum role ground, int eighths, char letter,
+                     unsigned mark)
+{
+    enum { HALF = 4 };
+    bool is_more = mark & CELL_SWAP ? eighths < HALF : eighths >= HALF;
+    if (canvas->is_coarse)
+        canvas_fill(canvas, x, y, is_more ? role : ground, letter, 1);
+    else
+        canvas_block(canvas, x, y, role, ground, (uint32_t)(LEFT_BLOCKS - eighths), letter, mark);
+}
+
 static void draw_row(const struct bar *bar, const struct bar_part *last, struct canvas *canvas, struct rect where,
                      int y, double sum)
 {
@@ -95,8 +107,7 @@ static void draw_row(const struct bar *bar, const struct bar_part *last, struct 
     int eighths = (int)((cells_of(bar, sum, width) - end) * 8), limit = limit_cell(bar, width);
     (is_thin(bar, y, where) ? canvas_thin : canvas_fill)(canvas, where.x + end, y, ROLE_TRACK, '.', width - end);
     if (eighths > 0 && end < width && !(canvas->has_gaps && is_thin(bar, y, where)))
-        canvas_block(canvas, where.x + end, y, last->role, ROLE_TRACK, (uint32_t)(LEFT_BLOCKS - eighths), '.',
-                     CELL_BAR);
+        draw_end(canvas, where.x + end, y, last->role, ROLE_TRACK, eighths, '.', CELL_BAR);
     if (y == where.y + where.height / 2)
         draw_range(bar, canvas, where.x, y, width, end);
     if (bar->limit < bar->scale)
@@ -137,11 +148,10 @@ void bar_step(struct canvas *canvas, int x, int y, int width, double from, doubl
     }
     int left = (int)((start - first) * 8), right = (int)((end - last) * 8);
     if (left > 0) /* the empty eighths of the first cell */
-        canvas_block(canvas, x + first++, y, role, ROLE_TEXT, (uint32_t)(LEFT_BLOCKS - left), letter,
-                     CELL_BAR | CELL_SWAP);
+        draw_end(canvas, x + first++, y, role, ROLE_TEXT, left, letter, CELL_BAR | CELL_SWAP);
     canvas_fill(canvas, x + first, y, role, letter, last - first);
     if (right > 0 && last < width)
-        canvas_block(canvas, x + last, y, role, ROLE_TEXT, (uint32_t)(LEFT_BLOCKS - right), letter, CELL_BAR);
+        draw_end(canvas, x + last, y, role, ROLE_TEXT, right, letter, CELL_BAR);
 }
 
 double bar_scale_of(double unit, double most)
