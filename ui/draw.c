@@ -577,7 +577,7 @@ static uint64_t mix_members(uint64_t hash, const struct ui *ui, const struct pan
  */
 static bool has_gaps(const struct ui *ui)
 {
-    return ui->utf8 && theme_has_bars(&ui->theme) && ui->can_gap && !ui->options.present;
+    return ui->utf8 && ui->theme.look[ROLE_TRACK].bg256 >= 0 && ui->can_gap && !ui->options.present;
 }
 
 /* All that the steady panes show follows from this. */

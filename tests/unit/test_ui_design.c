@@ -70,10 +70,19 @@ static bool has_cut_word(const char *line)
     return false;
 }
 
+/* Words and signs of earlier screens, each of which has a better one now. */
+static const char *const gone[] = {
+    "INVALID", "usable at~", "80 % range", "act. x", "; < > stage", "* decides", "> 8 <", "false > true",
+    "no two changes", "no layout fits", "fits by -", "room for ", "net!", "columns by share", "GiB allocated, ",
+    "! no room", "the fastest, +", "% longer", "nothing has this name", "BS removes", "f0fff", "f0\xe2\x96", "all $",
+    "iteration 1", "of training", " none d\n", "of 79.1 s", "= iteration+"};
+
 static void check_line(const char *file, int number, const char *line, int width, bool is_ascii)
 {
     assert_that(text_width(line) <= width + 1, "%s:%d is wider than %d", file, number, width);
     assert_that(width < 80 || !has_cut_word(line), "%s:%d has a word that is cut: %s", file, number, line);
+    for (size_t i = 0; i < COUNT(gone); i++)
+        assert_that(!strstr(line, gone[i]) || strstr(line, "GiB ("), "%s:%d has '%s': %s", file, number, gone[i], line);
     for (const char *at = line; is_ascii && *at && *at != '\n'; at++)
         assert_that(*at >= 0x20 && *at < 0x7f, "%s:%d is not ASCII: %s", file, number, line);
 }
@@ -189,7 +198,8 @@ static void open_questions_are_answered_in_6(void **state)
     FILE *file = fopen(scratch_path("train.sh"), "w");
     assert_non_null(file);
     fputs("torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
-          "--seq-length 2048 --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size $TP --bf16\n", file);
+          "--seq-length 2048 --micro-batch-size 1 --global-batch-size 64 --tensor-model-parallel-size $TP --bf16\n",
+          file);
     fclose(file);
     plan_clear(&plan);
     struct ui *ui = make(&plan, 120, 40);
@@ -298,6 +308,73 @@ static void printed_time_adds_up(void **state)
         assert_int_equal(strncmp(line, "= an iteration", 14), 0);
         assert_that(fabs(sum - strtod(line + LABEL, NULL)) < 1e-6, "%s: %g is the sum:\n%s", names[i / COUNT(sizes)],
                     sum, text);
+        ui_free(ui);
+    }
+}
+
+/* ---- for an audience -------------------------------------------------------------------------------------------- */
+
+/* Words of a screen, as letters side by side; fills of bars are none. */
+static int words_of(const struct ui *ui)
+{
+    struct canvas canvas = {0};
+    int words = 0, letters = 0;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_draw(ui, &canvas);
+    for (int i = 0; i < ui->width * ui->height; i++) {
+        bool is_letter = canvas.cells[i].glyph < 0x80 && isalpha((int)canvas.cells[i].glyph);
+        letters = !is_letter ? 0 : i % ui->width ? letters + 1 : 1;
+        words += letters == 2;
+    }
+    canvas_free(&canvas);
+    return words;
+}
+
+/* Whatever the plan is, a figure for an audience has forty words at most, in every view. */
+static void every_plan_is_presented_in_few_words(void **state)
+{
+    (void)state;
+    enum { WORDS_MOST = 40 };
+    static const char *const names[] = {"llama3-70b-64h100", "llama3.1-405b-16k", "deepseek-v3-2048h800",
+                                        "llama3-8b-serving", "llama3-70b-too-big", "default", "mixtral-8x7b-64h100",
+                                        "tinyllama-workstation", "tests/screens/tight.yaml"};
+    struct plan plan;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        load(names[i], &plan);
+        struct ui *ui = make(&plan, 120, 40);
+        play_all(ui, ": present Enter");
+        for (const char *key = "12345678t"; *key; key++) {
+            play_all(ui, (const char[]){*key, '\0'});
+            assert_that(words_of(ui) <= WORDS_MOST, "%s, figure %c: %d words:\n%s", names[i], *key, words_of(ui),
+                        screen_of(ui));
+        }
+        ui_free(ui);
+    }
+}
+
+/* ---- gaps ------------------------------------------------------------------------------------------------------- */
+
+/* A track without a colour of its own has no gaps, which would be drawn as bars in the colour of texts. */
+static void tracks_without_colour_have_no_gaps(void **state)
+{
+    (void)state;
+    enum { SEVEN_EIGHTHS = 0x2587 };
+    static const char *const themes[] = {"default", "mono", "slate"};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (size_t i = 0; i < COUNT(themes); i++) {
+        struct canvas canvas = {0};
+        struct ui *ui = make(&plan, 120, 40);
+        char why[UI_MESSAGE_MAX];
+        int gaps = 0;
+        assert_int_equal(ui_show_theme(ui, themes[i], why), 0);
+        ui->utf8 = ui->can_gap = true;
+        canvas_resize(&canvas, ui->width, ui->height);
+        ui_draw(ui, &canvas);
+        for (int k = 0; k < ui->width * ui->height; k++)
+            gaps += canvas.cells[k].glyph == SEVEN_EIGHTHS && canvas.cells[k].role == ROLE_TRACK;
+        assert_that((gaps > 0) == (strcmp(themes[i], "slate") == 0), "%s: %d cells", themes[i], gaps);
+        canvas_free(&canvas);
         ui_free(ui);
     }
 }
@@ -461,6 +538,7 @@ int main(void)
         cmocka_unit_test(open_questions_are_answered_in_6),
         cmocka_unit_test(marked_changes_are_tried_together),
         cmocka_unit_test(stages_stand_side_by_side),       cmocka_unit_test(printed_memory_adds_up),
+        cmocka_unit_test(tracks_without_colour_have_no_gaps), cmocka_unit_test(every_plan_is_presented_in_few_words),
         cmocka_unit_test(printed_time_adds_up),            cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
         cmocka_unit_test(every_hint_does_something),

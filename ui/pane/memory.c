@@ -648,7 +648,7 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     snprintf(out, SUBTITLE_MAX,
              ui->shown->is_serving ? "what one GPU of a replica holds|"
              : ui->shown->is_rl ? "%s of a GPU by phase, and of the update|%s by phase"
-             : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s on a GPU"
+             : ui->shown->stages > 1 ? "%s on one GPU of each stage|%s a GPU"
                                        : "%s on the GPU",
              units_name(), units_name());
 }

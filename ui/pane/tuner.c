@@ -536,14 +536,14 @@ static void add_refused(const struct ui *ui, struct text_line *line)
     line_add(line, " F changes the search.");
 }
 
-/* " Enter goes to what would make it fit: offload optimizer, 55.3 GiB." */
+/* " Enter opens what would make it fit: offload optimizer, 55.3 GiB." */
 static void add_fix(const struct ui *ui, struct text_line *line)
 {
     enum { ROOM = 40 };
     const struct advice *advice = &ui->advisor->shown_advice;
     struct plan plan;
     char keys[2 * ROOM];
-    line_add(line, " Enter goes to 6, what would make it fit");
+    line_add(line, " Enter opens 6, what would make it fit");
     if (ui->advisor->has_advice && ui->advisor->shown_generation == ui->generation && advice->fixes > 0) {
         advice_plan(advice, advice->fixed[0].change, advice->fixed[0].changes, &plan);
         form_changes(&ui->now->plan, &plan, ROOM, keys, sizeof keys);

@@ -204,7 +204,8 @@ static void put_svg(const struct canvas *canvas, const struct theme *theme, FILE
     int width = canvas->width * CELL_WIDTH + 2 * MARGIN, height = canvas->height * CELL_HEIGHT + 2 * MARGIN;
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\" role=\"img\" "
-            "font-family=\"monospace\" font-size=\"%d\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">\n<title>",
+            "font-family=\"monospace\" font-size=\"%d\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">\n"
+            "<title>",
             width, height, -MARGIN, -MARGIN, width, height, FONT_SIZE);
     for (uint32_t glyph; (glyph = utf8_next(&title)) != 0;)
         put_escaped(out, glyph);
