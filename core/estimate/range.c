@@ -55,9 +55,10 @@ double range_fastest(const struct estimate *e)
 
 enum param range_assumed(const struct plan *plan)
 {
-    for (int id = 0; id < PARAM_COUNT; id++)
-        if (plan->from[id] == FROM_ASSUMED && id != PARAM_hardware_gpu && id != PARAM_hardware_nodes)
-            return (enum param)id;
+    const uint8_t *from = plan->from, *end = from + PARAM_COUNT;
+    for (const uint8_t *at = from; (at = memchr(at, FROM_ASSUMED, (size_t)(end - at))); at++)
+        if (at != &from[PARAM_hardware_gpu] && at != &from[PARAM_hardware_nodes])
+            return (enum param)(at - from);
     return PARAM_COUNT;
 }
 

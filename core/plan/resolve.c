@@ -296,14 +296,22 @@ static void replace_bf16(struct plan *plan)
     }
 }
 
-/* Fills every key that has a fallback: key after key, for a loop would look through all of their rows. */
+/* Fills every key that has a fallback, all by the same steps, which compilers then do for several keys at a time. */
 static void take_fallbacks(struct plan *plan)
 {
 #define NONE NAN
-#define ROW(group, key, type, min, max, fallback, ...) fill(plan, PARAM_##group##_##key, fallback, FROM_DEFAULT);
+#define ROW(group, key, type, min, max, value, ...) value,
+    static const double fallback[PLAN_KEYS_MAX] = {
 #include "core/plan/param.def"
+    };
 #undef ROW
 #undef NONE
+    for (int i = 0; i < PLAN_KEYS_MAX; i++) {
+        uint8_t is_taken = isnan(plan->value[i]) & !isnan(fallback[i]) & (plan->from[i] != FROM_ASSUMED);
+        plan->from[i] = is_taken ? FROM_DEFAULT : plan->from[i];
+    }
+    for (int i = 0; i < PLAN_KEYS_MAX; i++)
+        plan->value[i] = isnan(plan->value[i]) ? fallback[i] : plan->value[i];
 }
 
 void plan_resolve_shared(const struct plan *in, struct plan *plan)
