@@ -122,8 +122,11 @@ static void take_flag(struct megatron *im, const struct flag_row *row)
         seen_take(s, w, equals + 1);
     for (size_t i = 1; i <= n; i++)
         seen_take(s, &im->word[im->at + i], im->word[im->at + i].text);
-    if (row->kind == FLAG_UNMODELLED && !(n == 1 && strcmp(im->word[im->at + 1].text, "0") == 0))
+    if (row->kind == FLAG_UNMODELLED && !(n == 1 && strcmp(im->word[im->at + 1].text, "0") == 0)) {
         unused_add(im, w, row->value ? row->value : IMPORT_NOT_MODELLED);
+        if (!row->value)
+            unknown_keep(im->out, row->name, s->value, w->line);
+    }
     if (row->kind == FLAG_OTHER_MODEL)
         refuse_flag(im, w, row);
     if (row->arity == 1 && n == 0 && !equals) {

@@ -115,7 +115,7 @@ static const char harmless[] =
     "disable-uvicorn-access-log disable-access-log-for-endpoints enable-log-requests enable-log-outputs "
     "api-server-count prefix-caching-hash-algo kv-events-config shutdown-timeout generation-config "
     "override-generation-config "
-    "config-format allowed-local-media-path device reasoning-parser-plugin logits-processors enable-cache-report "
+    "config-format allowed-local-media-path reasoning-parser-plugin logits-processors enable-cache-report "
     "speculative-config.method limit-mm-per-prompt.video limit-mm-per-prompt.audio master-addr "
     "master-port headless data-parallel-size-local data-parallel-address data-parallel-rpc-port data-parallel-backend "
     "data-parallel-start-rank data-parallel-rank data-parallel-hybrid-lb data-parallel-external-lb speculative-algo "
@@ -134,8 +134,8 @@ static const char deciding[] =
     "offload-group-size "
     "offload-num-in-group kt-num-gpu-experts kt-weight-path mm-processor-kwargs skip-mm-profiling enable-dbo "
     "enable-two-batch-overlap enable-memory-saver max-prefill-tokens moe-cluster-parallel-size cluster-size "
-    "all2all-backend ";
-static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} allgather_reducescatter naive ";
+    "all2all-backend device ";
+static const char idle_values[] = " 0 0.0 1 -1 false none null auto {} cuda allgather_reducescatter naive ";
 
 /* Words for types; the ways of quantisation that kernels have names for. */
 static const struct {
@@ -729,6 +729,10 @@ void server_take_image(const char *image, struct import *out)
     const char *tag = strrchr(image, ':');
     char version[16];
     bool is_engine = strstr(image, "vllm") || strstr(image, "sglang") || strstr(image, "tensorrt-llm");
+    static const char *const others[] = {"-cpu", "-tpu", "-xpu", "-hpu", "neuron"}; /* which serve without GPUs */
+    for (size_t i = 0; i < LENGTH(others) && is_engine; i++)
+        if (strstr(image, others[i]))
+            keyvals_add(&out->unread, "framework.name", image, 0);
     if (!tag || !is_engine || strstr(image, "lmcache")) /* which has versions of its own */
         return;
     tag += 1 + (tag[1] == 'v');

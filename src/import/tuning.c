@@ -122,11 +122,17 @@ static const struct tree_row torchtune_rules[] = {
     {"dataset.packed", "train.packing", TREE_CHOICE, packing_choice},
 };
 
-/* Keys that change memory or time and have no counterpart. */
-static const char *const unmodelled[] = {
-    "auto_find_batch_size", "neftune_noise_alpha", "use_apollo", "use_badam", "use_adam_mini", "use_muon",
-    "mixture_of_depths", "shift_attn", "reward_model", "use_kt", "layer_offloading",
-    "selective_checkpointing", "quantize_moe_experts", "tiled_mlp", "vllm", "use_vllm", "fp8"};
+/* Keys that change memory or time and have no counterpart, and what they leave open of the plan; "" for little. */
+static const char *const unmodelled[][2] = {
+    {"neftune_noise_alpha", ""}, {"shift_attn", ""}, {"auto_find_batch_size", "train.micro_batch_size"},
+    {"use_apollo", "train.optimizer"}, {"use_adam_mini", "train.optimizer"}, {"use_muon", "train.optimizer"},
+    {"use_badam", "train.frozen"}, {"mixture_of_depths", "model.num_layers"}, {"reward_model", "workload"},
+    {"use_kt", "train.offload_params"}, {"layer_offloading", "train.offload_params"},
+    {"selective_checkpointing", "train.recompute"}, {"tiled_mlp", "train.recompute"},
+    {"quantize_moe_experts", "train.quant_dtype"}, {"lora_target_parameters", "train.lora_targets"},
+    {"max_packed_sequence_len", "train.seq_length"}, {"trainer_cls", "framework.name"},
+    {"use_asft_loss", "train.reference_model"},
+    {"vllm", "workload"}, {"use_vllm", "plan.workload"}, {"fp8", "train.dtype"}};
 
 /* ---- helpers ---------------------------------------------------------------------------------------------------- */
 
@@ -167,6 +173,15 @@ static bool says(struct tuning *im, const char *paths, const char *word)
     return text && strcasecmp(text, word) == 0;
 }
 
+/* Says that the first of several settings is not modelled; what it decides is open. */
+static void leave_open(struct tuning *im, const char *paths, const char *key)
+{
+    const struct tree_value *value = tree_first(&im->tree, "", paths);
+    tree_warn(&im->tree, value ? value->path : paths, IMPORT_NOT_MODELLED);
+    if (*key)
+        keyvals_add(&im->out->unread, key, value ? value->path : paths, value ? value->line : 0);
+}
+
 /* ---- adapters --------------------------------------------------------------------------------------------------- */
 
 /* Matrices by name; a pattern, or a name that is not known, counts as all. */
@@ -197,7 +212,7 @@ static void read_saved(struct tuning *im, const char *paths)
     if (param_parse(&scratch, PARAM_train_modules_to_save, value->text, FROM_FILE, false, why) == 0)
         set(im, "train.modules_to_save", value->text, value->line);
     else
-        tree_warn(&im->tree, value->path, IMPORT_NOT_MODELLED);
+        leave_open(im, value->path, "train.frozen");
 }
 
 /* LoRA, with the base in 4 or 8 bits where `bits` says so. */
@@ -245,13 +260,19 @@ static void read_pairs(struct tuning *im, int line)
         keyvals_number(&im->out->settings, "train.global_batch_size", 2 * atof(global->value), line);
 }
 
-/* The method at `path`; with adapters the base without them is the reference, which needs no memory of its own. */
-static void read_preference(struct tuning *im, const char *path)
+/*
+ * The method at `path`; with adapters the base without them is the reference, which needs no memory of its own. False
+ * for one that is not known.
+ */
+static bool read_preference(struct tuning *im, const char *path)
 {
+    const char *given = text_or(im, path, "");
+    bool is_known = !*given || strcasecmp(given, "false") == 0;
     for (size_t i = 0; i < LENGTH(preferences); i++) {
         const struct preference *method = &preferences[i];
-        if (!words_any(text_or(im, path, ""), method->name)) /* "dpo", "kto_pair", "TRL_GRPO" */
+        if (!words_any(given, method->name)) /* "dpo", "kto_pair", "TRL_GRPO" */
             continue;
+        is_known = true;
         if (method->has_pairs) {
             read_pairs(im, line_of(im, path));
             tree_note(&im->tree, path, "runs two samples together, so micro_batch_size is doubled");
@@ -271,6 +292,7 @@ static void read_preference(struct tuning *im, const char *path)
     }
     if (text_of(im, "ref_model"))
         set(im, "train.reference_model", "frozen", line_of(im, "ref_model"));
+    return is_known;
 }
 
 /* ---- sharding --------------------------------------------------------------------------------------------------- */
@@ -384,12 +406,13 @@ static void note_unmodelled(struct tuning *im)
 {
     bool has_engine = keyvals_last(&im->out->settings, "rl.program") != NULL; /* which is counted */
     for (size_t i = 0; i < LENGTH(unmodelled); i++) {
-        if (has_engine && strstr(unmodelled[i], "vllm"))
+        const char *path = unmodelled[i][0];
+        if (has_engine && strstr(path, "vllm"))
             continue;
-        const struct tree_value *value = tree_find(&im->tree, unmodelled[i]);
+        const struct tree_value *value = tree_find(&im->tree, path);
         bool is_off = !value || strcasecmp(value->text, "false") == 0 || !*value->text || strcmp(value->text, "0") == 0;
         if (!is_off)
-            tree_warn(&im->tree, unmodelled[i], IMPORT_NOT_MODELLED);
+            leave_open(im, path, unmodelled[i][1]);
     }
 }
 
@@ -838,7 +861,7 @@ static void read_method(struct tuning *im)
     else
         set_lora(im, bits, line);
     if (given && !bits)
-        tree_warn(&im->tree, "quantization_bit", IMPORT_NOT_MODELLED);
+        leave_open(im, "quantization_bit", "train.quant_dtype");
     if (given && says(im, "finetuning_type", "freeze"))
         tree_warn(&im->tree, "quantization_bit", "LLaMA-Factory rejects it with freeze; ignored");
     else if (is_on(im, "double_quantization") || (given && !text_of(im, "double_quantization")))
@@ -855,6 +878,12 @@ static bool only_serves(struct tuning *im)
             tree_has(&im->tree, "template"));
 }
 
+/* Losses that need no reference model. */
+static bool is_alone(struct tuning *im)
+{
+    return says(im, "pref_loss", "orpo") || says(im, "pref_loss", "simpo");
+}
+
 /* Sizes of its Megatron backends, which then run the training. */
 static void read_megatron(struct tuning *im)
 {
@@ -865,8 +894,11 @@ static void read_megatron(struct tuning *im)
         {"overlap_grad_reduce", "parallel.overlap_grad_reduce", TREE_BOOL, NULL},
         {"overlap_param_gather", "parallel.overlap_param_gather", TREE_BOOL, NULL},
     };
-    if (!tree_has(&im->tree, "tensor_model_parallel_size") && !tree_has(&im->tree, "pipeline_model_parallel_size"))
+    if (!tree_has(&im->tree, "tensor_model_parallel_size") && !tree_has(&im->tree, "pipeline_model_parallel_size")) {
+        if (is_any_on(im, "use_mca|use_megatron_bridge|use_hyper_parallel"))
+            leave_open(im, "use_mca|use_megatron_bridge|use_hyper_parallel", "framework.name");
         return;
+    }
     set(im, "framework.name", "megatron-core", line_of(im, "tensor_model_parallel_size|pipeline_model_parallel_size"));
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
 }
@@ -928,7 +960,7 @@ static int import_llama_factory(struct tuning *im)
     read_deepspeed_file(im);
     read_fsdp(im, false);
     ask_launcher(im);
-    read_preference(im, "stage");
+    read_preference(im, says(im, "stage", "dpo") && is_alone(im) ? "pref_loss" : "stage");
     if (atoi(text_or(im, "ray_num_workers", "0")) > 0)
         set(im, "hardware.gpus_per_node", text_of(im, "ray_num_workers"), line_of(im, "ray_num_workers"));
     const char *stage = text_or(im, "stage", "sft");
@@ -957,7 +989,7 @@ static int import_v1(struct tuning *im)
     if (is_lora)
         set_lora(im, bits, line_of(im, "peft_config.name"));
     else if (tree_has(&im->tree, "peft_config"))
-        tree_warn(&im->tree, "peft_config.name", IMPORT_NOT_MODELLED);
+        leave_open(im, "peft_config.name", "train.peft");
     read_targets(im, "peft_config.target_modules");
     if (says(im, "enable_activation_checkpointing", "false"))
         set(im, "train.recompute", "none", line_of(im, "enable_activation_checkpointing"));
@@ -969,7 +1001,7 @@ static int import_v1(struct tuning *im)
                        line_of(im, "dist_config.config_file"));
     }
     if (text_of(im, "cp_size") && !says(im, "cp_size", "1"))
-        tree_warn(&im->tree, "cp_size", IMPORT_NOT_MODELLED);
+        leave_open(im, "cp_size", "parallel.cp");
     return finish(im);
 }
 
@@ -1043,7 +1075,7 @@ static void read_unfrozen(struct tuning *im)
     if (is_known && has_head == has_embedding && first >= 0)
         set(im, "train.frozen", parts, value->line);
     else
-        tree_warn(&im->tree, "unfrozen_parameters", IMPORT_NOT_MODELLED);
+        leave_open(im, "unfrozen_parameters", "train.frozen");
     free(parts);
 }
 
@@ -1063,7 +1095,7 @@ static void read_axolotl_adapter(struct tuning *im)
         set_lora(im, says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit") ? "nf4" : loaded_bits(im),
                  line_of(im, "adapter"));
     else if (text_of(im, "adapter") && *text_of(im, "adapter"))
-        tree_warn(&im->tree, "adapter", IMPORT_NOT_MODELLED);
+        leave_open(im, "adapter", "train.peft");
     else
         set(im, "train.main_param_dtype", "bf16", 0); /* loaders/model.py loads in the type that is trained in */
     if (!text_of(im, "adapter") && keyvals_last(&im->out->settings, "train.lora_rank"))
@@ -1071,6 +1103,18 @@ static void read_axolotl_adapter(struct tuning *im)
                    &(struct asked){"adapter", "none", im->tree.file, line_of(im, "lora_r"), "--set peft=lora", false});
     if (has_adapter && loaded_bits(im))
         set(im, "train.upcast", "all", 0);
+}
+
+/* Plugins that are not axolotl's own may change anything. */
+static void ask_plugins(struct tuning *im)
+{
+    char *list = xstrdup(text_or(im, "plugins", ""));
+    bool is_foreign = false;
+    for (char *state = NULL, *word = strtok_r(list, "[],\"' ", &state); word; word = strtok_r(NULL, "[],\"' ", &state))
+        is_foreign |= strncmp(word, "axolotl.", strlen("axolotl.")) != 0;
+    free(list);
+    if (is_foreign)
+        leave_open(im, "plugins", "framework.name");
 }
 
 static int import_axolotl(struct tuning *im)
@@ -1106,7 +1150,9 @@ static int import_axolotl(struct tuning *im)
     text_of(im, "flash_attention|sdp_attention|xformers_attention|flex_attention");
     read_unfrozen(im);
     read_axolotl_parallel(im);
-    read_preference(im, "rl");
+    if (!read_preference(im, "rl"))
+        leave_open(im, "rl", "workload");
+    ask_plugins(im);
     return finish(im);
 }
 

@@ -182,10 +182,12 @@ static void ask(struct import *import, struct plan *plan, const struct keyval *i
 {
     char assumed[PARAM_TEXT_MAX], *variable, *how;
     bool is_taken = param_print(plan, key, assumed, sizeof assumed) > 0;
-    bool is_key = strcmp(it->key, "framework.name") == 0;
+    bool is_framework = strcmp(it->key, "framework.name") == 0;
+    bool is_name = *it->value && !strchr(it->value, ' '); /* of what leaves the key open */
+    bool is_key = is_framework || (strcmp(it->key, param_rows[key].dotted) == 0 && is_name);
     variable = is_key ? xstrdup(it->value) : xasprintf("%.60s%s%.30s", it->key, *it->value ? " " : "", it->value);
-    how = is_key ? xstrdup("--framework NAME")
-                 : xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
+    how = is_framework ? xstrdup("--framework NAME")
+                       : xasprintf("--set %s=%s", param_rows[key].dotted, is_taken ? assumed : "VALUE");
     struct asked asked = {variable, is_taken ? assumed : "", file, it->line, how, false};
     import_ask(import, param_rows[key].dotted, &asked);
     mark_foreign(&import->questions, key);

@@ -156,6 +156,22 @@ static void axolotl_in_8_bits(void **state)
     }
 }
 
+/* ORPO and SimPO, as losses of the stage dpo, have no reference model. */
+static void losses_without_a_reference(void **state)
+{
+    (void)state;
+    static const char *const losses[][2] = {{"sigmoid", "yes"}, {"orpo", ""}, {"simpo", ""}};
+    for (size_t i = 0; i < COUNT(losses); i++) {
+        char *text = xasprintf("model_name_or_path: llama2-7b\nstage: dpo\nfinetuning_type: full\npref_loss: %s\n"
+                               "per_device_train_batch_size: 1\n", losses[i][0]);
+        struct outcome out = outcome_as(KIND_LLAMA_FACTORY, text, "f");
+        assert_int_equal(strstr(out.settings, "train.reference_model=frozen") != NULL, *losses[i][1] != '\0');
+        assert_non_null(strstr(out.settings, "train.micro_batch_size=2\n"));
+        outcome_free(&out);
+        free(text);
+    }
+}
+
 /* `freeze` trains some layers: the last ones or the first ones, and perhaps both ends. */
 static void llama_factory_freezes_layers(void **state)
 {
@@ -430,6 +446,7 @@ int main(void)
         cmocka_unit_test(preferences_need_pairs_and_a_reference),
         cmocka_unit_test(llama_factory_since_version_1),
         cmocka_unit_test(llama_factory_freezes_layers),
+        cmocka_unit_test(losses_without_a_reference),
         cmocka_unit_test(axolotl_in_8_bits),
         cmocka_unit_test(torchtune_on_one_gpu),
         cmocka_unit_test(accelerate_counts_all_processes),

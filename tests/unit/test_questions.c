@@ -57,6 +57,9 @@ static void read_text(const char *text, const char *env, const char *arguments, 
 
 #define MODEL " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --vocab-size 128 "
 #define GPUS  "GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"
+#define AXOLOTL "base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\n"
+#define FACTORY "model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nper_device_train_batch_size: 1\ncutoff_len: 64\n" \
+                "finetuning_type: "
 #define RUN   "srun python pretrain_gpt.py" MODEL
 
 static void inputs_ask_for_what_they_leave_open(void **state)
@@ -261,6 +264,23 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"torchrun --nproc_per_node 8 --nnodes $N pretrain_gpt.py --num-layers 80 --hidden-size 8192 --seq-length 2048 "
          "--num-attention-heads 64 --vocab-size 32000 --micro-batch-size 1 --bf16 --tensor-model-parallel-size 8 "
          "--pipeline-model-parallel-size 2 --use-distributed-optimizer", "", true},
+        /* what is not modelled; names that no axolotl had; plugins and methods that are not known */
+        {AXOLOTL, "", false},
+        {AXOLOTL "train_on_inputs: true\nplugins: [axolotl.integrations.liger.LigerPlugin]\nrl: false\n", "", false},
+        {AXOLOTL "selective_checkpointing: true\n", "", true},
+        {AXOLOTL "lora_target_parameters: [mlp.experts.gate_up_proj]\n", "", true},
+        {AXOLOTL "frob: true\n", "", true},
+        {AXOLOTL "plugins: [axolotl.integrations.liger.LigerPlugin, frob.Plugin]\n", "", true},
+        {AXOLOTL "rl: gdpo\n", "", true},
+        {FACTORY "full\n", "", false},
+        {FACTORY "full\nmixture_of_depths: convert\n", "", true},
+        {FACTORY "full\nuse_mca: true\n", "", true},
+        {RUN "--micro-batch-size 1 --freeze-all-layers", "", true},
+        {RUN "--micro-batch-size 1 --rampup-batch-size 1 1 9", "", false},
+        /* servers without GPUs */
+        {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
+        {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},
+        {"docker run vllm/vllm-openai-cpu:latest --model Qwen/Qwen2.5-0.5B", "", true},
         /* a record's count of GPUs is of the machine */
         {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
          "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "
