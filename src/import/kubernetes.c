@@ -427,6 +427,10 @@ static int read_cluster(const struct cluster *cluster, const char *name, struct 
         .script = script.text, .env = &env, .nodes = (int)(nodes > 0 ? nodes : cluster->nodes),
         .each = cluster->each, .device = *cluster->device ? cluster->device : NULL};
     int result = carrier_read(&carried, name, out, errors);
+    if (cluster->each == 0 && strstr(script.text, "torchrun") && !strstr(script.text, "nproc")) {
+        keyvals_drop(&out->defaults, "hardware.nodes"); /* no GPUs are asked for, and an operator may set how many */
+        keyvals_drop(&out->defaults, "hardware.gpus_per_node");
+    }
     keyvals_free(&env);
     buffer_free(&script);
     buffer_free(&command);

@@ -127,3 +127,6 @@ void launch_variables(const struct keyvals *directives, struct keyvals *out);
 
 /** Adds the network between nodes to the settings, where the script sets a variable that tells it. */
 void launch_fabric(const struct shell_script *script, struct import *out);
+
+/** The line in which the script gives a variable the value, or any for NULL; 0: nowhere. */
+int launch_line(const struct shell_script *script, const char *name, const char *value);

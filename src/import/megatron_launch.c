@@ -280,8 +280,7 @@ static const struct {
     {"NCCL_IB_GID_INDEX", "3", "roce"},     {"NCCL_IB_DISABLE", "1", "tcp"},
 };
 
-/* The line in which the script gives a variable the value, or any for NULL; 0: nowhere. */
-static int line_of_variable(const struct shell_script *script, const char *name, const char *value)
+int launch_line(const struct shell_script *script, const char *name, const char *value)
 {
     for (size_t i = 0; i < script->variables; i++) {
         const struct shell_command *set = &script->variable[i];
@@ -300,11 +299,37 @@ static int line_of_variable(const struct shell_script *script, const char *name,
 void launch_fabric(const struct shell_script *script, struct import *out)
 {
     for (size_t i = 0; i < LENGTH(fabric_rows); i++) {
-        int line = line_of_variable(script, fabric_rows[i].name, fabric_rows[i].value);
+        int line = launch_line(script, fabric_rows[i].name, fabric_rows[i].value);
         if (line == 0)
             continue;
         keyvals_add(&out->settings, "hardware.fabric", fabric_rows[i].fabric, line);
         return;
+    }
+}
+
+/* The slices that xpk asks for: `v5p-128` has so many cores, two a chip, `v6e-16` chips; a host has four chips. */
+static void take_slices(struct megatron *im)
+{
+    static const struct {
+        const char *name, *gpu;
+        int cores;
+    } rows[] = {{"v4-", "tpu-v4", 2}, {"v5p-", "tpu-v5p", 2}, {"v5litepod-", "tpu-v5e", 1}, {"v6e-", "tpu-v6e", 1}};
+    static const char *const counts[] = {"--num-slices", NULL};
+    const struct seen *s = seen_of(im, "--tpu-type");
+    int64_t slices = 1;
+    slices = first_count(im, counts, &slices, NULL) ? slices : 1;
+    for (size_t i = 0; i < LENGTH(rows) && is_known_value(s); i++) {
+        size_t n = strlen(rows[i].name);
+        long chips = strncmp(s->value, rows[i].name, n) == 0 ? strtol(s->value + n, NULL, 10) / rows[i].cores : 0;
+        if (chips < 1 || chips > INT16_MAX || slices > INT16_MAX)
+            continue;
+        keyvals_add(&im->out->settings, "hardware.gpu", rows[i].gpu, s->line);
+        setting_number(im, s, "hardware.gpus_per_node", chips < 4 ? chips : 4);
+        setting_number(im, s, "hardware.nodes", slices * (chips < 4 ? 1 : chips / 4));
+        if (slices > 1 && !keyvals_last(&im->out->settings, "parallel.fsdp")) { /* MaxText shards within one */
+            keyvals_add(&im->out->settings, "parallel.fsdp", "hybrid", s->line);
+            setting_number(im, s, "parallel.shard_group", chips);
+        }
     }
 }
 
@@ -326,6 +351,7 @@ void rule_hardware(struct megatron *im)
     /* tasks of torchrun are launchers */
     all = all || im->has_launcher ? all : first_count(im, task_flags, &world, NULL);
     take_device(im);
+    take_slices(im);
     if (has(im, "--include"))
         take_include(im);
     else if (all && !(nodes && each))

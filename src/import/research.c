@@ -52,8 +52,12 @@ static void lingua_rule(struct foreign *im)
                        "model.dim");
     if (foreign_is_true(im, "distributed.selective_activation_checkpointing"))
         foreign_set(im, "train.recompute", "selective", "distributed.selective_activation_checkpointing");
-    if (shards > 1 && foreign_number(im, "distributed.dp_replicate", 1) > 1)
+    if (shards > 1) { /* replicas are as many as there are GPUs for (apps/main/train.py) */
+        foreign_set(im, "parallel.fsdp", "hybrid", "distributed.dp_shard");
         foreign_set_number(im, "parallel.shard_group", shards, "distributed.dp_shard");
+    }
+    if (*foreign_text(im, "distributed.float8_recipe"))
+        foreign_set(im, "train.dtype", "fp8", "distributed.float8_recipe");
     if (!tree_has(&im->tree, "model.vocab_size"))
         import_ask(im->out, "model.vocab_size",
                    &(struct asked){foreign_text(im, "data.tokenizer.name"), "128256", im->tree.file, 0,

@@ -98,17 +98,24 @@ static void read_dynamic(struct tree *tree, struct import *out, double length)
     keyvals_number(&out->settings, "rl.logprob_tokens", rollout, 0);
 }
 
+/* The GPUs of a model with GPUs of its own. */
+static double gpus_of(struct tree *tree, const char *role)
+{
+    char *nodes = xasprintf("%s_num_nodes|%s.num_nodes", role, role),
+         *each = xasprintf("%s_num_gpus_per_node|%s.num_gpus_per_node", role, role);
+    double gpus = number_of(tree, nodes, 1) * number_of(tree, each, 8);
+    free(nodes);
+    free(each);
+    return gpus;
+}
+
 /*
  * A reference on GPUs of its own takes 2 bytes a weight there; the actor some 16, or few where the optimizer is on the
  * host. Where its GPUs are so few that they may be the fullest, the verdict on the actor's is open.
  */
 static void place_reference(struct tree *tree, struct import *out)
 {
-    double own = number_of(tree, "ref_num_nodes|ref.num_nodes", 1) *
-                 number_of(tree, "ref_num_gpus_per_node|ref.num_gpus_per_node", 8);
-    double actor = number_of(tree, "actor_num_nodes|actor.num_nodes", 1) *
-                   number_of(tree, "actor_num_gpus_per_node|actor.num_gpus_per_node", 8);
-    bool is_few = own < actor * (is_on(tree, "offload_optimizer") ? 1 : 2.0 / 16);
+    bool is_few = gpus_of(tree, "ref") < gpus_of(tree, "actor") * (is_on(tree, "offload_optimizer") ? 1 : 2.0 / 16);
     set(out, "rl.reference", "none");
     keyvals_drop(&out->settings, "train.reference_model");
     if (is_few)
@@ -135,7 +142,10 @@ static void read_openrlhf(struct tree *tree, struct import *out)
     set(out, "rl.algorithm", has_critic ? "ppo" : rollout_algorithm(estimator));
     set(out, "rl.placement", is_shared && !is_async ? "colocate" : "split");
     set(out, "rl.sleep_level", is_on(tree, "vllm_enable_sleep|vllm.enable_sleep") ? "1" : "0");
-    if (has_critic && !is_shared)
+    if (has_critic && !is_shared && gpus_of(tree, "critic") < gpus_of(tree, "actor")) /* which it may fill more */
+        import_ask(out, "rl.critic", &(struct asked){"GPUs of the critic", "false", tree->file, 0,
+                                                     "--set rl.critic=true", false});
+    else if (has_critic && !is_shared)
         set(out, "rl.critic", "false");
     if (sleeps) {
         set(out, "rl.param_offload", "true");

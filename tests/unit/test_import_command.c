@@ -139,7 +139,8 @@ static const struct {
      "  --per_device_train_batch_size 2 --bf16 --deepspeed ds.json\r\n",
      "zero_stage=2 micro_batch_size=2 gpus_per_node=4"},
     {"xpk workload create --cluster c --tpu-type=v5p-128 --command \"python3 -m MaxText.train base.yml \\\n"
-     "  model_name=llama2-7b per_device_batch_size=4\"\n", "framework.name=maxtext micro_batch_size=4"},
+     "  model_name=llama2-7b per_device_batch_size=4\"\n",
+     "framework.name=maxtext micro_batch_size=4 gpu=tpu-v5p nodes=16 gpus_per_node=4"},
     {"python3 xpk.py workload create --command='python3 -m MaxText.train base.yml model_name=llama2-7b "
      "per_device_batch_size=2'\n", "framework.name=maxtext micro_batch_size=2"},
     {"model_name_or_path: {{ model }}\nstage: sft\nper_device_train_batch_size: 2\ncutoff_len: {{ len }}\n",

@@ -59,6 +59,8 @@ static const char nemo_rl_own[] = /* the policy itself generates */
     "cluster:\n  num_nodes: 3\n  gpus_per_node: 8\n";
 static const char lingua[] = "distributed:\n  fsdp_type: full_shard\n  model_dtype: bf16\nmodel:\n  dim: 64\n"
                              "  n_layers: 2\n  n_heads: 2\ndata:\n  seq_len: 32\n";
+static const char lingua_shards[] = "distributed:\n  fsdp_type: full_shard\n  dp_shard: 8\n  float8_recipe: rowwise\n"
+                                    "model:\n  dim: 64\n  n_layers: 2\n  n_heads: 2\ndata:\n  seq_len: 32\n";
 static const char titan[] =
     "[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = [\"float8\"]\n\n[training]\nlocal_batch_size = 2\n"
     "seq_len = 8192\nsteps = 3000\n\n"
@@ -173,6 +175,8 @@ static const struct row rows[] = {
     {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
     {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
     {nemo_rl_own, "hardware.nodes", "2"},      {lingua, "train.dtype", "bf16"},
+    {lingua_shards, "parallel.fsdp", "hybrid"}, {lingua_shards, "parallel.shard_group", "8"},
+    {lingua_shards, "train.dtype", "fp8"},
     {nemo_rl, "workload", "rl"},               {nemo_rl, "rl.samples", "2048"},      {nemo_rl, "rl.rollout_tp", "4"},
     {nemo_rl, "rl.reference", "none"},         {nemo_rl, "rl.placement", "split"},   {nemo_rl, "hardware.nodes", "2"},
     {nemo_rl, "rl.rollout_share", "0.7"},      {nemo_rl, "rl.max_answer", "3584"},

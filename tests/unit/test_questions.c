@@ -200,6 +200,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend deepep_low_latency", "", true},
         {"vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64 --all2all-backend allgather_reducescatter", "", false},
+        {"export VLLM_ALL2ALL_BACKEND=deepep_low_latency\nvllm serve Qwen/Qwen2.5-0.5B --max-model-len 64", "", true},
+        {"VLLM_ALL2ALL_BACKEND=naive vllm serve Qwen/Qwen2.5-0.5B --max-model-len 64", "", false},
         {"scenario:\n- common:\n    model: {name: openai/gpt-oss-120b, maxModelLen: 65536}\n"
          "  kustomize: {enabled: true}\n",
          "", true},
@@ -223,6 +225,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {OUMI "Qwen/Qwen2.5-0.5B}\n", "", false},
         {OUMI "meta-llama/Llama-2-70b-hf}\nfsdp: {enable_fsdp: true}\n", "", true},
         {KUBEFLOW "torchrun --nproc_per_node $N" SHARDS "}\n", "", true},
+        {KUBEFLOW "torchrun" SHARDS "}\n", "", true},
+        {KUBEFLOW "torchrun" SHARDS ", resources: {limits: {nvidia.com/gpu: 8}}}\n", "", false},
         {KUBEFLOW "torchrun --nproc_per_node 8" SHARDS ", resources: {limits: {nvidia.com/gpu: 8}}}\n", "", false},
         /* recipes that torchtune's files do not name, and samples of any length */
         {TUNE "tokenizer: {max_seq_len: 64}\nfsdp_cpu_offload: true\n", "", false},
@@ -255,6 +259,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {PPO "--ref_num_gpus_per_node 2", "", false},
         {PPO "--ref_num_gpus_per_node 1 --actor_num_nodes 4", "", true},
         {PPO "--ref_num_gpus_per_node 1 --actor_num_nodes 4 --colocate_actor_ref", "", false},
+        /* a critic on fewer GPUs than the actor's has more to hold on each */
+        {PPO "--advantage_estimator gae --critic_num_gpus_per_node 1", "", true},
+        {PPO "--advantage_estimator gae --critic_num_gpus_per_node 8", "", false},
         /* a program named after a gated model builds it, whatever its flags say */
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1", "", true},
         {"srun python pretrain_llama.py" MODEL "--micro-batch-size 1 --swiglu", "", false},
