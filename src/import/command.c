@@ -590,6 +590,8 @@ static const struct own_program {
     {"train.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
     {"litgpt ", "finetune", KIND_LITGPT, "", false},
     {"litgpt ", "pretrain", KIND_LITGPT, "", false},
+    {"lora.py", "", KIND_LITGPT, "--checkpoint_dir", false},
+    {"full.py", "", KIND_LITGPT, "--checkpoint_dir", false},
     {"megatron ", "", KIND_SWIFT_MEGATRON, "", false},
     {"verl.", "sft_trainer", KIND_VERL_SFT, "", false},
     {"verl.", "main_ppo_", KIND_VERL, "", true},
@@ -632,9 +634,24 @@ static void doubt_framework(const struct command *c)
     keyvals_add(&c->out->unread, "framework.name", last_part(word_at(c, c->program)), c->it->line);
 }
 
+/* The model of litgpt's commands, their first word; the method stood before it until 0.4. */
+static void take_first_word(const struct command *c, struct keyvals *options)
+{
+    static const char *const methods[] = {"lora", "full", "adapter", "adapter_v2", NULL};
+    size_t at = c->program + 2;
+    if (find_own(c)->kind != KIND_LITGPT || at >= c->it->count)
+        return;
+    if (is_one_of(word_at(c, at), methods))
+        keyvals_add(options, "program", word_at(c, at++), c->it->line);
+    if (at < c->it->count && *word_at(c, at) != '-' && strstr(find_own(c)->begins, "litgpt"))
+        add_value(c, at, strcmp(find_own(c)->has, "pretrain") == 0 ? "model_name" : "checkpoint_dir", word_at(c, at),
+                  options);
+}
+
 static int read_own(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
+    take_first_word(c, options);
     if (*find_own(c)->option)
         program_rename(find_own(c)->kind, options);
     const struct named named = {

@@ -99,7 +99,8 @@ static void litgpt_targets(struct foreign *im)
 
 static void litgpt_adapters(struct foreign *im, const char *method)
 {
-    bool is_lora = strstr(method, "lora") || tree_has(&im->tree, "lora_r"), is_full = strstr(method, "full") != NULL;
+    bool is_full = strstr(method, "full"), is_alone = text_ends_with(method, "finetune"); /* that with adapters */
+    bool is_lora = is_alone || strstr(method, "lora") || tree_has(&im->tree, "lora_r");
     const char *quantised = foreign_text(im, "quantize");
     if (strstr(method, "adapter")) /* prompts and biases, which have no counterpart */
         import_ask(im->out, "train.peft",
@@ -141,8 +142,7 @@ static void litgpt_rule(struct foreign *im)
     foreign_set(im, "train.dtype", type, "precision");
     foreign_set(im, "train.main_param_dtype", is_true ? type : "fp32", "precision");
     litgpt_adapters(im, program);
-    if (is_pretrain)
-        foreign_pairs(im, LITGPT_PRETRAIN, NULL);
+    foreign_pairs(im, is_pretrain ? LITGPT_PRETRAIN : "hardware.gpus_per_node=1", NULL);
     const struct tree_value *written = tree_peek(&im->tree, "devices");
     bool is_auto = written && strcmp(written->text, "auto") == 0; /* those of a node */
     double each = is_auto ? 8 : foreign_number(im, "devices", 1), devices = each * foreign_number(im, "num_nodes", 1);

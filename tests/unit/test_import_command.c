@@ -138,6 +138,12 @@ static const struct {
      "deepspeed --num_gpus 4 sft.py --model_name_or_path Qwen/Qwen2.5-7B --max_seq_length 64 \\\r\n"
      "  --per_device_train_batch_size 2 --bf16 --deepspeed ds.json\r\n",
      "zero_stage=2 micro_batch_size=2 gpus_per_node=4"},
+    {"litgpt finetune meta-llama/Llama-2-7b-hf --quantize bnb.nf4 --train.max_seq_length 64\n",
+     "framework.name=litgpt model.name=llama2-7b peft=qlora lora_rank=8 gpus_per_node=1"},
+    {"litgpt pretrain EleutherAI/pythia-160m --train.max_tokens 9 --devices 4\n",
+     "framework.name=litgpt model.name=pythia-160m micro_batch_size=4 global_batch_size=512 gpus_per_node=4"},
+    {"python litgpt/finetune/lora.py --checkpoint_dir checkpoints/tiiuae/falcon-7b --lora_r 4\n",
+     "framework.name=litgpt model.name=falcon-7b peft=lora lora_rank=4"},
     {"xpk workload create --cluster c --tpu-type=v5p-128 --command \"python3 -m MaxText.train base.yml \\\n"
      "  model_name=llama2-7b per_device_batch_size=4\"\n",
      "framework.name=maxtext micro_batch_size=4 gpu=tpu-v5p nodes=16 gpus_per_node=4"},
