@@ -280,9 +280,19 @@ static void nemo_recipe(struct foreign *im)
     foreign_ask_recipe(im, keys, LENGTH(keys));
 }
 
+/* Without its data a file is a model's, which a converter reads, or one that a command completes. */
+static void nemo_ask_data(struct foreign *im)
+{
+    static const char data[] = "model.data.data_prefix";
+    if (tree_has(&im->tree, "model.data.data_impl") && !tree_has(&im->tree, data))
+        import_ask(im->out, "workload",
+                   &(struct asked){data, "train", im->tree.file, 0, "--set workload=train", false});
+}
+
 static void nemo_rule(struct foreign *im)
 {
     nemo_refuse(im);
+    nemo_ask_data(im);
     static const char *const without[] = {"trainer.accumulate_grad_batches", "exp_manager", "model.fp8_hybrid",
                                           "model.fp8_e4m3", "model.fp8_amax_compute_algo", "model.fp8_amax_history_len",
                                           "model.fp8_margin", "model.fp8_interval", "model.precision",

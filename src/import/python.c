@@ -329,8 +329,11 @@ static void read_program(struct python *py, const char *text)
             take_arguments(py, it, p + strlen(it->name) + 1, line_of(text, p));
         p = *p == '#' ? python_past_comment(p) : strchr("'\"", *p) ? python_past_string(p) : p + 1;
     }
-    if (strstr(text, "FastLanguageModel") || strstr(text, "FastModel") || strstr(text, "FastVisionModel"))
-        keyvals_add(&py->settings, "program", "unsloth", 0);
+    if (!strstr(text, "FastLanguageModel") && !strstr(text, "FastModel") && !strstr(text, "FastVisionModel"))
+        return;
+    keyvals_add(&py->settings, "program", "unsloth", 0);
+    if (strstr(text, "TrainingArguments(") && !keyvals_last(&py->settings, "optim")) /* it changes SFTConfig's alone */
+        keyvals_add(&py->settings, "optim", "adamw_torch", DIALECT_SILENT);
 }
 
 /* ---- notebooks -------------------------------------------------------------------------------------------------- */

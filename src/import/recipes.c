@@ -187,8 +187,12 @@ static const struct tree_row dtensor_rows[] = {
     {DTENSOR "cpu_offload", "train.offload_params", TREE_CHOICE, share_choice},
     {DTENSOR "cpu_offload", "train.offload_optimizer", TREE_CHOICE, share_choice},
 };
+static const struct tree_choice attention_choice[] = {
+    {"unfused", "unfused"}, {"local", "unfused"}, {"flash", "flash"}, {"fused", "flash"}, {"auto", "flash"},
+    {NULL, NULL}};
 static const struct tree_row bridge_rows[] = {
     MEGATRON_LAYOUT(BRIDGE),
+    {BRIDGE "attention_backend", "train.attention", TREE_CHOICE, attention_choice},
     {BRIDGE "num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
     {BRIDGE "num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
     {BRIDGE "distributed_data_parallel_config.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, reduce_choice},

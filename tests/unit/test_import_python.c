@@ -219,7 +219,8 @@ static void arguments_of_constructors_are_settings(void **state)
         {"train.gradient_accumulation_steps", ""}};
     static const char *const of_notebook[][2] = {
         {"model.name", "llama3.1-8b"}, {"framework.name", "unsloth"}, {"train.peft", "qlora"}, {"train.lora_rank", "8"},
-        {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"train.recompute", "full"}};
+        {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"train.recompute", "full"},
+        {"train.optimizer", "adam"}};
     static const char *const of_again[][2] = {{"model.name", "qwen3-4b"},
                                               {"train.peft", "qlora"},
                                               {"train.lora_rank", "16"},

@@ -57,6 +57,10 @@ static void read_text(const char *text, const char *env, const char *arguments, 
 
 #define MODEL " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --vocab-size 128 "
 #define GPUS  "GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"
+#define NEMO                                                                                                           \
+    "trainer: {devices: 8, num_nodes: 1, precision: bf16}\nmodel:\n  mcore_gpt: true\n  micro_batch_size: 1\n"        \
+    "  num_layers: 4\n  hidden_size: 64\n  num_attention_heads: 4\n  encoder_seq_length: 64\n"                       \
+    "  override_vocab_size: 99\n  data: "
 #define AXOLOTL "base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\n"
 #define FACTORY "model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nper_device_train_batch_size: 1\ncutoff_len: 64\n" \
                 "finetuning_type: "
@@ -284,6 +288,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {FACTORY "full\nuse_mca: true\n", "", true},
         {RUN "--micro-batch-size 1 --freeze-all-layers", "", true},
         {RUN "--micro-batch-size 1 --rampup-batch-size 1 1 9", "", false},
+        /* NeMo's file of a model, which has no data */
+        {NEMO "{data_impl: mmap, data_prefix: [1.0, x]}\n", "", false},
+        {NEMO "{data_impl: mmap}\n", "", true},
         /* servers without GPUs */
         {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},

@@ -19,6 +19,7 @@ static const struct {
     {KIND_CARD, "title: a\nvalidated_on: x\nsummary: tried\nmodel:\n  hf_id: a/b\n"},
     {KIND_CARD, "model:\n  hf_id: a/b\nverification_environment:\n  base_container: x\n"},
     {KIND_EVALUATION, "max_seq_len: 2048\nmodels:\n- model_name: x\nicl_tasks: tasks/a.yaml\n"},
+    {KIND_EVALUATION, "model: {_component_: a.b}\ncheckpointer: {checkpoint_dir: x}\nmax_new_tokens: 9\n"},
     {KIND_EVALUATION, "inference:\n  greedy: true\ntrainer:\n  devices: 1\ntensor_model_parallel_size: -1\n"},
     {KIND_LLM_FOUNDRY, "icl_tasks: tasks/a.yaml\ntrain_loader:\n  a: 1\nmodel:\n  name: mpt_causal_lm\n"},
     {KIND_TESTS, "type: basic\nformat_version: 1\nspec:\n  model: gpt\n  nodes: 1\n"},
