@@ -11,7 +11,7 @@ static struct {
     int columns;   /* width of the printed line */
 } progress;
 
-static double now_s(void)
+double progress_clock_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -20,7 +20,7 @@ static double now_s(void)
 
 void progress_say(size_t done, const char *what)
 {
-    double now = now_s();
+    double now = progress_clock_s();
     if (progress.next_s == 0)
         progress.next_s = now + patience_s;
     if (now < progress.next_s || !isatty(STDERR_FILENO))

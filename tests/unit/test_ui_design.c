@@ -8,6 +8,7 @@
 
 #include "core/plan/param.h"
 #include "ui/command/keymap.h"
+#include "ui/command/palette.h"
 #include "ui/overlay/overlay.h"
 #include "ui/state/advisor.h"
 #include "ui/state/result.h"
@@ -65,7 +66,7 @@ static bool has_cut_word(const char *line)
     static const char *const marks[] = {"~", "\xe2\x80\xa6", "\xe2\x80\xa5"};
     for (size_t i = 0; i < COUNT(marks); i++)
         for (const char *at = line; (at = strstr(at, marks[i])); at += strlen(marks[i]))
-            if (at > line && isalnum((unsigned char)at[-1]) && strchr(" \n|", at[strlen(marks[i])]))
+            if (at > line && isalnum((unsigned char)at[-1]) && strchr(" \n|", at[strlen(marks[i])])) /* or its end */
                 return true;
     return false;
 }
@@ -107,6 +108,38 @@ static void golden_screens_have_whole_words(void **state)
     }
     closedir(dir);
     assert_true(files > 60);
+}
+
+/* Nor is a word cut on the first screen of a plan of another kind, or of a LoRA that does not fit. */
+static void first_screens_have_whole_words(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"llama3-70b-64h100", "llama3.1-405b-16k", "deepseek-v3-2048h800",
+                                        "llama3-8b-serving", "llama3-70b-too-big", "default", "mixtral-8x7b-64h100",
+                                        "tinyllama-workstation", "tests/screens/tight.yaml", "LoRA"};
+    static const char *const lora[][2] = {
+        {"model.name", "llama3-8b"}, {"hardware.gpu", "rtx-4090"}, {"hardware.gpus_per_node", "1"},
+        {"framework.name", "hf-trainer"}, {"train.peft", "lora"}, {"train.seq_length", "4096"},
+        {"train.global_batch_size", "16"}};
+    static const int sizes[][2] = {{80, 24}, {100, 30}, {120, 40}, {160, 48}, {200, 60}};
+    struct plan plan;
+    for (size_t i = 0; i < COUNT(names) * COUNT(sizes); i++) {
+        const char *name = names[i / COUNT(sizes)];
+        const int *size = sizes[i % COUNT(sizes)];
+        plan_clear(&plan);
+        for (size_t k = 0; strcmp(name, "LoRA") == 0 && k < COUNT(lora); k++)
+            set(&plan, lora[k][0], lora[k][1]);
+        if (strcmp(name, "LoRA") != 0)
+            load(name, &plan);
+        struct ui *ui = make(&plan, size[0], size[1]);
+        const char *at = screen_of(ui);
+        for (int y = 1; *at; y++, at += strcspn(at, "\n") + 1) {
+            char line[ROW_BYTES];
+            snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+            assert_that(!has_cut_word(line), "%s at %dx%d, line %d: %s", name, size[0], size[1], y, line);
+        }
+        ui_free(ui);
+    }
 }
 
 /* ---- panels ----------------------------------------------------------------------------------------------------- */
@@ -506,6 +539,40 @@ static bool does_something(struct ui *ui, int key)
     return ui->request || ui->is_done || is_new;
 }
 
+/* ? lists each key of the hint line and of the panel, once, and each does what is listed. */
+static void the_list_of_keys_is_that_of_the_place(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"", "1", "3", "4 4", "6", "8"};
+    struct plan plan;
+    load("llama3-70b-64h100", &plan);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        struct ui *ui = make(&plan, 120, 40);
+        struct palette palette = {.scope = SCOPE_HERE};
+        char name[KEY_NAME_MAX * 2];
+        play_all(ui, places[i]);
+        palette_fill(&palette, ui);
+        for (int k = 0; k < palette.count; k++) {
+            const struct palette_item *item = &palette.item[k];
+            for (int other = 0; other < k; other++)
+                assert_that(palette.item[other].kind != item->kind || palette.item[other].id != item->id,
+                            "'%s' lists %s twice", places[i], item->path);
+            assert_that(item->kind == ITEM_KEY || keymap_keys(&ui->settings.bindings, MODE_BROWSE,
+                                                              (enum action)item->id, 1, name, sizeof name) > 0,
+                        "'%s' lists %s, which has no key", places[i], item->path);
+        }
+        const struct hint *hint;
+        for (int k = 0; (hint = hint_at(MODE_BROWSE, k)); k++) {
+            bool is_listed = !hint_is_shown(ui, hint);
+            for (int at = 0; at < palette.count; at++)
+                is_listed |= palette.item[at].kind != ITEM_KEY && palette.item[at].id == (int)hint->action;
+            assert_that(is_listed, "'%s' does not list %s", places[i], hint->text);
+        }
+        palette_free(&palette);
+        ui_free(ui);
+    }
+}
+
 /* Each key of the hint line does something in that place. */
 static void every_hint_does_something(void **state)
 {
@@ -542,6 +609,8 @@ int main(void)
         cmocka_unit_test(printed_time_adds_up),            cmocka_unit_test(words_say_what_colours_do),
         cmocka_unit_test(a_step_moves_no_panel),           cmocka_unit_test(esc_ends_in_the_form),
         cmocka_unit_test(every_hint_does_something),
+        cmocka_unit_test(the_list_of_keys_is_that_of_the_place),
+        cmocka_unit_test(first_screens_have_whole_words),
     };
     return cmocka_run_group_tests_name("ui/design", tests, NULL, NULL) != 0;
 }

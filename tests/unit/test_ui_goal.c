@@ -53,11 +53,11 @@ static void fields_say_what_the_answer_takes(void **state)
     (void)state;
     struct ui *ui = test_ui_at(120, 40);
     play(ui, "/ `llama3-8b lora 4090` Enter");
-    expect(ui, "tokens a sample                 4096");
+    expect(ui, "tokens a sample                4,096");
     play(ui, "Down Down Down 2048");
     ui_event(ui, &(struct event){.key = KEY_MOUSE_EVENT, .button = MOUSE_LEFT, .x = 4, .y = 4}); /* the model */
     expect(ui, "- llama3-8b +");
-    expect(ui, "tokens a sample                 2048");
+    expect(ui, "tokens a sample                2,048");
     expect(ui, "--context 2048");
     ui_free(ui);
 }

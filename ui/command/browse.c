@@ -128,6 +128,8 @@ static void do_previous_stage(struct ui *ui) { go_stage(ui, -1); }
 
 static void do_label(struct ui *ui)
 {
+    if (!ui->is_view_focused || ui->view != PANE_GRID)
+        ui_say(ui, ROLE_MUTED, "v changes what view 3 is labelled by; 3 goes there");
     ui->label = (enum grid_label)((ui->label + 1) % LABEL_COUNT);
     if (ui->label == LABEL_EDP && !ranks_has_group(&ui->shown->grid, AXIS_EDP))
         ui->label = LABEL_NODE; /* they are those of dp */

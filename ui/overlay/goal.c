@@ -433,11 +433,18 @@ static enum role say_value(struct goal_panel *panel, const struct field *field, 
         double value = value_of(panel, field);
         bool is_share = field->figure == offsetof(struct ui_goal, sure) && field->key == NO_KEY;
         bool is_own = field->key == GPUS ? panel->question.figures.has_gpus : isfinite(*figure_of(panel, field));
+        struct plan shown;
+        char amount[FIELD_TEXT_MAX];
+        snprintf(amount, sizeof amount, "%s", figure(FIGURE_COUNT, value).text);
+        if (field->key == NO_KEY && field->as != PARAM_COUNT && !isnan(value)) {
+            plan_clear(&shown);
+            shown.value[field->as] = value;
+            form_shown(&shown, field->as, amount);
+        }
         if (is_share)
             snprintf(out, size, "%.0f %%", 100 * value);
         else
-            snprintf(out, size, isnan(value) ? "open" : "%s%s%s", figure(FIGURE_COUNT, value).text,
-                     *field->unit ? " " : "", field->unit);
+            snprintf(out, size, isnan(value) ? "open" : "%s%s%s", amount, *field->unit ? " " : "", field->unit);
         return is_own ? ROLE_STRONG : ROLE_MUTED;
     }
     struct plan resolved;
@@ -538,7 +545,8 @@ static void draw_missed(const struct goal_panel *panel, struct canvas *canvas, i
         char text[4 * GOAL_WORDS];
         say_shorter(way->text, text, sizeof text);
         int x = canvas_pick(canvas, 2, y, width / 2, ROLE_TEXT, text) + 2;
-        canvas_fit(canvas, x, y++, width - x, ROLE_WARN, way->why_not);
+        say_shorter(way->why_not, text, sizeof text);
+        canvas_pick(canvas, x, y++, width - x, ROLE_WARN, text);
     }
 }
 
@@ -555,8 +563,12 @@ static void draw_answer(const struct ui *ui, struct canvas *canvas, int y, int w
     char head[UI_MESSAGE_MAX];
     snprintf(head, sizeof head, "%.*s", (int)first, panel->text);
     y = canvas_wrap(canvas, 0, y, width, panel->is_found ? ROLE_GOOD : ROLE_WARN, head);
-    if (panel->text[first])
-        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, panel->text + first + 2);
+    if (panel->text[first]) {
+        struct plan base;
+        plan_resolve(&panel->question.base, &base);
+        form_changes(&base, &panel->answer, width, head, sizeof head);
+        y = canvas_wrap(canvas, 0, y, width, ROLE_TEXT, panel->is_found ? head : panel->text + first + 2);
+    }
     if (panel->ways.count > 0)
         draw_missed(panel, canvas, draw_ways(panel, canvas, y + 1, width) + 1, width, height);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMN = 11, WIDTH_MOST = 54 };
+enum { WIDTH_MOST = 54, ROOMY = 50 /* from here on columns are wide */ };
 
 bool room_is_known(const struct ui *ui)
 {
@@ -29,15 +29,16 @@ void room_draw(const struct ui *ui, struct canvas *canvas, int width, int height
         return;
     const struct advice *advice = &ui->advisor->shown_advice;
     width = width > WIDTH_MOST ? WIDTH_MOST : width;
+    int column = width < ROOMY ? 8 : 11;
     for (int i = 0; i < 3; i++)
-        canvas_right(canvas, width - (2 - i) * COLUMN, 0, ROLE_MUTED, heads[i]);
+        canvas_right(canvas, width - (2 - i) * column, 0, ROLE_MUTED, heads[i]);
     for (int i = 0; i < advice->rooms && i + 1 < height; i++) {
         const struct room *room = &advice->room[i];
         char name[64];
         form_name(room->key, name);
-        canvas_fit(canvas, 2, i + 1, width - 3 * COLUMN - 2, ROLE_TEXT, name);
-        draw_value(canvas, width - 2 * COLUMN, i + 1, ROLE_MUTED, room->now);
-        draw_value(canvas, width - COLUMN, i + 1, room->fits < room->now ? ROLE_BAD : ROLE_STRONG, room->fits);
+        canvas_fit(canvas, 2, i + 1, width - 3 * column - 2, ROLE_TEXT, name);
+        draw_value(canvas, width - 2 * column, i + 1, ROLE_MUTED, room->now);
+        draw_value(canvas, width - column, i + 1, room->fits < room->now ? ROLE_BAD : ROLE_STRONG, room->fits);
         draw_value(canvas, width, i + 1, ROLE_TEXT, fmax(room->tight, room->fits));
     }
 }

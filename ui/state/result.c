@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static double peak(const struct estimate *e)
-{
-    return e->is_rl ? e->rl.peak_bytes : e->stage[e->peak_stage].device_bytes;
-}
-
 static double exposed_share(const struct estimate *e)
 {
     double sum = 0;
@@ -18,34 +13,21 @@ static double exposed_share(const struct estimate *e)
     return sum / e->step.iteration_s;
 }
 
-static double headroom(const struct estimate *e)
-{
-    return e->headroom_bytes;
-}
-
-#define STEP(member)                                                                                                  \
-    static double member(const struct estimate *e)                                                                    \
-    {                                                                                                                 \
-        return e->step.member;                                                                                        \
-    }
-STEP(tokens_per_s_per_gpu)
-STEP(bubble_fraction)
-STEP(cost)
-STEP(seconds)
-STEP(gpu_hours)
-STEP(model_tflops_per_gpu)
-
+/* What a figure is of an estimate. */
+#define VALUE(name, value) static double name(const struct estimate *e) { return value; }
+VALUE(headroom, e->headroom_bytes)
+VALUE(tokens_per_s_per_gpu, e->step.tokens_per_s_per_gpu)
+VALUE(bubble_fraction, e->step.bubble_fraction)
+VALUE(cost, e->step.cost)
+VALUE(seconds, e->step.seconds)
+VALUE(gpu_hours, e->step.gpu_hours)
+VALUE(model_tflops_per_gpu, e->step.model_tflops_per_gpu)
 /* Reinforcement learning: the whole iteration; figures that only its update has are unknown. */
-static double iteration_s(const struct estimate *e) { return estimate_pace(e); }
-static double mfu(const struct estimate *e) { return e->is_rl ? (double)NAN : e->step.mfu; }
-static double cost_per_1t_tokens(const struct estimate *e)
-{
-    return e->is_rl ? (double)NAN : e->step.cost_per_1t_tokens;
-}
-static double tokens_per_s(const struct estimate *e)
-{
-    return e->is_rl ? e->rl.iteration_tokens / e->rl.iteration_s : e->step.tokens_per_s;
-}
+VALUE(peak, e->is_rl ? e->rl.peak_bytes : e->stage[e->peak_stage].device_bytes)
+VALUE(iteration_s, estimate_pace(e))
+VALUE(mfu, e->is_rl ? (double)NAN : e->step.mfu)
+VALUE(cost_per_1t_tokens, e->is_rl ? (double)NAN : e->step.cost_per_1t_tokens)
+VALUE(tokens_per_s, e->is_rl ? e->rl.iteration_tokens / e->rl.iteration_s : e->step.tokens_per_s)
 
 static const struct result training[RESULT_COUNT] = {
     [RESULT_PEAK] = {"peak", " GiB", "device_bytes", FIGURE_GIB, -1, EVERY_WIDTH, NULL, peak},
@@ -67,31 +49,18 @@ static const struct result training[RESULT_COUNT] = {
     [RESULT_HEADROOM] = {"headroom", " GiB", "headroom_bytes", FIGURE_GIB, 1, 0, NULL, headroom},
 };
 
-static double serving_peak(const struct estimate *e)
-{
-    return e->serving.needed_bytes;
-}
-
-#define SERVING(member)                                                                                               \
-    static double serving_##member(const struct estimate *e)                                                          \
-    {                                                                                                                 \
-        return e->serving.member;                                                                                     \
-    }
-SERVING(per_token_s)
-SERVING(time_to_first_token_s)
-SERVING(tokens_per_s)
-SERVING(cost_per_million_tokens)
-SERVING(max_batch_size)
-SERVING(max_context_tokens)
-SERVING(prefill_s)
-SERVING(request_s)
-SERVING(kv_tokens)
-SERVING(decode_step_s)
-
-static double room_bytes(const struct estimate *e)
-{
-    return e->serving.room_bytes;
-}
+VALUE(serving_peak, e->serving.needed_bytes)
+VALUE(serving_per_token_s, e->serving.per_token_s)
+VALUE(serving_time_to_first_token_s, e->serving.time_to_first_token_s)
+VALUE(serving_tokens_per_s, e->serving.tokens_per_s)
+VALUE(serving_cost_per_million_tokens, e->serving.cost_per_million_tokens)
+VALUE(serving_max_batch_size, e->serving.max_batch_size)
+VALUE(serving_max_context_tokens, e->serving.max_context_tokens)
+VALUE(serving_prefill_s, e->serving.prefill_s)
+VALUE(serving_request_s, e->serving.request_s)
+VALUE(serving_kv_tokens, e->serving.kv_tokens)
+VALUE(serving_decode_step_s, e->serving.decode_step_s)
+VALUE(room_bytes, e->serving.room_bytes)
 
 static const struct result serving[SERVING_RESULT_COUNT] = {
     [SERVING_NEEDS] = {"needs", " GiB", "serving.needed_bytes", FIGURE_GIB, -1, EVERY_WIDTH, NULL, serving_peak},

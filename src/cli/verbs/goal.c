@@ -334,7 +334,8 @@ static void say_question(const struct goal *goal, char *out, size_t size)
     for (size_t i = 0; i < LENGTH(options); i++) {
         double value = *(const double *)((const char *)goal + options[i].value);
         if (isfinite(value) && (goals[goal_named(goal->name)].takes & options[i].id))
-            line_add(&line, value >= 1e9 ? " %s %gB" : " %s %g", options[i].option, value >= 1e9 ? value / 1e9 : value);
+            line_add(&line, value >= 1e12 ? " %s %gT" : value >= 1e9 ? " %s %gB" : " %s %g", options[i].option,
+                     value >= 1e12 ? value / 1e12 : value >= 1e9 ? value / 1e9 : value);
     }
     if (goal->cli->sure > 0)
         line_add(&line, " --sure %g%%", 100 * goal->cli->sure);

@@ -14,13 +14,13 @@
 #include "src/report/advice.h"
 #include "src/report/layouts.h"
 #include "src/text/errors.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char program[] = "shardtop";
 
@@ -97,13 +97,6 @@ static void check_plan(const struct search_ask *ask, const struct estimate *now,
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool find_fastest(const struct search_ask *ask, const struct space_values *nodes, struct search_answer *scratch,
                          struct search_result *out)
 {
@@ -173,7 +166,7 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
         return STATUS_INPUT;
     out->found = (struct layouts){.ask = &out->ask, .answer = &out->answer, .now = &out->now, .top = out->ask.top,
                                  .flags = wishes_of};
-    double start_s = now_s();
+    double start_s = progress_clock_s();
     out->ask.top = SEARCH_TOP_MAX; /* the one to take may be further down */
     threads_search(&out->ask, threads_here(), &out->answer);
     find_misses(&out->ask, &out->answer, &out->found, &out->fewer);
@@ -183,7 +176,7 @@ static int look(const struct cli *cli, const struct plan *plan, struct looked *o
         out->found.refused = &out->refused;
         free(scratch);
     }
-    out->found.seconds = now_s() - start_s;
+    out->found.seconds = progress_clock_s() - start_s;
     return !out->answer.is_complete ? STATUS_INTERRUPTED : out->answer.count > 0 ? STATUS_DONE : STATUS_UNFIT;
 }
 

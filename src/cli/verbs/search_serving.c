@@ -5,6 +5,7 @@
 #include "core/plan/step.h"
 #include "src/plan/preset.h"
 #include "src/text/errors.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 
 #include <stdio.h>
@@ -444,13 +445,6 @@ static void check(const struct search_of *s, struct errors *errors)
                    s->e->diags.count ? finding_text(&s->e->diags.item[0]).text : "its model or GPU is unknown");
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* The axes that the question leaves open. */
 static void make_axes(struct search_of *s, const struct servers_ask *asked, struct errors *errors)
 {
@@ -465,7 +459,7 @@ bool servers_find(const struct servers_ask *asked, struct servers *out, struct e
 {
     struct search_of *s = xmalloc(sizeof *s);
     size_t faults = errors->faults;
-    double start_s = now_s();
+    double start_s = progress_clock_s();
     memset(s, 0, sizeof *s);
     memset(out, 0, sizeof *out);
     s->ask = asked->ask;
@@ -482,7 +476,7 @@ bool servers_find(const struct servers_ask *asked, struct servers *out, struct e
         descend(s, 0, &s->base);
     out->objective = search_goals[asked->ask->objective].name;
     out->top = asked->ask->top;
-    out->seconds = now_s() - start_s;
+    out->seconds = progress_clock_s() - start_s;
     for (int i = 0; i < VALUES_MAX; i++)
         free(s->device[i]);
     free(s->e);

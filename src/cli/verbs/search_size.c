@@ -8,11 +8,11 @@
 #include "src/report/table.h"
 #include "src/text/errors.h"
 #include "src/text/json_out.h"
+#include "src/text/progress.h"
 #include "src/text/text.h"
 #include "src/text/version.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static double peak_device_bytes(const struct estimate *e)
 {
@@ -77,8 +77,7 @@ int search_size(struct buffer *out, const struct plan *plan, int top, enum repor
 {
     struct estimate *e = xmalloc(sizeof *e);
     struct search_depth found;
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start_s = progress_clock_s();
     if (search_deepest(plan, e, &found) != 0) {
         errors_add(errors, "shardtop", 0, "search", "cannot judge this plan: %s %s",
                    e->diags.count ? param_rows[e->diags.item[0].param].dotted : "its memory",
@@ -86,10 +85,9 @@ int search_size(struct buffer *out, const struct plan *plan, int top, enum repor
         free(e);
         return -1;
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = progress_clock_s() - start_s;
     if (format == REPORT_JSON)
-        WRITE_ANSWER(out, 2, depths, plan, &found,
-                     (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9, top, e)
+        WRITE_ANSWER(out, 2, depths, plan, &found, seconds, top, e)
     else if (format == REPORT_CSV)
         write_csv(out, plan, &found, top, e);
     else if (found.largest)
