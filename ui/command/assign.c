@@ -272,13 +272,13 @@ enum assign assign_read(const struct ui *ui, const char *line, struct assigned *
 
 /* ---- saying what it does ---------------------------------------------------------------------------------------- */
 
-/* Appends "tp = 4"; a key made blank is said with the value that follows. */
+/* Appends "tp 4"; a key made blank is said with the value that follows. */
 static size_t say_key(const struct plan *plan, const struct plan *resolved, enum param id, char *out, size_t size,
                       size_t used)
 {
     char value[FIELD_TEXT_MAX];
     form_value(resolved, id, value);
-    used += (size_t)snprintf(out + used, size - used, "%s%s = %.40s%s", used ? ", " : "", param_rows[id].key, value,
+    used += (size_t)snprintf(out + used, size - used, "%s%s %.40s%s", used ? ", " : "", param_rows[id].key, value,
                              param_blank(plan, id) ? " (default)" : "");
     return used < size ? used : size - 1;
 }
