@@ -36,6 +36,7 @@ struct arguments {
     bool is_whole;
     bool names_model; /* of a hub's checkpoint, as the setting `model` */
     int foreign;      /* arguments that Megatron does not have */
+    int files;        /* read for the run, of those that it names */
     const char *parsers; /* those of src/import/parsers.def that take the arguments; NULL for none */
 };
 
@@ -328,7 +329,7 @@ static int import_yaml(struct arguments *a, const char *text, size_t size)
 
 /* ---- Primus: AMD-AGI/Primus primus/core/config and primus/configs at fd1eeabb ----------------------------------- */
 
-enum { BASES_DEPTH = 8, LINE_OWN = 1, LINE_MODEL = 0, LINE_TRAINER = IMPORT_LINE_DEFAULT };
+enum { BASES_DEPTH = 8, FILES_MAX = 64, LINE_OWN = 1, LINE_MODEL = 0, LINE_TRAINER = IMPORT_LINE_DEFAULT };
 #define BASES "bases|extends"
 
 /*
@@ -363,7 +364,7 @@ static bool merge_file(struct arguments *a, const char *folder, const char *name
     struct errors unheard = {0};
     char *path = xasprintf("%s%s%s", folder, name, text_ends_with(name, ".yaml") ? "" : ".yaml"), *state = NULL;
     size_t size;
-    char *text = depth < BASES_DEPTH ? beside_read(a->out, path, &size) : NULL;
+    char *text = depth < BASES_DEPTH && a->files++ < FILES_MAX ? beside_read(a->out, path, &size) : NULL;
     bool is_read = text && tree_read(text, size, path, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
     const struct tree_value *bases = is_read ? tree_first(&tree, "", BASES) : NULL;
     char *list = xstrdup(bases ? bases->text : "");
@@ -454,6 +455,13 @@ static int take_run(struct arguments *a, struct tree *tree, bool is_bridge, cons
     if (!is_bridge) /* which Megatron-Bridge fuses and Megatron does not */
         keyvals_add(&a->out->defaults, "train.cross_entropy", "unfused", 0);
     int result = finish(a);
+    const struct keyval *class = keyvals_last(all, "model_type"), *conv = keyvals_last(all, "lfm_layer_types"),
+                        *count = keyvals_last(all, "num_layers");
+    bool is_other = class && !is_none(class->value) && !words_any(class->value, "gpt|mamba");
+    if (count && (is_other || (conv && !is_none(conv->value)))) /* deepseek_v4, kimi_k3; convolutions */
+        import_ask_words(a->out, "model.num_layers",
+                         &(struct asked){"layers of another kind", count->value, a->file, 0, "--model FILE", false},
+                         count->value);
     if (layers && !is_none(layers->value)) /* patches/recompute_layer_patches.py: layers of all stages by number */
         import_ask(a->out, "train.recompute_num_layers",
                    &(struct asked){"layers by number", "1", a->file, layers->line, "--set recompute_num_layers=N",

@@ -144,6 +144,16 @@ static bool translate(const struct row *row, const char *path, int how, char out
     return is_kept && how == GIVEN;
 }
 
+/* Whether a name of the row begins with a part, as that of an argument that is built before it is passed. */
+static bool begins_path(const struct row *row, const char *part)
+{
+    size_t n = strlen(part);
+    for (const char *p = row->names; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strncmp(p, part, n) == 0 && p[n] == '.')
+            return true;
+    return false;
+}
+
 static bool is_conditional(const struct reader *r)
 {
     bool is = false;
@@ -279,8 +289,8 @@ static void take_value(struct reader *r, const char *name, size_t n, const char 
         add(r, r->path, GIVEN, value);
     if (is_plain || r->is_definition)
         keep_name(r, value);
-    if (is_plain)
-        r->path[0] = '\0'; /* what is given a name is no part of a path */
+    if (is_plain && !(*called && begins_path(r->row, r->path)))
+        r->path[0] = '\0'; /* what is given a name is no part of a path, but where the row has one that begins so */
     free(value);
 }
 

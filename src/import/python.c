@@ -156,6 +156,21 @@ static void keep_name(struct python *py, const char *name, const char *value, bo
         keyvals_add(&py->names, name, PYTHON_OPEN, 0);
 }
 
+/* The value of a name after `name *= value`, also where it is a setting; NULL where it is not known. */
+static char *change_value(struct python *py, const char *name, char operator, const char *from, const char *end)
+{
+    char *sum = xasprintf("%s %c (%.*s)", name, operator, (int)(end - from), from);
+    char *value = python_value(&py->names, sum, sum + strlen(sum));
+    const struct keyval *set = keyvals_last(&py->tree, name);
+    int line = set ? set->line : 0;
+    if (set && value) {
+        keyvals_drop(&py->tree, name);
+        keyvals_add(&py->tree, name, value, line);
+    }
+    free(sum);
+    return value;
+}
+
 /* `name = literal` or `name: type = literal` at the beginning of a line. */
 static void take_assignment(struct python *py, const char *line)
 {
@@ -172,6 +187,8 @@ static void take_assignment(struct python *py, const char *line)
         return;
     const char *end = python_past_value(equals + 1, true);
     char *name = xstrndup(p, n), *value = is_changed ? NULL : python_value(&py->names, equals + 1, end);
+    if (is_changed && is_top)
+        value = change_value(py, name, equals[-1], equals + 1, end);
     keep_name(py, name, value, is_top);
     bool is_constant = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
     bool is_group = members_of(python_past_blank(equals + 1, end), end) != NULL;

@@ -341,6 +341,8 @@ static void experiments_are_read_over_their_files(void **state)
         {"primus/configs/models/megatron/small.yaml",
          "extends:\n  - base.yaml\nnum_layers: 4\ngroup_query_attention: true\nnum_query_groups: 2\n"
          "mtp_num_layers: 1\n", 0},
+        {"primus/configs/models/megatron/other.yaml",
+         "extends: [small.yaml, other.yaml, other.yaml]\nmodel_type: kimi_k3\n", 0},
         {"primus/configs/models/megatron/base.yaml",
          "hidden_size: 512\nnum_attention_heads: 8\ngroup_query_attention: false\nvocab_size: 1000\n"
          "multi_latent_attention: true\nswiglu: true\n", 0},
@@ -355,6 +357,7 @@ static void experiments_are_read_over_their_files(void **state)
     RUN("megatron", "small", "      mtp_num_layers: null\n      multi_latent_attention: false\n"                       \
         "      recompute_granularity: full\n      recompute_method: block\n      recompute_num_layers: 0\n"            \
         "      lora:\n        enabled: true\n        dim: ${DIM:16}\n")
+#define OTHER RUN("megatron", "other", "      seq_length: 64\n")
 #define LARGE RUN("torchtitan", "large", "      training:\n        local_batch_size: 4\n")
 #define MINE "model_name: mine\nper_device_batch_size: 1\nmax_target_length: 64\n"
     static const struct row table[] = {
@@ -362,7 +365,8 @@ static void experiments_are_read_over_their_files(void **state)
         {SMALL, "model.mtp_num_layers", ""},
         {SMALL, "model.multi_latent_attention", ""}, {SMALL, "train.recompute", "none"},
         {SMALL, "train.seq_length", "1024"}, {SMALL, "train.micro_batch_size", "2"}, {SMALL, "train.peft", "lora"},
-        {SMALL, "train.lora_rank", "16"}, {LARGE, "model.name", "llama3.1-70b"}, {LARGE, "train.micro_batch_size", "4"},
+        {OTHER, "model.num_layers", "4"}, {SMALL, "train.lora_rank", "16"}, {LARGE, "model.name", "llama3.1-70b"},
+        {LARGE, "train.micro_batch_size", "4"},
         {MINE, "model.num_layers", "6"}, {MINE, "model.kv_channels", "128"}, {MINE, "model.ffn_hidden_size", "512"},
         {LARGE, "train.seq_length", "2048"}, {LARGE, "parallel.fsdp", "full"}};
     for (size_t i = 0; i < COUNT(table); i++) {
@@ -378,8 +382,12 @@ static void experiments_are_read_over_their_files(void **state)
         plan_finish(&plan);
         param_print(&plan, (enum param)param_find(table[i].key), value, sizeof value);
         assert_that(strcmp(value, table[i].value) == 0, "%s is %s, not %s", table[i].key, value, table[i].value);
-        for (int k = 0; k < reading.questions.count; k++) /* not about what the trainer's own file has */
+        bool is_other = false;
+        for (int k = 0; k < reading.questions.count; k++) { /* not about what the trainer's own file has */
             assert_null(strstr(reading.questions.item[k].variable, "block-size"));
+            is_other |= strcmp(reading.questions.item[k].variable, "layers of another kind") == 0;
+        }
+        assert_int_equal(is_other, strstr(table[i].text, "other.yaml") != NULL);
         keyvals_free(&beside);
         errors_free(&errors);
     }

@@ -27,7 +27,8 @@ static const char again[] =
     "    x = SFTConfig(per_device_train_batch_size=8)\nm = AutoModel.from_pretrained('adapter')\n";
 static const char xtuner[] =
     "import torch\nfrom peft import LoraConfig\npretrained_model_name_or_path = (\n    'Qwen/Qwen2.5-7B'  # a base\n)\n"
-    "max_length = 1024\nbatch_size = 2\naccumulative_counts = 8\nmodel = dict(type=SupervisedFinetune, llm=dict(\n"
+    "max_length = 1024\nbatch_size = 2\nsequence_parallel_size = 4\naccumulative_counts = 2\n"
+    "accumulative_counts *= sequence_parallel_size\nmodel = dict(type=SupervisedFinetune, llm=dict(\n"
     "    quantization_config=dict(type=B, load_in_4bit=True)), lora=dict(type=LoraConfig, r=64))\n";
 static const char internevo[] =
     "SEQ = 2048\nRATIO = 8 / 3\ndata = dict(seq_len=SEQ, micro_num=4, micro_bsz=2)  # packed\n"
@@ -86,7 +87,8 @@ static const char renamed[] =
 static const char olmo[] =
     "from olmo_core.train import TrainerConfig\nSEQUENCE_LENGTH = 4096\nGLOBAL_BATCH_SIZE = 1024 * SEQUENCE_LENGTH\n"
     "def model():\n    return TransformerConfig.olmo2_7B(vocab_size=x)\n"
-    "train = TrainModule(rank_microbatch_size=2 * SEQUENCE_LENGTH, dp_config=DP(name=DataParallelType.hsdp))\n";
+    "dp_config = DP(name=DataParallelType.hsdp)\nac_config = AC(\n    mode=Mode.selected_modules, modules=['x'])\n"
+    "train = TrainModule(rank_microbatch_size=2 * SEQUENCE_LENGTH, dp_config=dp_config, ac_config=ac_config)\n";
 static const char trlx[] =
     "import trlx\nfrom trlx.data import TRLConfig\nconfig = TRLConfig(\n"
     "    train=TrainConfig(seq_length=1024, batch_size=4),\n"
@@ -129,6 +131,7 @@ static void programs_of_known_trainers_are_read(void **state)
         {"hardware.nodes", "2"}, {"train.seq_length", "8192"}, {"model.num_layers", "80"}};
     static const char *const of_olmo[][2] = {
         {"train.seq_length", "4096"}, {"train.global_batch_size", "1024"}, {"train.micro_batch_size", "2"},
+        {"train.recompute", "selective"},
         {"parallel.fsdp", "hybrid"},  {"model.num_layers", "32"}};
     static const char *const of_trlx[][2] = {
         {"train.seq_length", "1024"}, {"train.micro_batch_size", "4"}, {"model.num_layers", "28"}};
