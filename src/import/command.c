@@ -579,11 +579,12 @@ static int read_trainer(const struct command *c, struct keyvals *options)
 static const struct own_program {
     const char *begins, *has; /* the program's name, and what else is in it */
     enum plan_kind kind;
-    const char *option; /* one that the command has; "" for any */
+    const char *option; /* one that the command has, or where it begins with `/` the end of one; "" for any */
     bool is_fork;       /* may have its own defaults */
 } own_programs[] = {
     {"maxtext", "train", KIND_MAXTEXT, "", false},
     {"MaxText", "train", KIND_MAXTEXT, "", false},
+    {"", "train", KIND_MAXTEXT, "/configs/base.yml", false},
     {"llamafactory-cli ", "train", KIND_LLAMA_FACTORY, "", false},
     {"llamafactory.", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
     {"train_bash.py", "", KIND_LLAMA_FACTORY, "--finetuning_type", false},
@@ -611,7 +612,7 @@ static bool has_word(const struct command *c, const char *word)
 {
     bool is = *word == '\0';
     for (size_t i = c->program; i < c->it->count && !is; i++)
-        is = strcmp(word_at(c, i), word) == 0;
+        is = *word == '/' ? text_ends_with(word_at(c, i), word) : strcmp(word_at(c, i), word) == 0;
     return is;
 }
 

@@ -315,7 +315,7 @@ static void take_slices(struct megatron *im)
         int cores;
     } rows[] = {{"v4-", "tpu-v4", 2}, {"v5p-", "tpu-v5p", 2}, {"v5litepod-", "tpu-v5e", 1}, {"v6e-", "tpu-v6e", 1}};
     static const char *const counts[] = {"--num-slices", NULL};
-    const struct seen *s = seen_of(im, "--tpu-type");
+    const struct seen *type = seen_of(im, "--tpu-type"), *s = type->is_given ? type : seen_of(im, "--device-type");
     int64_t slices = 1;
     slices = first_count(im, counts, &slices, NULL) ? slices : 1;
     for (size_t i = 0; i < LENGTH(rows) && is_known_value(s); i++) {

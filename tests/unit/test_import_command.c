@@ -147,6 +147,10 @@ static const struct {
     {"xpk workload create --cluster c --tpu-type=v5p-128 --command \"python3 -m MaxText.train base.yml \\\n"
      "  model_name=llama2-7b per_device_batch_size=4\"\n",
      "framework.name=maxtext micro_batch_size=4 gpu=tpu-v5p nodes=16 gpus_per_node=4"},
+    {"export E=train.py\npython3 MaxText/$E MaxText/configs/base.yml model_name=llama2-7b per_device_batch_size=4 \\\n"
+     "  dtype=bfloat16 weight_dtype=bfloat16\n", "framework.name=maxtext micro_batch_size=4 main_param_dtype=bf16"},
+    {"xpk workload create --device-type=v6e-16 --command='python3 -m src.maxtext.train src/maxtext/configs/base.yml "
+     "model_name=llama2-7b per_device_batch_size=2'\n", "framework.name=maxtext gpu=tpu-v6e nodes=4 gpus_per_node=4"},
     {"python3 xpk.py workload create --command='python3 -m MaxText.train base.yml model_name=llama2-7b "
      "per_device_batch_size=2'\n", "framework.name=maxtext micro_batch_size=2"},
     {"model_name_or_path: {{ model }}\nstage: sft\nper_device_train_batch_size: 2\ncutoff_len: {{ len }}\n",
