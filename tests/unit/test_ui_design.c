@@ -110,28 +110,27 @@ static void golden_screens_have_whole_words(void **state)
     assert_true(files > 60);
 }
 
+#define LORA                                                                                                           \
+    ": `model llama3-8b` Enter : `framework hf-trainer` Enter : `peft lora` Enter : `gpus 1` Enter "                   \
+    ": `seq_length 4096` Enter : `global_batch_size 16` Enter : `recompute none` Enter"
+
 /* Nor is a word cut on the first screen of a plan of another kind, or of a LoRA that does not fit. */
 static void first_screens_have_whole_words(void **state)
 {
     (void)state;
     static const char *const names[] = {"llama3-70b-64h100", "llama3.1-405b-16k", "deepseek-v3-2048h800",
                                         "llama3-8b-serving", "llama3-70b-too-big", "default", "mixtral-8x7b-64h100",
-                                        "tinyllama-workstation", "tests/screens/tight.yaml", "LoRA"};
-    static const char *const lora[][2] = {
-        {"model.name", "llama3-8b"}, {"hardware.gpu", "rtx-4090"}, {"hardware.gpus_per_node", "1"},
-        {"framework.name", "hf-trainer"}, {"train.peft", "lora"}, {"train.seq_length", "4096"},
-        {"train.global_batch_size", "16"}};
+                                        "tests/screens/tight.yaml", "tinyllama-workstation", LORA};
     static const int sizes[][2] = {{80, 24}, {100, 30}, {120, 40}, {160, 48}, {200, 60}};
     struct plan plan;
     for (size_t i = 0; i < COUNT(names) * COUNT(sizes); i++) {
         const char *name = names[i / COUNT(sizes)];
         const int *size = sizes[i % COUNT(sizes)];
-        plan_clear(&plan);
-        for (size_t k = 0; strcmp(name, "LoRA") == 0 && k < COUNT(lora); k++)
-            set(&plan, lora[k][0], lora[k][1]);
-        if (strcmp(name, "LoRA") != 0)
-            load(name, &plan);
+        bool is_lora = strcmp(name, LORA) == 0;
+        load(is_lora ? "tinyllama-workstation" : name, &plan);
         struct ui *ui = make(&plan, size[0], size[1]);
+        play_all(ui, is_lora ? LORA : "");
+        assert_true(!is_lora || strstr(screen_of(ui), "DOES NOT FIT"));
         const char *at = screen_of(ui);
         for (int y = 1; *at; y++, at += strcspn(at, "\n") + 1) {
             char line[ROW_BYTES];

@@ -369,10 +369,16 @@ static void bars_without_colour_have_whole_cells(void **state)
     (void)state;
     assert_int_equal(canvas_resize(&canvas, 10, 3), 0);
     bar_draw(&bar, &canvas, (struct rect){0, 0, 8, 1});
+    static const struct bar_part small[] = {
+        {'W', ROLE_WEIGHTS, 4, NULL}, {'T', ROLE_TRANSIENT, 0.9, NULL}, {'C', ROLE_CACHE, 0.8, NULL}};
+    const struct bar joined = {.part = small, .parts = 3, .scale = 8, .limit = NAN};
+    canvas_line(&canvas, 0, text, sizeof text);
+    assert_string_equal(text, "████····");
+    bar_draw(&joined, &canvas, (struct rect){0, 0, 8, 1});
     bar_step(&canvas, 0, 1, 10, 0.23, 0.57, ROLE_USEFUL, 'u');
     bar_step(&canvas, 0, 2, 10, 0.27, 0.53, ROLE_USEFUL, 'u');
     canvas_line(&canvas, 0, text, sizeof text);
-    assert_string_equal(text, "████····");
+    assert_string_equal(text, "████++··");
     canvas_line(&canvas, 1, text, sizeof text);
     assert_string_equal(text, "  ▒▒▒▒");
     canvas_line(&canvas, 2, text, sizeof text);

@@ -18,18 +18,15 @@
 
 const char *const palette_kind_names[ITEM_KINDS] = {
     [ITEM_SET] = "set", [ITEM_GOAL] = "goal", [ITEM_FIELD] = "field", [ITEM_VIEW] = "view", [ITEM_COMMAND] = "command",
-    [ITEM_MODEL] = "model",
-    [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
-    [ITEM_RESULT] = "result",
-    [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_KEY] = "key",
+    [ITEM_MODEL] = "model", [ITEM_PLAN] = "plan", [ITEM_GPU] = "GPU", [ITEM_CLUSTER] = "cluster", [ITEM_FILE] = "file",
+    [ITEM_RESULT] = "result", [ITEM_THEME] = "theme", [ITEM_RANK] = "rank", [ITEM_KEY] = "key",
     [ITEM_LESSON] = "lesson", [ITEM_WORD] = "word", [ITEM_FRAMEWORK] = "framework",
 };
 
 const char *const palette_scope_names[SCOPE_COUNT] = {
     [SCOPE_ALL] = "Find", [SCOPE_MODELS] = "Models", [SCOPE_GPUS] = "GPUs", [SCOPE_CLUSTERS] = "Clusters",
     [SCOPE_PLANS] = "Plans and files", [SCOPE_DOING] = "Keys and commands", [SCOPE_HERE] = "Keys here",
-    [SCOPE_THEMES] = "Themes",
-    [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
+    [SCOPE_THEMES] = "Themes", [SCOPE_LESSONS] = "Lessons", [SCOPE_WORDS] = "Words of the field",
 };
 
 /* What a kind counts beside its name, so that a field comes before a result that is called alike. */

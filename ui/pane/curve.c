@@ -243,7 +243,7 @@ static void say_limits(const struct ui *ui, char *out, size_t size)
 
 static void draw(const struct ui *ui, struct canvas *canvas, int width, int height)
 {
-    enum { PLOT_LEAST = 6, PLOT_MOST = 28 };
+    enum { PLOT_LEAST = 6, PLOT_MOST = 28, WIDTH_MOST = 54 /* of the table */ };
     const struct serving_curve *c = &ui->curve;
     struct column own[COLUMNS];
     memcpy(own, columns, sizeof own);
@@ -252,7 +252,7 @@ static void draw(const struct ui *ui, struct canvas *canvas, int width, int heig
                           .row = row_within(ui->at[PANE_TIME].row, c->count),
                           .column = -1, .is_focused = pane_has_focus(ui, PANE_TIME)};
     int rows = c->count + 1, room = height - rows - 2;
-    table_draw(&table, canvas, 0, width, rows < height ? rows : height);
+    table_draw(&table, canvas, 0, width < WIDTH_MOST ? width : WIDTH_MOST, rows < height ? rows : height);
     if (rows >= height)
         return;
     char limits[160];

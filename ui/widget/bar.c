@@ -63,12 +63,19 @@ static bool is_thin(const struct bar *bar, int y, struct rect where)
     return bar->has_gap && !bar->has_words && y == where.y;
 }
 
+/* The rest of small parts, whose role has the letter of one of them. */
+static bool fills_itself(const struct canvas *canvas, char letter)
+{
+    return canvas->is_coarse && letter == REST_LETTER;
+}
+
 static void draw_part(const struct bar *bar, const struct bar_part *part, struct canvas *canvas, int x,
                       struct rect where, int count)
 {
     int middle = where.y + where.height / 2, limit = where.x + limit_cell(bar, where.width);
     for (int y = where.y; y < where.y + where.height && count > 0; y++) {
         (is_thin(bar, y, where) ? canvas_thin : canvas_fill)(canvas, x, y, part->role, part->letter, count);
+        canvas_repeat(canvas, x, y, part->role, REST_LETTER, fills_itself(canvas, part->letter) ? count : 0);
         canvas_link(canvas, x, y, count, bar->link ? bar->link + part->letter : LINK_NONE);
     }
     draw_name(bar, part, canvas, x, middle, count, limit);
@@ -95,7 +102,8 @@ static void draw_end(struct canvas *canvas, int x, int y, enum role role, enum r
     enum { HALF = 4 };
     bool is_more = mark & CELL_SWAP ? eighths < HALF : eighths >= HALF;
     if (canvas->is_coarse)
-        canvas_fill(canvas, x, y, is_more ? role : ground, letter, 1);
+        canvas_repeat(canvas, x, y, is_more ? role : ground,
+                      is_more && fills_itself(canvas, letter) ? REST_LETTER : ' ', 1);
     else
         canvas_block(canvas, x, y, role, ground, (uint32_t)(LEFT_BLOCKS - eighths), letter, mark);
 }
@@ -107,9 +115,10 @@ static void draw_row(const struct bar *bar, const struct bar_part *last, struct 
     int eighths = (int)((cells_of(bar, sum, width) - end) * 8), limit = limit_cell(bar, width);
     (is_thin(bar, y, where) ? canvas_thin : canvas_fill)(canvas, where.x + end, y, ROLE_TRACK, '.', width - end);
     if (eighths > 0 && end < width && !(canvas->has_gaps && is_thin(bar, y, where)))
-        draw_end(canvas, where.x + end, y, last->role, ROLE_TRACK, eighths, '.', CELL_BAR);
+        draw_end(canvas, where.x + end, y, last->role, ROLE_TRACK, eighths, canvas->is_coarse ? last->letter : '.',
+                 CELL_BAR);
     if (y == where.y + where.height / 2)
-        draw_range(bar, canvas, where.x, y, width, end);
+        draw_range(bar, canvas, where.x, y, width, end + (where.height > 1 && eighths > 0 && end + 1 < width));
     if (bar->limit < bar->scale)
         canvas_block(canvas, where.x + limit, y, ROLE_LIMIT, ROLE_TEXT, 0x2503, '|', 0);
 }
