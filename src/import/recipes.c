@@ -223,6 +223,16 @@ static void rl_adapters(struct foreign *im, const char *group)
     free(rank);
 }
 
+/* The chosen and the rejected sample go through together (algorithms/dpo.py and rm.py: mbs and gbs are doubled). */
+static void rl_pairs(struct foreign *im)
+{
+    static const char *const keys[][2] = {{POLICY "train_micro_batch_size", "train.micro_batch_size"},
+                                          {POLICY "train_global_batch_size", "train.global_batch_size"}};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (tree_has(&im->tree, keys[i][0]))
+            foreign_set_number(im, keys[i][1], 2 * foreign_number(im, keys[i][0], 1), keys[i][0]);
+}
+
 /* GPUs left for training: whole nodes if there are several, else part of the only one (algorithms/grpo.py setup). */
 static void rl_rest_of_cluster(struct foreign *im)
 {
@@ -303,6 +313,8 @@ static void rl_rule(struct foreign *im)
     rl_rest_of_cluster(im);
     if (tree_has(&im->tree, "dpo"))
         foreign_set(im, "train.reference_model", "frozen", "dpo");
+    if (tree_has(&im->tree, "dpo") || tree_has(&im->tree, "rm"))
+        rl_pairs(im);
     for (size_t i = 0; i < LENGTH(rl_read); i++)
         tree_use(&im->tree, rl_read[i]);
     tree_use(&im->tree, algorithm);

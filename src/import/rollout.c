@@ -180,6 +180,13 @@ static void ask_by_release(struct tree *tree, struct import *out)
         set(out, "train.micro_batch_size", "8");
 }
 
+/* The base without its adapters is the reference. */
+static bool has_adapters(const struct import *out)
+{
+    const struct keyval *peft = keyvals_last(&out->settings, "train.peft");
+    return peft && strcmp(peft->value, "none") != 0;
+}
+
 static void read_trl(struct tree *tree, struct import *out, const char *method)
 {
     bool swift = is_swift(tree);
@@ -197,7 +204,13 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
         set(out, "train.offload_optimizer", "0");
     }
     bool is_loo = strcmp(method, "rloo") == 0, is_online = strcmp(method, "online") == 0;
-    if (number_of(tree, "beta", swift ? 0.04 : is_loo ? 0.05 : is_online ? 0.1 : 0) == 0) {
+    bool is_first = swift || tree_has(tree, "vllm_device"); /* with the beta of TRL before 0.19 */
+    bool has_base = has_adapters(out), is_open = strcmp(method, "grpo") == 0 && !is_first && !tree_has(tree, "beta");
+    if (is_open && !has_base) /* 0 since then: the reference is counted until somebody says so (7359ddcc) */
+        import_ask(out, "rl.reference",
+                   &(struct asked){"beta", "full", tree->file, 0,
+                                   "--set rl.reference=none --set reference_model=none", false});
+    else if (number_of(tree, "beta", is_first ? 0.04 : is_loo ? 0.05 : is_online ? 0.1 : 0) == 0) {
         set(out, "rl.reference", "none");
         set(out, "train.reference_model", "none");
     }

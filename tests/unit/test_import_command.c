@@ -219,12 +219,15 @@ static const struct {
      "peft=lora lora_rank=32"},
     /* reinforcement learning: the engine, and what the trainer frees for it */
     {"accelerate launch --num_processes 8 -m trl.scripts.grpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct "
+     "--use_vllm --vllm_device auto --bf16 --gradient_checkpointing --per_device_train_batch_size 4\n",
+     "rl.placement=split train.reference_model=frozen"},
+    {"accelerate launch --num_processes 8 -m trl.scripts.grpo --model_name_or_path Qwen/Qwen2.5-7B-Instruct "
      "--per_device_train_batch_size 8 \\\n"
      "  --num_generations 4 --max_prompt_length 512 --max_completion_length 2048 --use_vllm --vllm_mode colocate "
      "--vllm_gpu_memory_utilization 0.4 \\\n"
      "  --vllm_tensor_parallel_size 2 --vllm_enable_sleep_mode true --bf16\n",
      "workload=rl rl.program=trl rl.algorithm=grpo rl.placement=colocate rl.rollout_share=0.4 rl.rollout_tp=2 "
-     "rl.answers=4 rl.sleep_level=2 rl.max_prompt=512 rl.max_answer=2048 rl.reference=none seq_length=2560"},
+     "rl.answers=4 rl.sleep_level=2 rl.max_prompt=512 rl.max_answer=2048 reference_model=frozen seq_length=2560"},
     {"NPROC_PER_NODE=8 swift rlhf --rlhf_type grpo --model Qwen/Qwen2.5-7B-Instruct --train_type full --use_vllm true "
      "--vllm_mode colocate --sleep_level 1 \\\n"
      "  --offload_model true --offload_optimizer true --max_completion_length 1024 --deepspeed zero3\n",

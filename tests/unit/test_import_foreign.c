@@ -127,6 +127,9 @@ static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\
                          "enabled: true\n"
                          "    tensor_model_parallel_size: 2\n    activation_checkpointing: true\n"
                          "    attention_backend: unfused\n",
+                  rl_pairs[] = "dpo: {max_num_steps: 3}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"
+                               "  train_global_batch_size: 8\n  train_micro_batch_size: 2\n"
+                               "  max_total_sequence_length: 64\n  dtensor_cfg: {enabled: true}\n",
                   rl_dtensor[] = "policy:\n  model_name: Qwen/Qwen3-0.6B\n  train_micro_batch_size: 4\n  dtensor_cfg:\n"
                                  "    enabled: true\n    tensor_parallel_size: 4\n    cpu_offload: true\n",
                   levanter[] = "model:\n  type: llama\n  hidden_dim: 64\n  num_layers: 4\n  num_heads: 4\n"
@@ -175,7 +178,8 @@ static const struct row rows[] = {
     {nemo, "parallel.zero_stage", "1"},
     {nemo, "hardware.gpus_per_node", "1"},     {nemo, "hardware.nodes", "2"},        {nemo, "train.seq_length", "4096"},
     {nemo, "model.vocab_size", "32000"},       {titan, "model.name", "llama3.1-405b"}, {titan, "parallel.tp", "8"},
-    {rl, "train.attention", "unfused"},
+    {rl, "train.attention", "unfused"},        {rl_pairs, "train.micro_batch_size", "4"},
+    {rl_pairs, "train.global_batch_size", "16"},
     {nemo_rl_own, "hardware.nodes", "2"},      {lingua, "train.dtype", "bf16"},
     {lingua_shards, "parallel.fsdp", "hybrid"}, {lingua_shards, "parallel.shard_group", "8"},
     {lingua_shards, "train.dtype", "fp8"},
