@@ -167,6 +167,17 @@ static void draw_slot(const struct ui *ui, struct canvas *canvas, const struct s
 
 /* ---- what lies over the panes ----------------------------------------------------------------------------------- */
 
+/* Views below what an overlay has to say stay in sight. */
+static void draw_below(const struct ui *ui, struct canvas *canvas, struct rect over)
+{
+    canvas_clip(canvas, over);
+    while (over.height > 0 && canvas_end(canvas, over.height - 1) == 0)
+        over.height--;
+    for (int i = 0; i < ui->layout.slots; i++)
+        if (ui->layout.slot[i].rect.x >= over.x && ui->layout.slot[i].rect.y >= over.y + over.height)
+            draw_slot(ui, canvas, &ui->layout.slot[i]);
+}
+
 /* It covers the results, or a corner of them, with a title of its own. */
 static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struct overlay *overlay)
 {
@@ -180,6 +191,8 @@ static void draw_overlay(const struct ui *ui, struct canvas *canvas, const struc
     r = rect_below(r, 1);
     canvas_clip(canvas, r);
     overlay->draw(ui, canvas, r.width, r.height);
+    if (overlay->is_in_corner)
+        draw_below(ui, canvas, r);
 }
 
 /* ---- message and hints ------------------------------------------------------------------------------------------ */
@@ -275,6 +288,7 @@ static int draw_finding(const struct ui *ui, struct canvas *canvas, struct rect 
 
 static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct rect r)
 {
+    enum { VALID_COLUMN = 28 }; /* of the values that work, behind short help */
     enum param id = ui_field(ui);
     const struct diag *finding = ui_finding(ui, id), *error = ui_first_error(ui);
     int width = r.width;
@@ -292,8 +306,9 @@ static int draw_field_help(const struct ui *ui, struct canvas *canvas, struct re
         x = canvas_fit(canvas, x + 2, 0, width - x - 2, ROLE_TEXT, param_rows[id].help);
     else
         x = canvas_pick(canvas, x + 2, 0, width - x - 3 - valid, ROLE_TEXT, help);
+    bool has_column = x + 1 < VALID_COLUMN && VALID_COLUMN + valid <= width; /* where they stay from field to field */
     if (!ui->layout.is_small) /* there they have a line of their own */
-        draw_valid(ui, canvas, x + 1, width);
+        draw_valid(ui, canvas, has_column ? VALID_COLUMN : x + 1, width);
     if (valid == 0 && *param_rows[id].more && x + 2 + text_width(param_rows[id].more) <= width)
         canvas_text(canvas, canvas_text(canvas, x, 0, ROLE_TEXT, ". "), 0, ROLE_MUTED, param_rows[id].more);
     return 1;

@@ -129,9 +129,9 @@ static const struct {
     const char *theme;
     int width, height;
     int hot, flip, rest, explanation; /* most bytes */
-} screens[] = {{"slate", 80, 24, 800, 1400, 450, 1900},
-               {"slate", 200, 60, 1000, 1800, 3300, 2500},
-               {"default", 200, 60, 1000, 1800, 3300, 2500}};
+} screens[] = {{"slate", 80, 24, 800, 1400, 450, 1700},
+               {"slate", 200, 60, 1000, 1800, 3300, 2000},
+               {"default", 200, 60, 1000, 1800, 3300, 2000}};
 
 /* A batch, recomputation, a micro-batch, and a tp that does not fit, each there and back. */
 static void an_edit_stays_within_its_bytes(void **state)

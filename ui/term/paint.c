@@ -635,23 +635,6 @@ static void put_look(struct paint *paint, int look, bool is_first)
         }
 }
 
-/* The reverse of a look whose text has the colour that blanks have behind them, as ends of bars do; else their own. */
-static int reverse_of_blanks(struct paint *paint, const struct paint_run *run)
-{
-    const short wanted = paint->ink[run->look].bg;
-    bool can = wanted >= 0 && run->erased == 0 && paint->words.unreverse[0] && paint->looks < MIXED_LOOK &&
-               !(paint->words.not_in_color & PAINT_REVERSE);
-    int look = 1;
-    while (look < paint->looks && (paint->ink[look].fg != wanted || paint->ink[look].is_blank ||
-                                   paint->ink[look].attributes != 0))
-        look++;
-    if (!can || look == paint->looks)
-        return run->look;
-    paint->ink[paint->looks] = paint->ink[look];
-    paint->ink[paint->looks].attributes = PAINT_REVERSE;
-    return paint->looks++;
-}
-
 /* A look chosen anyway that shows the blanks of a run: of the nearest run in its row, or any; its own if none. */
 static int look_of_blanks(struct paint *paint, int i)
 {
@@ -669,7 +652,7 @@ static int look_of_blanks(struct paint *paint, int i)
     for (int look = 1; look < paint->looks; look++)
         if (!paint->ink[look].is_blank && can_blanks_take(paint, run, look))
             return look;
-    return reverse_of_blanks(paint, run);
+    return run->look;
 }
 
 /* Writes all that changed in the frame, look by look: what is erased, and then what is in the look at hand. */
