@@ -193,6 +193,7 @@ static const struct tree_choice attention_choice[] = {
 static const struct tree_row bridge_rows[] = {
     MEGATRON_LAYOUT(BRIDGE),
     {BRIDGE "attention_backend", "train.attention", TREE_CHOICE, attention_choice},
+    {BRIDGE "optimizer.optimizer", "train.optimizer", TREE_AS(MEGATRON)},
     {BRIDGE "num_layers_in_first_pipeline_stage", "parallel.first_stage_layers", TREE_WHOLE, NULL},
     {BRIDGE "num_layers_in_last_pipeline_stage", "parallel.last_stage_layers", TREE_WHOLE, NULL},
     {BRIDGE "distributed_data_parallel_config.grad_reduce_in_fp32", "train.grad_dtype", TREE_CHOICE, reduce_choice},
@@ -231,6 +232,30 @@ static void rl_pairs(struct foreign *im)
     for (size_t i = 0; i < LENGTH(keys); i++)
         if (tree_has(&im->tree, keys[i][0]))
             foreign_set_number(im, keys[i][1], 2 * foreign_number(im, keys[i][0], 1), keys[i][0]);
+}
+
+/* What decides and is not modelled here: replicas of shards, another engine, fp8, micro-batches counted in tokens. */
+static void rl_leave_open(struct foreign *im, bool is_megatron)
+{
+    static const char *const open[][2] = {{BRIDGE "fp8_cfg.enabled", "train.dtype"},
+                                          {BRIDGE "fine_grained_activation_offloading", "train.offload_activations"},
+                                          {BRIDGE "distributed_data_parallel_config.use_custom_fsdp", "parallel.fsdp"}};
+#define BINS(group) {POLICY group ".enabled", POLICY group ".train_mb_tokens"}
+    static const char *const bins[][2] = {BINS("sequence_packing"), BINS("dynamic_batching")};
+    static const char replicas[] = DTENSOR "dp_replicate_size";
+    double each = foreign_number(im, POLICY "max_total_sequence_length", 0) *
+                  foreign_number(im, POLICY "train_micro_batch_size", 1);
+    for (size_t i = 0; i < LENGTH(open) && is_megatron; i++)
+        if (foreign_is_true(im, open[i][0]))
+            keyvals_add(&im->out->unread, open[i][1], open[i][0], 0);
+    if (!is_megatron && foreign_number(im, replicas, 1) > 1)
+        keyvals_add(&im->out->unread, "parallel.fsdp", replicas, 0);
+    for (size_t i = 0; i < LENGTH(bins); i++) {
+        const char *tokens = foreign_text(im, bins[i][1]);
+        if (foreign_is_true(im, bins[i][0]) && *tokens && !strstr(tokens, "train_micro_batch_size") &&
+            strtod(tokens, NULL) != each)
+            keyvals_add(&im->out->unread, "train.micro_batch_size", bins[i][1], 0);
+    }
 }
 
 /* GPUs left for training: whole nodes if there are several, else part of the only one (algorithms/grpo.py setup). */
@@ -315,6 +340,7 @@ static void rl_rule(struct foreign *im)
         foreign_set(im, "train.reference_model", "frozen", "dpo");
     if (tree_has(&im->tree, "dpo") || tree_has(&im->tree, "rm"))
         rl_pairs(im);
+    rl_leave_open(im, is_megatron);
     for (size_t i = 0; i < LENGTH(rl_read); i++)
         tree_use(&im->tree, rl_read[i]);
     tree_use(&im->tree, algorithm);

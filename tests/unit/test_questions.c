@@ -61,6 +61,9 @@ static void read_text(const char *text, const char *env, const char *arguments, 
     "trainer: {devices: 8, num_nodes: 1, precision: bf16}\nmodel:\n  mcore_gpt: true\n  micro_batch_size: 1\n"        \
     "  num_layers: 4\n  hidden_size: 64\n  num_attention_heads: 4\n  encoder_seq_length: 64\n"                       \
     "  override_vocab_size: 99\n  data: "
+#define NEMO_RL                                                                                                        \
+    "sft: {max_num_steps: 3}\ncluster: {gpus_per_node: 8, num_nodes: 1}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"     \
+    "  train_global_batch_size: 8\n  train_micro_batch_size: 1\n  max_total_sequence_length: 64\n  sequence_packing: "
 #define AXOLOTL "base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\n"
 #define FACTORY "model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nper_device_train_batch_size: 1\ncutoff_len: 64\n" \
                 "finetuning_type: "
@@ -291,6 +294,11 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         /* NeMo's file of a model, which has no data */
         {NEMO "{data_impl: mmap, data_prefix: [1.0, x]}\n", "", false},
         {NEMO "{data_impl: mmap}\n", "", true},
+        /* NeMo-RL: micro-batches in tokens, replicas of shards, fp8 */
+        {NEMO_RL "{enabled: true, train_mb_tokens: 64}\n  dtensor_cfg: {enabled: true}\n", "", false},
+        {NEMO_RL "{enabled: true, train_mb_tokens: 640}\n  dtensor_cfg: {enabled: true}\n", "", true},
+        {NEMO_RL "{enabled: false}\n  dtensor_cfg: {enabled: true, dp_replicate_size: 2}\n", "", true},
+        {NEMO_RL "{enabled: false}\n  megatron_cfg: {enabled: true, fp8_cfg: {enabled: true}}\n", "", true},
         /* servers without GPUs */
         {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},
