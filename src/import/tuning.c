@@ -1244,8 +1244,10 @@ static void read_torchtune_loss(struct tuning *im)
     if (generates)
         import_ask(im->out, "workload",
                    &(struct asked){"recipe", "train", im->tree.file, 0, "--set workload=rl", false});
-    if (strstr(loss, "torch.nn.CrossEntropyLoss"))
+    if (strstr(loss, "torch.nn.") && strstr(loss, "CrossEntropyLoss")) { /* over whole logits in fp32 */
         set(im, "train.cross_entropy", "unfused", line_of(im, "loss._component_"));
+        set(im, "framework.loss", "hf", line_of(im, "loss._component_"));
+    }
     tree_use(&im->tree, "loss");
 }
 

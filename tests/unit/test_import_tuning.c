@@ -425,7 +425,7 @@ static void what_else_files_say(void **state)
         {KIND_TORCHTUNE,
          "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\nloss:\n  _component_: "
          "torch.nn.CrossEntropyLoss\n"
-         "tensor_parallel_dim: 2\n", "train.cross_entropy=unfused parallel.tp=2"},
+         "tensor_parallel_dim: 2\n", "train.cross_entropy=unfused framework.loss=hf parallel.tp=2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct outcome out = outcome_as(rows[i].kind, rows[i].text, "f");
