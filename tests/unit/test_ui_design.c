@@ -195,6 +195,7 @@ static const struct {
     const char *plan, *key[3], *value[3], *before, *keys, *after;
 } offers[] = {
     {"llama3-70b-too-big", {NULL}, {NULL}, "DOES NOT FIT", "6 Enter", "FITS"},
+    {"tests/screens/tight.yaml", {NULL}, {NULL}, "TIGHT", "6 Enter", "FITS"},
     {"default", {"parallel.tp"}, {"3"}, "NOT VALID", "6 Enter", "FITS"},
     {"default", {"hardware.nodes", "hardware.gpus_per_node"}, {"1", "1"}, "NOT VALID", "6 Enter", "DOES NOT FIT"},
     {"tinyllama-workstation", {"train.peft", "framework.name"}, {"lora", "megatron-2023"}, "NOT MODELLED", "6 Enter",

@@ -429,32 +429,30 @@ static size_t copy(const struct ui *ui, char *out, size_t size)
 static enum role say_value(struct goal_panel *panel, const struct field *field, char *out, size_t size)
 {
     const struct plan *base = &panel->question.base;
+    struct plan shown;
+    char text[FIELD_TEXT_MAX];
     if (field->key < 0) {
         double value = value_of(panel, field);
         bool is_share = field->figure == offsetof(struct ui_goal, sure) && field->key == NO_KEY;
         bool is_own = field->key == GPUS ? panel->question.figures.has_gpus : isfinite(*figure_of(panel, field));
-        struct plan shown;
-        char amount[FIELD_TEXT_MAX];
-        snprintf(amount, sizeof amount, "%s", figure(FIGURE_COUNT, value).text);
+        snprintf(text, sizeof text, "%s", figure(FIGURE_COUNT, value).text);
         if (field->key == NO_KEY && field->as != PARAM_COUNT && !isnan(value)) {
             plan_clear(&shown);
             shown.value[field->as] = value;
-            form_shown(&shown, field->as, amount);
+            form_shown(&shown, field->as, text);
         }
         if (is_share)
             snprintf(out, size, "%.0f %%", 100 * value);
         else
-            snprintf(out, size, isnan(value) ? "open" : "%s%s%s", amount, *field->unit ? " " : "", field->unit);
+            snprintf(out, size, isnan(value) ? "open" : "%s%s%s", text, *field->unit ? " " : "", field->unit);
         return is_own ? ROLE_STRONG : ROLE_MUTED;
     }
-    struct plan resolved;
-    char text[FIELD_TEXT_MAX];
     bool is_any = field->key == PARAM_model_name && strcmp(panel->question.name, "size") == 0 &&
                   !panel->question.figures.has_model;
     bool is_own = base->from[field->key] >= FROM_PRESET;
-    plan_resolve(is_own || !panel->is_found ? base : &panel->answer, &resolved);
-    form_shown(&resolved, (enum param)field->key, text);
-    bool is_open = !panel->is_found && resolved.from[field->key] < FROM_PRESET; /* the goal chooses */
+    plan_resolve(is_own || !panel->is_found ? base : &panel->answer, &shown);
+    form_shown(&shown, (enum param)field->key, text);
+    bool is_open = !panel->is_found && shown.from[field->key] < FROM_PRESET; /* the goal chooses */
     snprintf(out, size, "%s", is_any ? "any" : is_open ? "open" : text);
     return is_own && !is_any ? ROLE_STRONG : ROLE_MUTED;
 }

@@ -157,10 +157,10 @@ static void say_reply(const void *c, int row, char out[CELL_TEXT_MAX])
 }
 
 static const struct column columns[] = {
-    {"users", 6, 0, COLUMN_RIGHT, NULL, say_value},   {"GiB", 8, 1, COLUMN_RIGHT, NULL, say_needed},
-    {"first", 8, 2, COLUMN_RIGHT, NULL, say_first},
-    {"token", 8, 1, COLUMN_RIGHT, NULL, say_token},   {"tok/s", 7, 0, COLUMN_RIGHT, NULL, say_tokens},
-    {"$/1M", 7, 3, COLUMN_RIGHT, NULL, say_cost}, {"reply", 8, 4, COLUMN_RIGHT, NULL, say_reply},
+    {"users", 6, 0, COLUMN_RIGHT, NULL, say_value}, {"GiB", 8, 1, COLUMN_RIGHT, NULL, say_needed},
+    {"first", 8, 2, COLUMN_RIGHT, NULL, say_first}, {"token", 8, 1, COLUMN_RIGHT, NULL, say_token},
+    {"tok/s", 7, 0, COLUMN_RIGHT, NULL, say_tokens}, {"$/1M", 7, 3, COLUMN_RIGHT, NULL, say_cost},
+    {"reply", 8, 4, COLUMN_RIGHT, NULL, say_reply},
 };
 enum { COLUMNS = LENGTH(columns) };
 

@@ -747,7 +747,7 @@ static void say_pass(const struct ui *ui, char *out, size_t size)
             line_add(&line, " in chunk %d", event->chunk);
         line_add(&line, ": %.3f to %.3f s", from_s, from_s + seconds);
         if (words > 1)
-            line_add(&line, ", %s, %s of it traffic|", figure(FIGURE_SECONDS, seconds).text,
+            line_add(&line, traffic_s > 0 ? ", %s, %s of it traffic|" : ", %s|", figure(FIGURE_SECONDS, seconds).text,
                      figure(FIGURE_SECONDS, traffic_s).text);
     }
 }
@@ -899,6 +899,8 @@ static void subtitle(const struct ui *ui, char out[SUBTITLE_MAX])
     struct text_line line = line_in(out, SUBTITLE_MAX);
     form_value(&ui->shown->plan, PARAM_parallel_schedule, kind);
     kind[12] = '\0';
+    if (strcmp(kind, "1f1b") == 0)
+        snprintf(kind, sizeof kind, "1F1B"); /* as papers write it */
     for (int words = 2; words >= 0 && g->stages > 0; words--) { /* wordings, each shorter than the last */
         line_add(&line, "%s, %.0f %s", kind, g->micro_batches, batches);
         if (words > 0 && g->left_out > 0)
