@@ -89,18 +89,9 @@ const struct llm_gpu llm_gpus[] = {
 
 /* name, bits of weights, activations, embeddings */
 const struct llm_dtype llm_dtypes[] = {
-    {"w16a16e16", 16, 16, 16},
-    {"w16a16e32", 16, 16, 32},
-    {"w4a16e16", 4, 16, 16},
-    {"w4a16e32", 4, 16, 32},
-    {"w4a4e16", 4, 4, 16},
-    {"w4a4e32", 4, 4, 32},
-    {"w4a8e16", 4, 8, 16},
-    {"w4a8e32", 4, 8, 32},
-    {"w8a16e16", 8, 16, 16},
-    {"w8a16e32", 8, 16, 32},
-    {"w8a8e16", 8, 8, 16},
-    {"w8a8e32", 8, 8, 32},
+    {"w16a16e16", 16, 16, 16}, {"w16a16e32", 16, 16, 32}, {"w4a16e16", 4, 16, 16}, {"w4a16e32", 4, 16, 32},
+    {"w4a4e16", 4, 4, 16}, {"w4a4e32", 4, 4, 32}, {"w4a8e16", 4, 8, 16}, {"w4a8e32", 4, 8, 32},
+    {"w8a16e16", 8, 16, 16}, {"w8a16e32", 8, 16, 32}, {"w8a8e16", 8, 8, 16}, {"w8a8e32", 8, 8, 32},
 };
 
 const int llm_model_count = LENGTH(llm_models), llm_gpu_count = LENGTH(llm_gpus), llm_dtype_count = LENGTH(llm_dtypes);

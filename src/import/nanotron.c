@@ -72,12 +72,9 @@ static const struct {
     int model; /* -1: all */
     const char *needs, *key, *value;
 } default_rows[] = {
-    {-1, NULL, "parallel.schedule", "gpipe"},
-    {-1, NULL, "framework.tp_mode", "all_reduce"},
-    {-1, NULL, "train.dtype", "bf16"},
-    {-1, NULL, "model.normalization", "rmsnorm"},
-    {MODEL_LLAMA, NULL, "model.num_layers", "32"},
-    {MODEL_LLAMA, NULL, "model.hidden_size", "4096"},
+    {-1, NULL, "parallel.schedule", "gpipe"}, {-1, NULL, "framework.tp_mode", "all_reduce"},
+    {-1, NULL, "train.dtype", "bf16"}, {-1, NULL, "model.normalization", "rmsnorm"},
+    {MODEL_LLAMA, NULL, "model.num_layers", "32"}, {MODEL_LLAMA, NULL, "model.hidden_size", "4096"},
     {MODEL_LLAMA, NULL, "model.ffn_hidden_size", "11008"},
     {MODEL_LLAMA, NULL, "model.num_attention_heads", "32"},
     {MODEL_LLAMA, NULL, "model.vocab_size", "32000"},

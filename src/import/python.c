@@ -32,14 +32,10 @@ enum { NAME_BYTES = 64, ARGUMENTS_MAX = 400, NAMES_MAX = 2000 };
 static const struct constructor {
     const char *name, *first, *names, *adds, *trains;
 } constructors[] = {
-    {"TrainingArguments", "", "", "", ""},
-    {"Seq2SeqTrainingArguments", "", "", "", ""},
-    {"UnslothTrainingArguments", "", "", "", ""},
-    {"SFTConfig", "", "", "", "1024"},
-    {"DPOConfig", "", "", "rl=dpo", "1024"},
-    {"ORPOConfig", "", "", "rl=orpo", "1024"},
-    {"KTOConfig", "", "", "rl=kto", "1024"},
-    {"GRPOConfig", "", "", "rl=grpo", ""},
+    {"TrainingArguments", "", "", "", ""}, {"Seq2SeqTrainingArguments", "", "", "", ""},
+    {"UnslothTrainingArguments", "", "", "", ""}, {"SFTConfig", "", "", "", "1024"},
+    {"DPOConfig", "", "", "rl=dpo", "1024"}, {"ORPOConfig", "", "", "rl=orpo", "1024"},
+    {"KTOConfig", "", "", "rl=kto", "1024"}, {"GRPOConfig", "", "", "rl=grpo", ""},
     {"RewardConfig", "", "", "rl=reward", "1024"},
     {"SFTTrainer", "", "model=model_name_or_path", "", "1024"},
     {"DPOTrainer", "", "model=model_name_or_path", "rl=dpo", "1024"},

@@ -168,18 +168,11 @@ static const struct {
     {"mxfp4", NULL, "mxfp4", NULL, NULL},
     {"-fp4", NULL, "nvfp4", NULL, NULL},
     {"qwen3", "fp8", "fp8_block", NULL, NULL}, /* 128 x 128, as their config.json has it */
-    {"fp8", NULL, "fp8", NULL, NULL},
-    {"awq", NULL, "awq", NULL, NULL},
-    {"gptq-int8", NULL, "int8", NULL, NULL},
-    {"gptq", NULL, "w4a16", NULL, NULL},
-    {"w4a16", NULL, "w4a16", NULL, NULL},
-    {"-int8", NULL, "int8", NULL, NULL},
-    {"-int4", NULL, "w4a16", NULL, NULL},
-    {"-4bit", NULL, "w4a16", NULL, NULL},
-    {"autoround", NULL, "w4a16", NULL, NULL},
-    {"auto-round", NULL, "w4a16", NULL, NULL},
-    {"w8a8", NULL, "int8", NULL, NULL},
-    {"kimi-k2-thinking", NULL, "bf16", "w4a16", "32"},
+    {"fp8", NULL, "fp8", NULL, NULL}, {"awq", NULL, "awq", NULL, NULL}, {"gptq-int8", NULL, "int8", NULL, NULL},
+    {"gptq", NULL, "w4a16", NULL, NULL}, {"w4a16", NULL, "w4a16", NULL, NULL}, {"-int8", NULL, "int8", NULL, NULL},
+    {"-int4", NULL, "w4a16", NULL, NULL}, {"-4bit", NULL, "w4a16", NULL, NULL},
+    {"autoround", NULL, "w4a16", NULL, NULL}, {"auto-round", NULL, "w4a16", NULL, NULL},
+    {"w8a8", NULL, "int8", NULL, NULL}, {"kimi-k2-thinking", NULL, "bf16", "w4a16", "32"},
 };
 
 static bool is_word_in(const char *word, const char *list)
@@ -570,17 +563,10 @@ static const struct {
     {"kv_cache_config.max_gpu_total_bytes", "kv-cache-memory-bytes"},
     {"quant_config.kv_cache_quant_algo", "kv-cache-dtype"},
     {"speculative_config.speculative_model", "speculative-model"},
-    {"moe_config.load_balancer", "eplb-config"},
-    {"lora_config.lora_dir", "lora-paths"},
-    {"cuda_graph_config.", NULL},
-    {"moe_config.", NULL},
-    {"attention_dp_config.", NULL},
-    {"cache_transceiver_config.", NULL},
-    {"nvfp4_gemm_config.", NULL},
-    {"torch_compile_config.", NULL},
-    {"scheduler_config.", NULL},
-    {"perf_metrics", NULL},
-    {"build_config.plugin_config.", NULL},
+    {"moe_config.load_balancer", "eplb-config"}, {"lora_config.lora_dir", "lora-paths"}, {"cuda_graph_config.", NULL},
+    {"moe_config.", NULL}, {"attention_dp_config.", NULL}, {"cache_transceiver_config.", NULL},
+    {"nvfp4_gemm_config.", NULL}, {"torch_compile_config.", NULL}, {"scheduler_config.", NULL},
+    {"perf_metrics", NULL}, {"build_config.plugin_config.", NULL},
 };
 
 /* Servers that prefill and servers that decode, in one file of `trtllm-serve disaggregated`. */

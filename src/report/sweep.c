@@ -407,15 +407,9 @@ static void write_table(struct buffer *out, const struct map *map, enum report_f
     const struct table_column columns[COLUMNS] = {
         {param_rows[sweep->axis[0].key].dotted, COLUMN_TEXT},
         {sweep->axes > 1 ? param_rows[sweep->axis[1].key].dotted : NULL, COLUMN_TEXT},
-        {"state", COLUMN_TEXT},
-        {sweep->metric.name, COLUMN_NUMBER},
-        {is_time ? NULL : "iteration_s", COLUMN_SECONDS},
-        {"peak_device_bytes", COLUMN_BYTES},
-        {"headroom_bytes", COLUMN_BYTES},
-        {"rule", COLUMN_TEXT},
-        {"why", COLUMN_TEXT},
-        {"also", COLUMN_TEXT},
-        {"gpus", COLUMN_NUMBER},
+        {"state", COLUMN_TEXT}, {sweep->metric.name, COLUMN_NUMBER}, {is_time ? NULL : "iteration_s", COLUMN_SECONDS},
+        {"peak_device_bytes", COLUMN_BYTES}, {"headroom_bytes", COLUMN_BYTES}, {"rule", COLUMN_TEXT},
+        {"why", COLUMN_TEXT}, {"also", COLUMN_TEXT}, {"gpus", COLUMN_NUMBER},
         {"idle_gpus", COLUMN_NUMBER}};
     struct table_column shown[COLUMNS + PARAM_COUNT];
     size_t count = 0;

@@ -273,15 +273,10 @@ static const struct {
     const char *const *word;
     int count;
 } word_lists[] = {
-    {"verdict", verdict_names, VERDICT_COUNT},
-    {"level", diag_level_names, DIAG_NOTE + 1},
-    {"origin", origin_names, ORIGIN_COUNT},
-    {"basis", basis_names, BASIS_COUNT},
-    {"peak", peak_at_names, PEAK_COUNT},
-    {"metric", metric_names, METRIC_COUNT},
-    {"sweep_state", sweep_state_names, SWEEP_STATES},
-    {"change_group", change_group_names, CHANGE_GROUPS},
-    {"limit", search_limit_names, LIMIT_COUNT},
+    {"verdict", verdict_names, VERDICT_COUNT}, {"level", diag_level_names, DIAG_NOTE + 1},
+    {"origin", origin_names, ORIGIN_COUNT}, {"basis", basis_names, BASIS_COUNT}, {"peak", peak_at_names, PEAK_COUNT},
+    {"metric", metric_names, METRIC_COUNT}, {"sweep_state", sweep_state_names, SWEEP_STATES},
+    {"change_group", change_group_names, CHANGE_GROUPS}, {"limit", search_limit_names, LIMIT_COUNT},
 };
 
 static bool is_named(const char *name, const char *at, size_t size)
