@@ -649,6 +649,15 @@ static void take_first_word(const struct command *c, struct keyvals *options)
                   options);
 }
 
+/* A program beside those that OpenRLHF ships (openrlhf/cli/), which a fork has added. */
+static bool is_added(const struct command *c)
+{
+    static const char *const shipped[] = {"train_sft", "train_dpo", "train_rm",  "train_prm",     "train_kto",
+                                          "train_kd",  "train_ppo", "train_ppo_ray", NULL};
+    const char *word = word_at(c, c->program), *point = strrchr(word, '.');
+    return strncmp(word, "openrlhf.cli.", strlen("openrlhf.cli.")) == 0 && !is_one_of(point + 1, shipped);
+}
+
 static int read_own(const struct command *c, struct keyvals *options)
 {
     char nothing[] = "{}";
@@ -874,6 +883,7 @@ static int read_command(struct command *c, const struct megatron_script *script,
     look_at(c, script, index);
     read_options(c, &options);
     int runs = read_launch(c, &options) != 0 ? -1 : read_configs(c, c->program + 1, c->it->count, is_run, &options);
+    const char *missing = runs == 0 ? find_missing(c) : NULL;
     if (runs == 0 && find_shipped(c, &options))
         runs = read_shipped(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && find_own(c))
@@ -882,6 +892,10 @@ static int read_command(struct command *c, const struct megatron_script *script,
         runs = read_stage(c, &options) == 0 ? 1 : -1;
     if (runs == 0 && is_trainer(&options))
         runs = read_trainer(c, &options) == 0 ? 1 : -1;
+    if (runs > 0 && is_added(c))
+        doubt_framework(c);
+    if (runs > 0 && missing)
+        import_doubt_file(c->out, missing, c->it->line);
     if (runs > 0)
         ask_launch(c);
     if (runs > 0 && c->it->is_uncertain && !(c->out->options && c->out->options->command > 0))

@@ -1,5 +1,6 @@
 #include "src/import/import.h"
 
+#include "core/base.h"
 #include "core/plan/param.h"
 #include "src/text/text.h"
 
@@ -48,6 +49,15 @@ void import_ask_words(struct import *import, const char *key, const struct asked
     question_ask(&import->questions, &question, (enum param)id);
     if (*asked->assumed && !asked->is_uncertain && !words)
         keyvals_add(&import->assumed, key, asked->assumed, asked->line);
+}
+
+void import_doubt_file(struct import *import, const char *missing, int line)
+{
+    static const char *const keys[] = {"train.peft", "parallel.zero_stage", "train.micro_batch_size",
+                                       "train.seq_length", "train.dtype", "train.recompute", "train.optimizer"};
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        if (!keyvals_last(&import->settings, keys[i]))
+            keyvals_add(&import->unread, keys[i], missing, line);
 }
 
 void import_hide(struct import *import, const char *words)

@@ -80,6 +80,9 @@ void import_ask(struct import *import, const char *key, const struct asked *aske
 /** The same, with the input's own words for an answer, separated by blanks; NULL: those that work are worked out. */
 void import_ask_words(struct import *import, const char *key, const struct asked *asked, const char *words);
 
+/** Leaves open what a file of settings that is not there may decide, where nothing else gives it. */
+void import_doubt_file(struct import *import, const char *missing, int line);
+
 /** Keeps that the flags in a part of the command are unknown; the first such part counts. */
 void import_hide(struct import *import, const char *words);
 

@@ -150,7 +150,9 @@ static bool take_other(struct megatron *im)
 
 static const struct flag_row *row_at(const struct megatron *im)
 {
-    const struct flag_row *row = flag_find(im->word[im->at].text);
+    const char *word = im->word[im->at].text;
+    bool is_each = im->launch == LAUNCH_MPI && strcmp(word, "-N") == 0; /* Open MPI and aprun: ranks of a node */
+    const struct flag_row *row = flag_find(is_each ? "-npernode" : word);
     bool is_letter = row && row->name[1] != '-'; /* may mean anything to other commands */
     return row && !(row->is_launcher && (im->is_script || (is_letter && im->launch == LAUNCH_NONE))) ? row : NULL;
 }

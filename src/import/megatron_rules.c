@@ -924,12 +924,9 @@ static const struct seen *recompute_of(const struct megatron *im, const char **v
     static const struct {
         const char *flag, *value;
     } row[] = {
-        {"--recompute-granularity", NULL},
-        {"--activations-checkpoint-granularity", NULL},
-        {"--recompute-activations", "selective"},
-        {"--checkpoint-activations", "full"},
-        {"--activations-checkpoint-method", "full"},
-        {"--moe-layer-recompute", "selective"},
+        {"--recompute-granularity", NULL}, {"--activations-checkpoint-granularity", NULL},
+        {"--recompute-activations", "selective"}, {"--checkpoint-activations", "full"},
+        {"--activations-checkpoint-method", "full"}, {"--moe-layer-recompute", "selective"},
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
         const struct seen *s = seen_of(im, row[i].flag);
@@ -1117,10 +1114,11 @@ static void rule_slime(struct megatron *im)
 /* Servers of answers hold the checkpoint's own weights, which may be quantised, where training has 16-bit ones. */
 static void ask_rollout_weights(struct megatron *im)
 {
-    static const char *const marks[] = {"int4", "int8", "fp8", "fp4", "awq", "gptq", "w4a16"};
+    static const char *const marks[] = {"int4", "int8", "fp8", "fp4", "awq", "gptq", "w4a16", "deepseek-v3",
+                                        "deepseek-r1", "kimi-k2", "gpt-oss", "minimax-m2"}; /* published so */
     const struct seen *s = seen_of(im, "--hf-checkpoint");
     for (size_t i = 0; i < LENGTH(marks) && is_known_value(s) && s->value; i++)
-        if (strcasestr(s->value, marks[i])) {
+        if (strcasestr(s->value, marks[i]) && !strcasestr(s->value, "bf16")) {
             import_ask(im->out, "serve.weight_dtype",
                        &(struct asked){s->value, "", im->file, s->line, "--set serve.weight_dtype=TYPE", false});
             return;
@@ -1357,13 +1355,29 @@ static bool has_experts(const char *list, int64_t every, int64_t layer)
     return list ? (int64_t)strlen(list) > layer && list[layer] == '1' : every > 0 && layer % every == 0;
 }
 
-/* Layers of GPT models whose attention is of another kind: sparse in all, or linear in all but every n-th. */
+/* The words of layers, linear where `linear` has a 1 or, without it, in all but every `period`-th; sparse for NULL. */
+static void add_layers(struct megatron *im, const char *linear, const int64_t *period, struct buffer *words)
+{
+    const struct seen *freq = seen_of(im, "--moe-layer-freq");
+    int64_t layers = setting_integer(im, "model.num_layers"), every = 1;
+    bool is_list = is_known_value(freq) && !has_number(im, "--moe-layer-freq", &every);
+    char *list = is_list ? unrolled(freq->value, "01") : NULL;
+    for (int64_t i = 0; i < layers; i++) {
+        bool is_linear = linear ? has_experts(linear, 0, i) : period && (i + 1) % *period != 0;
+        buffer_printf(words, "%s%s%s", i ? " " : "", !period ? "D" : is_linear ? "G" : "*",
+                      has(im, "--num-experts") && has_experts(list, every, i) ? "E" : "-");
+    }
+    free(list);
+}
+
+/* Layers of GPT models whose attention is of another kind: sparse in all, or linear by a period or a list. */
 static void rule_variant(struct megatron *im)
 {
-    const struct seen *s = seen_of(im, "--experimental-attention-variant"), *freq = seen_of(im, "--moe-layer-freq");
+    const struct seen *s = seen_of(im, "--experimental-attention-variant"),
+                      *kinds = seen_of(im, "--linear-attention-freq");
     bool is_sparse = is_known_value(s) && strcmp(s->value, "dsa") == 0,
          is_linear = is_known_value(s) && strcmp(s->value, "gated_delta_net") == 0;
-    int64_t layers = setting_integer(im, "model.num_layers"), period = 4, every = 1;
+    int64_t period = 4;
     if (!is_known_value(s))
         return;
     if (!is_sparse && !is_linear) {
@@ -1371,19 +1385,19 @@ static void rule_variant(struct megatron *im)
                    "%s attention is not modelled; use dsa or gated_delta_net", s->value);
         return;
     }
-    has_number(im, "--linear-attention-freq", &period);
-    bool is_list = is_known_value(freq) && !has_number(im, "--moe-layer-freq", &every);
-    char *list = is_list ? unrolled(freq->value, "01") : NULL;
+    bool is_period = !is_known_value(kinds) || has_number(im, "--linear-attention-freq", &period);
+    char *linear = is_period ? NULL : unrolled(kinds->value, "01"); /* 1: linear */
     struct buffer words = {0};
-    for (int64_t i = 0; i < layers && period > 0; i++)
-        buffer_printf(&words, "%s%s%s", i ? " " : "", is_sparse ? "D" : (i + 1) % period == 0 ? "*" : "G",
-                      has(im, "--num-experts") && has_experts(list, every, i) ? "E" : "-");
+    if (linear || (is_period && period > 0))
+        add_layers(im, linear, is_sparse ? NULL : &period, &words);
+    else
+        note_no_counterpart(im, kinds);
     if (words.text)
         add_setting(im, s, "model.layer_pattern", words.text);
     if (words.text)
         default_shapes(im, words.text);
     buffer_free(&words);
-    free(list);
+    free(linear);
 }
 
 /* ---- a program that is not Megatron's --------------------------------------------------------------------------- */

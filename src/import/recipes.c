@@ -365,30 +365,43 @@ static char *read_defaults(const struct tree *tree, const struct import *out, ch
     return text;
 }
 
-/* A recipe is read as the file that it is based on, with its own values over that. */
+/* The file below `base`, whose values go before `own`; NULL for none, with the name of one that is not there. */
+static char *read_below(const char *base, const char *name, const struct import *out, char **folder,
+                        struct keyvals *own, char **missing)
+{
+    struct errors unheard = {0};
+    struct tree tree = {0};
+    struct keyvals below = {0};
+    size_t size;
+    bool is_read = tree_read(base, strlen(base), name, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0;
+    char *next = is_read ? read_defaults(&tree, out, folder, &size) : NULL;
+    const struct tree_value *defaults = tree_peek(&tree, "defaults");
+    *missing = !next && defaults ? xstrdup(defaults->text) : NULL;
+    for (size_t i = 0; next && i < tree.count; i++)
+        if (&tree.item[i] != defaults)
+            keyvals_add(&below, tree.item[i].path, tree.item[i].is_null ? "null" : tree.item[i].text,
+                        tree.item[i].line);
+    if (next) {
+        keyvals_join(&below, own);
+        keyvals_free(own);
+        *own = below;
+    }
+    tree_free(&tree);
+    errors_free(&unheard);
+    return next;
+}
+
+/* A recipe is read as the file that it is based on, with its own values over that. A command names it by its path. */
 int nemo_rl_import(const char *text, size_t size, const char *name, struct import *out, struct errors *errors)
 {
     enum { DEPTH = 6 };
     struct keyvals own = {0};
-    struct errors unheard = {0};
     const struct keyvals *outer = out->overrides;
-    char *folder = xstrdup(""), *base = xstrndup(text, size);
-    for (int depth = 0; depth < DEPTH; depth++) {
-        struct tree tree = {0};
-        struct keyvals below = {0};
-        char *next = NULL;
-        if (tree_read(base, strlen(base), name, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0)
-            next = read_defaults(&tree, out, &folder, &size);
-        for (size_t i = 0; next && i < tree.count; i++)
-            if (strcmp(tree.item[i].path, "defaults") != 0)
-                keyvals_add(&below, tree.item[i].path, tree.item[i].is_null ? "null" : tree.item[i].text,
-                            tree.item[i].line);
-        tree_free(&tree);
-        if (!next)
-            break;
-        keyvals_join(&below, &own);
-        keyvals_free(&own);
-        own = below;
+    const char *path = out->options ? out->options->path : NULL, *slash = strrchr(name, '/');
+    bool is_named = slash && !(path && strcmp(path, name) == 0);
+    char *folder = xstrndup(name, is_named ? (size_t)(slash - name + 1) : 0), *base = xstrndup(text, size),
+         *missing = NULL, *next;
+    for (int depth = 0; depth < DEPTH && (next = read_below(base, name, out, &folder, &own, &missing)); depth++) {
         free(base);
         base = next;
     }
@@ -397,8 +410,10 @@ int nemo_rl_import(const char *text, size_t size, const char *name, struct impor
     out->overrides = &own;
     int result = foreign_read(&rl, base, strlen(base), name, out, errors);
     out->overrides = outer;
+    if (missing && result == 0)
+        import_doubt_file(out, missing, 0);
     keyvals_free(&own);
-    errors_free(&unheard);
+    free(missing);
     free(folder);
     free(base);
     return result;

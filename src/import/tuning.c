@@ -237,18 +237,17 @@ static const char *bits_of(struct tuning *im, const char *path)
 /*
  * Methods that learn from preferences or rewards: whether the chosen and the rejected sample go through together,
  * whether a frozen model runs beside, and whether samples are made by further models (trl trainers, LLaMA-Factory
- * train/, 2026-08).
+ * train/, 2026-08). Of a program such as train_ppo_with_prm.py the first row counts.
  */
 static const struct preference {
     const char *name;
     bool has_pairs, has_reference, generates, has_score; /* instead of an output layer */
 } preferences[] = {
     {"online", true, true, true, false},  {"nash", true, true, true, false},   {"xpo", true, true, true, false},
-    {"rloo", false, true, true, false},
+    {"rloo", false, true, true, false},   {"ppo", false, true, true, false},   {"grpo", false, true, true, false},
     {"dpo", true, true, false, false},    {"ipo", true, true, false, false},   {"kto", true, true, false, false},
     {"orpo", true, false, false, false},  {"simpo", true, false, false, false}, {"rm", true, false, false, true},
     {"reward", true, false, false, true}, {"prm", false, false, false, true},
-    {"ppo", false, true, true, false},    {"grpo", false, true, true, false},
 };
 
 static void read_pairs(struct tuning *im, int line)
@@ -353,6 +352,17 @@ static void read_deepspeed_file(struct tuning *im)
     keyvals_number(&im->out->settings, "parallel.zero_stage", stage < 0 ? 2 : stage > 3 ? 3 : stage, value->line);
     if (is_own && strstr(value->text, "offload"))
         set(im, "train.offload_optimizer", "1", value->line);
+}
+
+/* DeepSpeed's ZeRO keeps fp32 copies of weights that are trained, whatever type they are loaded in. */
+static void keep_copies(struct tuning *im)
+{
+    const struct keyvals *settings = &im->out->settings;
+    const struct keyval *method = keyvals_last(settings, "train.peft");
+    bool has_engine = keyvals_last(settings, "parallel.zero_stage") ||
+                      keyvals_last(&im->out->assumed, "parallel.zero_stage");
+    if ((!method || strcmp(method->value, "none") == 0) && has_engine)
+        set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
 }
 
 #define OFFLOAD "fsdp_config.offload_params|fsdp_config.fsdp_offload_params|fsdp_config.cpu_offload"
@@ -538,13 +548,15 @@ static void name_preference(struct tuning *im)
 {
     const char *program = text_or(im, "program", "");
     bool is_group = tree_has(&im->tree, "num_generations") || tree_has(&im->tree, "max_completion_length");
+    bool has_critic = tree_first(&im->tree, "", "actor_learning_rate|critic_learning_rate|rollout_batch_size") != NULL;
     const char *name = is_group                                    ? "grpo"
+                       : has_critic                                 ? "ppo"
                        : tree_has(&im->tree, "reward_model_path")   ? "online"
                        : tree_has(&im->tree, "max_prompt_length")   ? "dpo"
                                                                    : NULL;
     struct keyvals method = {0};
     for (size_t i = LENGTH(preferences); i-- > 0;)
-        if (words_any(program, preferences[i].name))
+        if (words_any(program, preferences[i].name) && (preferences[i].generates || !has_critic))
             name = preferences[i].name;
     if (name && !tree_has(&im->tree, "rl")) {
         keyvals_add(&method, "rl", name, 0);
@@ -699,9 +711,10 @@ static const char *named_dtype(struct tuning *im)
     return type < 0 ? "fp32" : param_rows[PARAM_train_dtype].choices[type];
 }
 
-/* What goes to host memory, as trainers over DeepSpeed have it. */
+/* What goes to host memory, and copies, as trainers over DeepSpeed have them. */
 static void read_engine(struct tuning *im)
 {
+    keep_copies(im);
     if (is_any_on(im, "offload_optimizer|offload"))
         set(im, "train.offload_optimizer", "1", line_of(im, "offload_optimizer|offload"));
     if (is_on(im, "offload"))
@@ -1020,11 +1033,7 @@ static void read_axolotl_parallel(struct tuning *im)
     tree_apply(&im->tree, "", rows, LENGTH(rows), im->out);
     double replicas = count_of(im, "dp_replicate_size");
     read_deepspeed_file(im);
-    const struct keyvals *settings = &im->out->settings;
-    bool has_engine = keyvals_last(settings, "parallel.zero_stage") ||
-                      keyvals_last(&im->out->assumed, "parallel.zero_stage"); /* it keeps fp32 copies */
-    if (!keyvals_last(settings, "train.peft") && has_engine)
-        set(im, "train.main_param_dtype", "fp32", line_of(im, "deepspeed"));
+    keep_copies(im);
     read_fsdp(im, true);
     if (replicas > 1 && tree_has(&im->tree, "dp_shard_size"))
         set(im, "parallel.fsdp", "hybrid", line_of(im, "dp_replicate_size"));

@@ -97,7 +97,9 @@ static double size_of(const char *token)
         return 0;
     if (*end == 'x')
         return n * size_of(end + 1);
-    bool is_size = (*end == 'b' || *end == 'm') && !end[1 + strspn(end + 1, "0123456789")];
+    size_t tenths = strspn(end + (*end != '\0'), "0123456789"); /* `7b1` is 7.1 */
+    bool is_size = (*end == 'b' || *end == 'm') && !end[1 + tenths];
+    n += is_size && *end == 'b' && tenths > 0 ? strtod(end + 1, NULL) / pow(10, (double)tenths) : 0;
     return !is_size ? 0 : *end == 'b' ? n : n / 1000;
 }
 

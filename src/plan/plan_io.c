@@ -35,7 +35,7 @@ static void mark_branches(struct plan *plan, const struct questions *questions)
 void plan_mark_nodes(struct plan *plan)
 {
     bool is_each = !param_blank(plan, PARAM_hardware_gpus_per_node); /* of one node, unless more are given */
-    if (plan->from[PARAM_hardware_nodes] < FROM_PRESET && !is_each && !(plan->value[PARAM_parallel_dp] > 0))
+    if (!is_each && !(plan->value[PARAM_parallel_dp] > 0))
         plan->from[PARAM_hardware_nodes] = FROM_ASSUMED;
 }
 

@@ -17,6 +17,8 @@ static void names_give_the_preset_they_are_built_on(void **state)
         {"HuggingFaceH4/zephyr-7b-beta", "mistral-7b-v0.1"},
         {"deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "qwen2.5-7b"},
         {"bigscience/bloomz-7b1", "bloom-7b1"},
+        {"bigscience/bloom-1b7", "bloom-1b7"},
+        {"bigscience/bloom-1b1", NULL},
         {"my-gpt2-xl-tuned", NULL}, /* no size to compare */
         {"Qwen/Qwen3-7B", NULL},
         {"Llama-4-7b", NULL},

@@ -33,6 +33,12 @@ static const struct {
      "training:\n  trainer_type: TRL_SFT\n  use_peft: true\n  per_device_train_batch_size: 3\n"
      "  enable_gradient_checkpointing: true\npeft:\n  q_lora: true\n  lora_r: 16\n"
      "fsdp:\n  enable_fsdp: true\n  sharding_strategy: HYBRID_SHARD\n"},
+    {"conf/below.yaml",
+     "policy:\n  model_name: Qwen/Qwen2.5-1.5B\n  max_total_sequence_length: 512\n  train_micro_batch_size: 4\n"
+     "  precision: bfloat16\n  dtensor_cfg: {enabled: true}\ngrpo: {num_prompts_per_step: 32}\n"
+     "cluster: {gpus_per_node: 2, num_nodes: 1}\n"},
+    {"conf/above.yaml", "defaults: below.yaml\ngrpo: {num_generations_per_prompt: 4}\n"
+                        "policy: {train_global_batch_size: 128}\n"},
     {"conf/sizes.sh", "SIZES=(--num-layers 8 --hidden-size 64 --num-attention-heads 4 --vocab-size 100)\n"},
 };
 
@@ -333,6 +339,20 @@ static const struct {
     {"#!/bin/bash\nf() { local x=(1 2); }\nif false; then declare -a Y=(1 2); fi\naxolotl train conf/lora.yaml\n",
      "micro_batch_size=2"},
     {"for i in 1 2; do echo $i; done\nmkdir -p out\naxolotl train conf/lora.yaml\n", "micro_batch_size=2"},
+    /* a configuration's base lies beside it, not beside the script */
+    {"uv run python examples/run_grpo.py --config conf/above.yaml policy.model_name=Qwen/Qwen2.5-3B\n",
+     "seq_length=512 micro_batch_size=4 global_batch_size=128 gpus_per_node=2"},
+    /* DeepSpeed's copies are in fp32, whatever type the weights are loaded in */
+    {"torchrun --nproc_per_node 8 sft.py --model_name_or_path Qwen/Qwen3-4B --torch_dtype bfloat16 --bf16 "
+     "--max_length 64 --per_device_train_batch_size 1 --deepspeed conf/zero.json\n", "main_param_dtype=fp32"},
+    {"torchrun --nproc_per_node 8 sft.py --model_name_or_path Qwen/Qwen3-4B --torch_dtype bfloat16 --bf16 "
+     "--max_length 64 --per_device_train_batch_size 1\n", "main_param_dtype=bf16"},
+    /* mpirun and aprun: ranks of a node */
+    {"#PBS -l select=2\naprun -n $N -N 4 python3 pretrain_gpt.py --num-layers 2 --hidden-size 64 "
+     "--num-attention-heads 4 --micro-batch-size 1 --seq-length 64\n", "nodes=2 gpus_per_node=4"},
+    {"torchrun --nproc_per_node 4 pretrain_gpt.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 "
+     "--micro-batch-size 1 --seq-length 64 --experimental-attention-variant gated_delta_net "
+     "--linear-attention-freq [1]*3+[0]\n", "layer_pattern=3[G-]*-"},
 };
 
 static void commands_give_their_settings(void **state)
@@ -474,6 +494,9 @@ static void what_decides_is_assumed(void **state)
          "lora_target_modules", PARAM_train_lora_targets},
         {"python tune_it.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9\n", "bf16",
          PARAM_train_dtype},
+        {"torchrun train.py --model_name_or_path a/llama-7b --data_path x --per_device_train_batch_size 1 "
+         "--deepspeed x.json\n", /* stanford_alpaca's gives the type */
+         "bf16", PARAM_train_dtype},
         {"python tune_it.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --load_in_8bit --lora_r 8\n",
          "gradient_checkpointing", PARAM_train_recompute},
         {"python sft.py --model_name_or_path a/llama-7b --max_length 64 --max_steps 9 --optim rmsprop --bf16\n",

@@ -214,6 +214,8 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "", true},
         /* a checkpoint that is served with fewer bits than it is trained with */
         {SLIME "/models/Qwen2.5-0.5B-INT4", "", true},
+        {SLIME "/models/Kimi-K2-Thinking", "", true},
+        {SLIME "/models/DeepSeek-R1-bf16", "", false},
         {SLIME "Qwen/Qwen2.5-0.5B", "", false},
         /* a branch that nobody chose; one process over several GPUs; programs that differ from what they are read as */
         {"TP=1\nif test -s conf; then TP=2; fi\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size 1",
@@ -252,6 +254,18 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"MODEL_ARGS: {--num-layers: 4, --vocab-size: 9, --frob: 3}\n", "", true},
         {"deepspeed --num_gpus 8 --module openrlhf.cli.train_sft" RLHF, "", false},
         {"deepspeed --num_gpus 8 --module openrlhf.cli.train_sft --frob x" RLHF, "", true},
+        {"deepspeed --num_gpus 8 --module openrlhf.cli.train_weighted_sft" RLHF, "", true}, /* a fork's own */
+        /* samples, a critic and a reward model, whatever else the program's name has */
+        {"deepspeed --num_gpus 8 --module openrlhf.cli.train_ppo_with_prm" RLHF, "", true},
+        {"deepspeed --num_gpus 8 custom_reward.py --critic_learning_rate 9e-6 --actor_learning_rate 5e-7" RLHF, "",
+         true},
+        /* what a configuration that is not there may say, and the one below it */
+        {"llamafactory-cli train conf/no.yaml --model_name_or_path Qwen/Qwen2.5-0.5B --cutoff_len 64\n", "", true},
+        {"defaults: no.yaml\npolicy: {model_name: Qwen/Qwen2.5-0.5B, train_global_batch_size: 8}\n"
+         "grpo: {num_prompts_per_step: 8}\ncluster: {gpus_per_node: 8, num_nodes: 1}\n", "", true},
+        /* nodes of which nobody says how many GPUs they have */
+        {"#SBATCH --nodes=2\nsrun python pretrain_gpt.py --num-layers 80 --hidden-size 8192 --num-attention-heads 64 "
+         "--seq-length 64 --vocab-size 128 --micro-batch-size 1 --deepspeed --zero-stage 3 --bf16", "", true},
         {"python3 -m verl.trainer.main_ppo actor_rollout_ref.actor.frob=4" VERL, "", true},
         {"python3 -m verl.trainer.main_ppo actor_rollout_ref.actor.use_torch_compile=true" VERL, "", false},
         {NEOX "'train_micro_batch_size_per_gpu': 1}", "", false},
