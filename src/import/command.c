@@ -911,10 +911,12 @@ static size_t choose(struct command *c, const struct megatron_script *script, st
 {
     size_t wanted = c->out->options && c->out->options->command > 0 ? (size_t)c->out->options->command : 1;
     size_t taken = script->script->count;
+    const struct shell_command *last = NULL;
     for (size_t i = 0; i < script->script->count; i++) {
         look_at(c, script, i);
-        if (c->program == c->it->count || !is_training(c))
+        if (c->program == c->it->count || (last && megatron_is_same(last, c->it)) || !is_training(c))
             continue;
+        last = c->it;
         server_count(choice, c->it->line);
         taken = choice->all == wanted ? i : taken;
     }

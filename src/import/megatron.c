@@ -465,8 +465,7 @@ static void note_orphans(struct megatron *im, const struct shell_script *script)
     }
 }
 
-/* True where two commands are one: of one line and with the same words. */
-static bool is_same_command(const struct shell_command *a, const struct shell_command *b)
+bool megatron_is_same(const struct shell_command *a, const struct shell_command *b)
 {
     bool is_same = a->line == b->line && a->count == b->count;
     for (size_t i = 0; i < a->count && is_same; i++)
@@ -498,7 +497,7 @@ static const struct shell_command *find_training(struct megatron *im, const stru
         const struct shell_command *c = &script->command[i];
         if (!is_training(c))
             continue;
-        if (!last || !is_same_command(last, c))
+        if (!last || !megatron_is_same(last, c))
             server_count(choice, c->line);
         chosen = choice->all == wanted && !chosen ? c : chosen;
         if (!found || (found->is_uncertain && !c->is_uncertain))

@@ -16,6 +16,7 @@
 
 struct errors;
 struct import;
+struct shell_command;
 struct shell_word;
 
 enum { MEGATRON_SEVERAL = -1 }; /* arity of a flag that takes all words up to the next flag */
@@ -49,6 +50,9 @@ struct megatron_script {
     struct keyvals directives;
     struct keyvals arguments; /* its arguments by name (src/import/arguments.h) */
 };
+
+/** True where two commands are one, as in rounds of a loop: of one line and with the same words. */
+bool megatron_is_same(const struct shell_command *a, const struct shell_command *b);
 
 /**
  * Reads the text of a script with what the caller of `out` knows. Returns 0, or -1 with a fault added; `script` is to

@@ -347,6 +347,9 @@ static const struct {
      "--max_length 64 --per_device_train_batch_size 1 --deepspeed conf/zero.json\n", "main_param_dtype=fp32"},
     {"torchrun --nproc_per_node 8 sft.py --model_name_or_path Qwen/Qwen3-4B --torch_dtype bfloat16 --bf16 "
      "--max_length 64 --per_device_train_batch_size 1\n", "main_param_dtype=bf16"},
+    /* a loop that runs until it worked, whose rounds are one command */
+    {"while true; do\n  if [ $M -gt 3 ]; then llamafactory-cli train conf/sft.yaml; break; else sleep 9; fi\ndone\n",
+     "lora_rank=8"},
     /* mpirun and aprun: ranks of a node */
     {"#PBS -l select=2\naprun -n $N -N 4 python3 pretrain_gpt.py --num-layers 2 --hidden-size 64 "
      "--num-attention-heads 4 --micro-batch-size 1 --seq-length 64\n", "nodes=2 gpus_per_node=4"},
