@@ -133,6 +133,8 @@ static bool take_special(struct arguments *a, const char *name, const char *valu
         keyvals_add(&a->out->settings, "parallel.dp", value, line);
         return true;
     }
+    if (strcmp(name, "multi-latent-attention") == 0 && line > 0 && !is_true(value)) /* which a preset may have */
+        keyvals_add(&a->out->settings, "model.multi_latent_attention", "false", line);
     if (strcmp(name, "activation-func") == 0) {
         bool is_glu = strstr(value, "swiglu") || strstr(value, "geglu");
         if (is_glu)
@@ -394,12 +396,13 @@ static char *of_module(struct arguments *a, struct tree *tree, const char *key)
     return found ? found : xstrdup("");
 }
 
-/* What the module's file says of a run, where it is not in reach: primus/configs/modules/megatron. */
+/* What the files of Primus say of a run, where they are not in reach: primus/configs/modules and models/megatron. */
 static const struct {
     const char *name, *pretrain, *tune;
 } primus_silent[] = {{"bf16", "true", "true"}, {"use_distributed_optimizer", "true", "true"},
                      {"micro_batch_size", "2", "1"}, {"global_batch_size", "16", "128"}, {"seq_length", "1024", "2048"},
-                     {"lora.dim", "32", "32"}};
+                     {"lora.dim", "32", "32"}, {"hidden_dropout", "0", "0"}, {"attention_dropout", "0", "0"},
+                     {"sequence_parallel", "true", "true"}};
 
 /* All that counts for a run: its trainer's values, its model's, its own, each over those before. */
 static void merge_run(struct arguments *a, struct tree *tree, const char *framework, struct keyvals *all)
@@ -409,7 +412,8 @@ static void merge_run(struct arguments *a, struct tree *tree, const char *framew
     char *models = xasprintf("primus/configs/models/%s/", framework);
     bool tunes = strncmp(config, "sft", 3) == 0;
     for (size_t i = 0; i < LENGTH(primus_silent) && strcmp(framework, "megatron") == 0; i++)
-        keyvals_add(all, primus_silent[i].name, tunes ? primus_silent[i].tune : primus_silent[i].pretrain, 0);
+        keyvals_add(all, primus_silent[i].name, tunes ? primus_silent[i].tune : primus_silent[i].pretrain,
+                    LINE_TRAINER);
     merge_file(a, modules, config, LINE_TRAINER, 0, all);
     if (!merge_file(a, models, model, LINE_MODEL, 0, all) && !merge_file(a, "", model, LINE_MODEL, 0, all)) {
         char *preset = xstrndup(model, strlen(model) - (text_ends_with(model, ".yaml") ? strlen(".yaml") : 0));
@@ -452,6 +456,9 @@ static int take_run(struct arguments *a, struct tree *tree, bool is_bridge, cons
         push(a, "--lora-r");
         push(a, rank ? rank->value : "32");
     }
+    const struct keyval *untied = keyvals_last(all, "untie_embeddings_and_output_weights");
+    if (!is_bridge && !untied) /* the model's file, which is not in reach, says so */
+        keyvals_add(&a->out->defaults, "model.tied_embeddings", "false", 0);
     if (!is_bridge) /* which Megatron-Bridge fuses and Megatron does not */
         keyvals_add(&a->out->defaults, "train.cross_entropy", "unfused", 0);
     int result = finish(a);

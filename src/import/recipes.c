@@ -604,6 +604,30 @@ static const struct {
     {"llama qwen qwen3 olmo2 mistral mixtral", "num_layers=32 hidden_size=4096 num_attention_heads=32"},
     {"llama qwen qwen3 olmo2 mistral mixtral gemma gemma2 gemma3", "gated_mlp=true normalization=rmsnorm"}};
 
+/* The tokenizer of `data: !include FILE`, and where none is named that of gpt2 (data/text.py). */
+static void levanter_data(struct foreign *im)
+{
+    const struct tree_value *data = tree_peek(&im->tree, "data"), *named = NULL;
+    const char *slash = strrchr(im->tree.file, '/'), *file = data ? data->text : "";
+    struct tree tree = {0};
+    struct errors unheard = {0};
+    size_t size;
+    char *path = xasprintf("%.*s%s", slash ? (int)(slash - im->tree.file + 1) : 0, im->tree.file, file);
+    char *text = beside_read(im->out, file, &size);
+    text = text || !*file ? text : beside_read(im->out, path, &size);
+    if (text && tree_read(text, size, path, TREE_YAML, TREE_LENIENT, &tree, &unheard) == 0)
+        named = tree_peek(&tree, "tokenizer");
+    bool is_silent = !tree_has(&im->tree, "data.tokenizer") && (text || !data);
+    struct keyval own = {"data.tokenizer", named ? named->text : "gpt2", IMPORT_LINE_DEFAULT};
+    if (is_silent)
+        tree_override(&im->tree, &(struct keyvals){&own, 1, 1});
+    tree_use(&im->tree, "data");
+    tree_free(&tree);
+    errors_free(&unheard);
+    free(path);
+    free(text);
+}
+
 /* The model that a hub has, or that of the class; one that is adapted is always the hub's (main/lora_lm.py). */
 static void levanter_model(struct foreign *im)
 {
@@ -625,6 +649,7 @@ static void levanter_model(struct foreign *im)
     }
     if (!keyvals_last(&im->out->settings, "model.num_layers") && !keyvals_last(&im->out->defaults, "model.num_layers"))
         take_model(im, "initialize_from_hf|model.reference_checkpoint");
+    levanter_data(im);
     take_vocabulary(im, tree_has(&im->tree, "tokenizer") ? "tokenizer" : "data.tokenizer");
 }
 

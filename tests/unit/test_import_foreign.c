@@ -217,6 +217,7 @@ static const struct row rows[] = {
     {bridge, "train.dtype", "fp8"},
     {bridge, "train.micro_batch_size", "2"},
     {primus, "parallel.tp", "2"},              {primus, "model.name", "llama3.1-8b"},
+    {primus, "model.hidden_dropout", "0"},     {primus, "model.attention_dropout", "0"},
     {primus, "train.seq_length", "8192"},      {primus, "parallel.zero_stage", "1"},
     {swift, "train.lora_rank", "16"},          {swift, "framework.name", "nemo-lora"},
     {swift, "train.micro_batch_size", "4"},    {swift, "train.recompute", "selective"},
@@ -231,7 +232,8 @@ static const struct row rows[] = {
     {litgpt_sizes, "train.global_batch_size", "512"}, {litgpt_sizes, "train.seq_length", "256"},
     {litgpt_whole, "train.dtype", "fp32"},     {litgpt_whole, "train.peft", "qlora"},
     {litgpt_whole, "train.optimizer", "paged_adam8bit"},
-    {levanter_sizes, "model.num_layers", "12"}, {levanter_sizes, "model.tied_embeddings", "true"},
+    {levanter_sizes, "model.num_layers", "12"}, {levanter_sizes, "model.vocab_size", "50257"},
+    {levanter_sizes, "model.tied_embeddings", "true"},
     {levanter_sizes, "parallel.tp", "2"},      {levanter_sizes, "train.main_param_dtype", "bf16"},
     {levanter_class, "train.dtype", "bf16"},   {levanter_class, "model.num_experts", "8"},
     {levanter_class, "train.lora_rank", "4"},  {levanter_class, "train.main_param_dtype", "fp32"},
@@ -350,6 +352,7 @@ static void experiments_are_read_over_their_files(void **state)
         {"primus/configs/models/megatron/base.yaml",
          "hidden_size: 512\nnum_attention_heads: 8\ngroup_query_attention: false\nvocab_size: 1000\n"
          "multi_latent_attention: true\nswiglu: true\n", 0},
+        {"data/owt.yaml", "tokenizer: EleutherAI/gpt-neox-20b\n", 0},
         {"models/mine.yml", "base_emb_dim: 256\nbase_num_decoder_layers: 3\nbase_num_query_heads: 2\n"
          "decoder_block: gemma2\nbase_mlp_dim: 512\n", 0},
         {"primus/configs/modules/torchtitan/pre_trainer.yaml", "training: {local_batch_size: 8, seq_len: 2048}\n", 0},
@@ -363,15 +366,17 @@ static void experiments_are_read_over_their_files(void **state)
         "      lora:\n        enabled: true\n        dim: ${DIM:16}\n")
 #define OTHER RUN("megatron", "other", "      seq_length: 64\n")
 #define LARGE RUN("torchtitan", "large", "      training:\n        local_batch_size: 4\n")
+#define DATA "data: !include data/owt.yaml\nmodel: {type: llama}\ntrainer: {train_batch_size: 8}\n"
 #define MINE "model_name: mine\nper_device_batch_size: 1\nmax_target_length: 64\n"
     static const struct row table[] = {
         {SMALL, "model.num_query_groups", "2"}, {SMALL, "model.hidden_size", "512"},
         {SMALL, "model.mtp_num_layers", ""},
-        {SMALL, "model.multi_latent_attention", ""}, {SMALL, "train.recompute", "none"},
+        {SMALL, "model.multi_latent_attention", "false"}, {SMALL, "train.recompute", "none"},
         {SMALL, "train.seq_length", "1024"}, {SMALL, "train.micro_batch_size", "2"}, {SMALL, "train.peft", "lora"},
         {OTHER, "model.num_layers", "4"}, {SMALL, "train.lora_rank", "16"}, {LARGE, "model.name", "llama3.1-70b"},
         {LARGE, "train.micro_batch_size", "4"},
-        {MINE, "model.num_layers", "6"}, {MINE, "model.kv_channels", "128"}, {MINE, "model.ffn_hidden_size", "512"},
+        {DATA, "model.vocab_size", "50432"}, {MINE, "model.num_layers", "6"}, {MINE, "model.kv_channels", "128"},
+        {MINE, "model.ffn_hidden_size", "512"},
         {LARGE, "train.seq_length", "2048"}, {LARGE, "parallel.fsdp", "full"}};
     for (size_t i = 0; i < COUNT(table); i++) {
         char value[PARAM_TEXT_MAX];
