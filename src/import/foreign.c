@@ -457,6 +457,8 @@ static void titan_sharding(struct foreign *im)
                 path);
     if (replicas > 1 && group > 1)
         foreign_set_number(im, "parallel.shard_group", group, path);
+    else if (replicas > 1 && shards < 0) /* over the rest of the GPUs, which are not told */
+        keyvals_add(&im->out->unread, "parallel.fsdp", "parallelism.data_parallel_replicate_degree", 0);
 }
 
 static void titan_rule(struct foreign *im)

@@ -64,6 +64,9 @@ static void read_text(const char *text, const char *env, const char *arguments, 
 #define NEMO_RL                                                                                                        \
     "sft: {max_num_steps: 3}\ncluster: {gpus_per_node: 8, num_nodes: 1}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"     \
     "  train_global_batch_size: 8\n  train_micro_batch_size: 1\n  max_total_sequence_length: 64\n  sequence_packing: "
+#define TITAN                                                                                                          \
+    "[model]\nname = 'llama3'\nflavor = 'debugmodel'\n[training]\nlocal_batch_size = 1\nseq_len = 64\n"                \
+    "[activation_checkpoint]\nmode = 'none'\n"
 #define AXOLOTL "base_model: Qwen/Qwen2.5-0.5B\nmicro_batch_size: 1\nsequence_len: 64\ndatasets: x\n"
 #define FACTORY "model_name_or_path: Qwen/Qwen2.5-0.5B\nstage: sft\nper_device_train_batch_size: 1\ncutoff_len: 64\n" \
                 "finetuning_type: "
@@ -313,6 +316,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {NEMO_RL "{enabled: true, train_mb_tokens: 640}\n  dtensor_cfg: {enabled: true}\n", "", true},
         {NEMO_RL "{enabled: false}\n  dtensor_cfg: {enabled: true, dp_replicate_size: 2}\n", "", true},
         {NEMO_RL "{enabled: false}\n  megatron_cfg: {enabled: true, fp8_cfg: {enabled: true}}\n", "", true},
+        /* torchtitan's replicas of shards over the GPUs that are left; the type of an export decides nothing */
+        {TITAN "[checkpoint]\nexport_dtype = 'float32'\n[float8]\nfilter_fqns = ['output']\n", "", false},
+        {TITAN "[parallelism]\ndata_parallel_replicate_degree = 2\n", "", true},
         /* servers without GPUs */
         {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},
