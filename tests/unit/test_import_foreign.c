@@ -111,7 +111,7 @@ static const char bridge[] =
     " tensor_model_parallel_size: 2\n"
     "  sequence_parallel: true\n  freeze_vision_model: true\n  freeze_vision_projection: true\n"
     "ddp:\n  grad_reduce_in_fp32: false\n  use_distributed_optimizer: false\n"
-    "mixed_precision: bf16_with_fp8_mixed\n";
+    "mixed_precision: bf16_with_fp8_mixed\noptimizer:\n  optimizer_offload_fraction: 1.0\n";
 
 /* A setting that a file gives, or what is resolved from it. */
 static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\n    model: ${M:llama3.1_8B}.yaml\n"
@@ -126,7 +126,8 @@ static const char primus[] = "modules:\n  pre_trainer:\n    framework: megatron\
                          "  train_global_batch_size: 8\n  max_total_sequence_length: 1024\n  megatron_cfg:\n    "
                          "enabled: true\n"
                          "    tensor_model_parallel_size: 2\n    activation_checkpointing: true\n"
-                         "    attention_backend: unfused\n",
+                         "    attention_backend: unfused\n"
+                         "    optimizer: {optimizer_cpu_offload: true, optimizer_offload_fraction: 0.5}\n",
                   rl_pairs[] = "dpo: {max_num_steps: 3}\npolicy:\n  model_name: Qwen/Qwen3-0.6B\n"
                                "  train_global_batch_size: 8\n  train_micro_batch_size: 2\n"
                                "  max_total_sequence_length: 64\n  dtensor_cfg: {enabled: true}\n",
@@ -214,7 +215,8 @@ static const struct row rows[] = {
     {bridge, "train.grad_dtype", "bf16"},
     {bridge, "parallel.zero_stage", "0"},      {bridge, "framework.fp8_param_gather", "true"},
     {bridge, "framework.fp8_recipe", "delayed"},
-    {bridge, "train.dtype", "fp8"},
+    {bridge, "train.dtype", "fp8"},            {bridge, "train.offload_optimizer", "0"},
+    {rl, "train.offload_optimizer", "0.5"},
     {bridge, "train.micro_batch_size", "2"},
     {primus, "parallel.tp", "2"},              {primus, "model.name", "llama3.1-8b"},
     {primus, "model.hidden_dropout", "0"},     {primus, "model.attention_dropout", "0"},
