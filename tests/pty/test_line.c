@@ -185,7 +185,7 @@ static void a_letter_in_the_palette_is_few_bytes(void **state)
     (void)state;
     static const struct {
         int rows, columns, most;
-    } sizes[] = {{24, 80, 650}, {40, 120, 1200}, {60, 200, 1200}};
+    } sizes[] = {{24, 80, 700}, {40, 120, 1200}, {60, 200, 1200}};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         start(&(struct line_options){
             .rows = sizes[i].rows, .columns = sizes[i].columns, .arguments = LAYOUT_64});
