@@ -76,7 +76,8 @@ static bool is_swift(struct tree *tree)
 const char *rollout_algorithm(const char *estimator)
 {
     static const char *const names[][2] = {{"ppo", "ppo"}, {"gae", "ppo"}, {"reinforce", "reinforce"},
-                                           {"rloo", "reinforce"}, {"remax", "reinforce"}};
+                                           {"rloo", "reinforce"}, {"remax", "reinforce"}, {"online", "online_dpo"},
+                                           {"nash", "online_dpo"}, {"xpo", "online_dpo"}};
     for (size_t i = 0; i < LENGTH(names); i++)
         if (strstr(estimator, names[i][0]))
             return names[i][1];

@@ -26,6 +26,7 @@
 #define MISTRAL                                                                                                        \
     " num_layers=32 hidden_size=4096 ffn_hidden_size=14336 num_attention_heads=32 num_query_groups=8 vocab_size=32000" \
     " seq_length=4096 micro_batch_size=4 gated_mlp=true dp=1 recompute=full framework.name=hf-trainer-4.48 "
+#define GRPO  "workload=rl rl.program=trl rl.algorithm=grpo rl.max_prompt=3072 rl.max_answer=1024"
 #define LORA  MISTRAL "peft=lora lora_rank=16 lora_targets=[q,k,v,o] lora_dropout=0.1 mixed_precision=none "
 #define QLORA MISTRAL "peft=qlora lora_rank=16 lora_targets=[q,k,v,o] lora_dropout=0.1 double_quant=true "
 #define FULL  MISTRAL "main_param_dtype=bf16 mixed_precision=none "
@@ -247,6 +248,15 @@ static const struct hand times[] = {
     {LORA "framework.name=hf-trainer", "symbols.loss_bytes_per_logit", 12},
     {LORA "framework.name=hf-trainer fast_kernels=unsloth", "symbols.loss_bytes_per_logit", 8},
     {LORA "framework.name=hf-trainer fast_kernels=liger", "symbols.loss_bytes_per_logit", 0}, /* in chunks */
+    /* TRL's GRPO: logits of answers alone, and a row's gradient in three blocks */
+    {LORA "framework.name=hf-trainer mixed_precision=autocast " GRPO, "symbols.loss_bytes_per_logit", 10 / 4.0},
+    {LORA "framework.name=hf-trainer " GRPO, "symbols.loss_bytes_per_logit", 6 / 4.0},
+    {LORA "framework.name=hf-trainer mixed_precision=autocast zero_stage=2 dp=2 " GRPO, "symbols.loss_bytes_per_logit",
+     6 / 4.0},
+    {LORA "framework.name=hf-trainer fast_kernels=unsloth " GRPO, "symbols.loss_bytes_per_logit", 8},
+    {LORA "framework.name=hf-trainer " GRPO " rl.algorithm=online_dpo", "symbols.loss_bytes_per_logit", 12},
+    {LORA "framework.name=hf-trainer " GRPO " rl.program=ms-swift", "symbols.loss_bytes_per_logit", 12},
+    {LORA "framework.name=hf-trainer-4.45 " GRPO, "symbols.loss_bytes_per_logit", 12},
     {LORA "framework.name=trl-sft", "symbols.loss_chunk_bytes", 2 * 4096 * T + 12 * 256 * V},
     {FULL "framework.name=torchtune", "symbols.loss_chunk_bytes", 2 * V * (2 * 4096 + T / 8)},
     {LORA "framework.name=torchtune", "symbols.loss_chunk_bytes", 0},

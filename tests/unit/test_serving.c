@@ -240,6 +240,25 @@ static void phases_of_reinforcement_learning_are_counted(void **state)
     assert_true(rl->actor_weights_bytes > weights && rl->reference_bytes == 0 && rl->passes == 1);
 }
 
+/* TRL's GRPO computes logits of answers alone, which what releases 0.20 to 0.22 hold beside them makes less certain. */
+static void logits_of_answers_alone_are_counted(void **state)
+{
+    (void)state;
+    struct plan plan;
+    const struct rl *rl = &estimate.rl;
+    check_plan(&plan, LLAMA3_8B "dp=8 tp=1 nodes=1 gpu=h100-sxm-80 framework.name=hf-trainer fsdp=full workload=rl "
+                                "rl.program=trl rl.rollout_share=0.3 rl.max_prompt=3072 rl.max_answer=1024 "
+                                "seq_length=4096 micro_batch_size=4 recompute=full rl.algorithm=online_dpo");
+    estimate_plan(&plan, &estimate);
+    double whole = estimate.stage[0].logits_bytes, logprobs = rl->logprob_bytes, logits = 4 * 4096.0 * 128256;
+    assert_near(rl->band_bytes, 0.2 * rl->total_bytes, 1e-9);
+    check_set(&plan, "rl.algorithm=grpo");
+    estimate_plan(&plan, &estimate);
+    assert_near(whole - estimate.stage[0].logits_bytes, (12 - 10 / 4.0) * logits, 1e-6);
+    assert_near(logprobs - rl->logprob_bytes, 6 * 3 / 4.0 * logits, 1e-6);
+    assert_near(rl->band_bytes - 0.2 * rl->total_bytes, (20 - 10) / 4.0 * logits, 1e-6);
+}
+
 /* With the largest share every phase that grows with it fits, with a little more one does not. */
 static void the_largest_share_is_the_largest(void **state)
 {
@@ -397,6 +416,7 @@ int main(void)
         cmocka_unit_test(what_a_server_lacks_is_named),
         cmocka_unit_test(limits_and_rates_bound_the_load),
         cmocka_unit_test(phases_of_reinforcement_learning_are_counted),
+        cmocka_unit_test(logits_of_answers_alone_are_counted),
         cmocka_unit_test(the_largest_share_is_the_largest),
         cmocka_unit_test(the_longest_context_is_the_longest),
         cmocka_unit_test(the_first_token_comes_from_the_prompt),
