@@ -138,7 +138,9 @@ static void test_each_flag_gives_its_key(void **state)
         {"--mtp-num-layers 1", "model.mtp_num_layers", "1"},
         {"--tensor-model-parallel-size 2 --sequence-parallel", "parallel.sp", "true"},
         {"--sequence-parallel", "parallel.sp", "true"}, /* a wish: without effect while tp is 1 */
-        {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/y.model", "model.vocab_size", "32000"},
+        {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/y.model", "model.vocab_size", NULL},
+        {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/llama2/tokenizer.model", "model.vocab_size", "32000"},
+        {"--tokenizer-type Llama2Tokenizer --tokenizer-model x/Mistral-7B-v0.1/y", "model.vocab_size", "32000"},
         {"--tokenizer-type HuggingFaceTokenizer --tokenizer-model meta-llama/Meta-Llama-3-8B", "model.vocab_size",
          "128256"},
         {"--tokenizer-type TikTokenizer --tokenizer-model a/multiMixV8.gpt4o_nc_sd.500000.128k.vocab.json",
