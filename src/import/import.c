@@ -55,9 +55,11 @@ void import_doubt_file(struct import *import, const char *missing, int line)
 {
     static const char *const keys[] = {"train.peft", "parallel.zero_stage", "train.micro_batch_size",
                                        "train.seq_length", "train.dtype", "train.recompute", "train.optimizer"};
-    for (size_t i = 0; i < LENGTH(keys); i++)
-        if (!keyvals_last(&import->settings, keys[i]))
+    for (size_t i = 0; i < LENGTH(keys); i++) {
+        const struct keyval *given = keyvals_last(&import->settings, keys[i]);
+        if (!given || given->line == IMPORT_LINE_DEFAULT)
             keyvals_add(&import->unread, keys[i], missing, line);
+    }
 }
 
 void import_hide(struct import *import, const char *words)

@@ -872,7 +872,7 @@ static void read_method(struct tuning *im)
         import_ask(im->out, "train.peft",
                    &(struct asked){"finetuning_type oft", "lora", im->tree.file, line, "--set peft=lora", false});
     else
-        set_lora(im, bits, line);
+        set_lora(im, bits, tree_has(&im->tree, "finetuning_type") ? line : IMPORT_LINE_DEFAULT);
     if (given && !bits)
         leave_open(im, "quantization_bit", "train.quant_dtype");
     if (given && says(im, "finetuning_type", "freeze"))

@@ -41,7 +41,7 @@ static void every_model_has_its_published_parameters(void **state)
         models++;
     }
     fclose(file);
-    assert_int_equal(models, 225);
+    assert_int_equal(models, 226);
 }
 
 static void every_preset_loads(void **state)

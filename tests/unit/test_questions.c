@@ -111,6 +111,11 @@ static void inputs_ask_for_what_they_leave_open(void **state)
         {"model: llama2-7b\nparallel: {tp: 2}\n", "", NULL, GPUS},
         {"SIZE=$2\nTP=$3\n" RUN "--tensor-model-parallel-size $TP --micro-batch-size $1", "", "TP=4",
          "$1:micro_batch_size=1;" GPUS},
+        /* a file that is not there may name the method too, unless the command does */
+        {"llamafactory-cli train no.yaml model_name_or_path=Qwen/Qwen2.5-0.5B cutoff_len=64 bf16=true", "", NULL,
+         "no.yaml:peft+zero_stage+micro_batch_size+recompute+optimizer=lora;" GPUS},
+        {"llamafactory-cli train no.yaml model_name_or_path=Qwen/Qwen2.5-0.5B cutoff_len=64 finetuning_type=full", "",
+         NULL, "no.yaml:zero_stage+micro_batch_size+dtype+recompute+optimizer=0;" GPUS},
         /* flags and settings of nobody's table, by their words */
         {"srun python x.py" MODEL, "", NULL, "x.py:workload=train;" GPUS},
         {RUN "--shared-expert-number 1", "", NULL, "--shared-expert-number 1:moe_shared_ffn_hidden_size=0;" GPUS},
