@@ -822,6 +822,21 @@ static bool counts_nodes(const struct command *c)
     return is && keyvals_last(&c->out->settings, "hardware.nodes");
 }
 
+/*
+ * One process with several GPUs is nn.DataParallel, whose first GPU has the master and all logits: transformers
+ * training_args.py n_gpu, trainer.py _wrap_model. It is not modelled.
+ */
+static void doubt_replicas(const struct command *c)
+{
+    const struct keyval *gpus = keyvals_last(&c->out->settings, "hardware.gpus_per_node"),
+                        *framework = keyvals_last(&c->out->settings, "framework.name");
+    const char *program = word_at(c, c->program);
+    bool is_trainer = framework && strcmp(framework->value, "hf-trainer") == 0 && !words_any(program, "ray");
+    bool is_one = is_alone(c) && (text_ends_with(program, ".py") || strncmp(program, "trl.", 4) == 0);
+    if (is_trainer && is_one && gpus && atoi(gpus->value) > 1)
+        keyvals_add(&c->out->unread, "framework.name", "no torchrun: DataParallel gathers on GPU 0", c->it->line);
+}
+
 static void take_launch(const struct command *c, const struct megatron_script *script, size_t index)
 {
     static const char *const keys[] = {"hardware.nodes", "hardware.gpus_per_node"};
@@ -836,6 +851,7 @@ static void take_launch(const struct command *c, const struct megatron_script *s
         keyvals_add(&c->out->defaults, keys[i], "1", 0);
     if (is_trl(c))
         keyvals_add(&c->out->settings, "framework.name", "trl-sft", c->it->line);
+    doubt_replicas(c);
 }
 
 /* ---- scripts ---------------------------------------------------------------------------------------------------- */

@@ -170,6 +170,9 @@ static void inputs_ask_for_what_they_leave_open(void **state)
 #define OUMI                                                                                                           \
     "training: {trainer_type: TRL_SFT, per_device_train_batch_size: 1}\n"                                              \
     "model: {model_max_length: 64, torch_dtype_str: bfloat16, model_name: "
+#define REPLICAS                                                                                                       \
+    " sft.py --model_name_or_path Qwen/Qwen2.5-0.5B --bf16 true --per_device_train_batch_size 1 --max_length 64 "      \
+    "--use_peft false --learning_rate 1e-5 --gradient_accumulation_steps 1"
 #define KUBEFLOW                                                                                                       \
     "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nspec:\n  pytorchReplicaSpecs:\n    Master:\n      replicas: 1\n"   \
     "      template:\n        spec:\n          containers:\n          - {command: [bash, -c, \""
@@ -230,6 +233,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
          "", true},
         {"CUDA_VISIBLE_DEVICES=0,1 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", true},
         {"CUDA_VISIBLE_DEVICES=0 swift sft --model Qwen/Qwen2.5-0.5B --train_type full --max_length 64", "", false},
+        {"#SBATCH --nodes=1\n#SBATCH --gpus-per-node=4\npython" REPLICAS, "", true}, /* nn.DataParallel */
+        {"#SBATCH --nodes=1\n#SBATCH --gpus-per-node=1\npython" REPLICAS, "", false},
+        {"#SBATCH --nodes=1\n#SBATCH --gpus-per-node=4\ntorchrun --nproc_per_node 4" REPLICAS, "", false},
         {"swift sft --model meta-llama/Llama-2-7b-hf --train_type full --max_length 64 --deepspeed zero3\n"
          "export CUDA_VISIBLE_DEVICES=0\n", "", true},
         {"NPROC_PER_NODE=2 megatron rlhf --rlhf_type dpo --model Qwen/Qwen2.5-0.5B --max_length 64", "", true},
