@@ -229,7 +229,7 @@ static bool take_byte(struct loop *loop, unsigned char byte, bool is_text)
         if (take_answer(loop, event.key))
             continue;
         apply(loop, &event);
-        has_key |= event.key < KEY_STATUS || event.key > KEY_REPORT; /* what a terminal tells, nobody pressed */
+        has_key |= event.key < KEY_STATUS || event.key > KEY_REPORT; /* answers of the terminal are not keys */
     }
     return has_key;
 }

@@ -438,7 +438,7 @@ static void merge_run(struct arguments *a, struct tree *tree, const char *framew
     free(models);
 }
 
-/* The values of a run as Megatron's arguments; what stands in a group is not one of them. */
+/* The values of a run as Megatron's arguments; groups of settings are left out. */
 static int take_run(struct arguments *a, struct tree *tree, bool is_bridge, const struct keyvals *all)
 {
     const struct keyval *adapts = keyvals_last(all, "lora.enabled"), *kind = keyvals_last(all, "peft"),

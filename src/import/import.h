@@ -59,7 +59,7 @@ struct import {
 #define IMPORT_NOT_MODELLED "is not modelled; the estimate is made without it"
 #define IMPORT_NOT_KNOWN    "is not known here"
 
-enum { IMPORT_LINE_DEFAULT = -1 }; /* the line of a value that the trainer's own files have where nobody sets it */
+enum { IMPORT_LINE_DEFAULT = -1 }; /* the line of a value that only the defaults of the trainer set */
 
 /** What is asked about a key. */
 struct asked {

@@ -960,7 +960,7 @@ static void rule_recompute(struct megatron *im)
     char *to = s && !s->is_unknown ? choose("full selective", value) : NULL;
     if (s && !s->is_unknown && !to)
         note_no_counterpart(im, s);
-    if (to) /* a block of no layers is none */
+    if (to) /* a block of no layers recomputes nothing */
         add_setting(im, s, "train.recompute", has_value(im, "--recompute-num-layers", "0") ? "none" : to);
     free(to);
     rule_recompute_modules(im);

@@ -207,7 +207,7 @@ static void read_trl(struct tree *tree, struct import *out, const char *method)
     bool is_loo = strcmp(method, "rloo") == 0, is_online = strcmp(method, "online") == 0;
     bool is_first = swift || tree_has(tree, "vllm_device"); /* with the beta of TRL before 0.19 */
     bool has_base = has_adapters(out), is_open = strcmp(method, "grpo") == 0 && !is_first && !tree_has(tree, "beta");
-    if (is_open && !has_base) /* 0 since then: the reference is counted until somebody says so (7359ddcc) */
+    if (is_open && !has_base) /* 0 since then: the reference is counted until the file sets beta (7359ddcc) */
         import_ask(out, "rl.reference",
                    &(struct asked){"beta", "full", tree->file, 0,
                                    "--set rl.reference=none --set reference_model=none", false});
