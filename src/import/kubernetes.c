@@ -90,34 +90,50 @@ static double copies_of(const struct node *mapping)
     return copies;
 }
 
+/* Whether a label speaks of a device, as `gpu-type`, `nvidia.com/gpu.product` and clouds' `instance-type` do. */
 static bool is_device_label(const char *key)
 {
-    static const char *const labels[] = {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
-                                         "node.kubernetes.io/instance-type",
-                                         "beta.kubernetes.io/instance-type", "gpu.nvidia.com/class", "accelerator"};
-    for (size_t i = 0; i < LENGTH(labels); i++)
-        if (key && strcmp(key, labels[i]) == 0)
-            return true;
-    return false;
+    return strcasestr(key, "gpu") || strcasestr(key, "accelerator") || strcasestr(key, "instance-type");
 }
 
-/* A label as the name of a device: as it is where it tells the memory or is a cloud's machine, else by its family. */
+/* Whether a label's value names a device: it has more than numbers and words that say there is one. */
+static bool is_device(const char *value)
+{
+    static const char words[] = " nvidia amd gpu gpus true yes enabled present on node ", between[] = "-_. ";
+    bool is = false;
+    for (const char *p = value + strspn(value, between); *p && !is; p += strcspn(p, between), p += strspn(p, between)) {
+        char word[DEVICE_BYTES];
+        snprintf(word, sizeof word, " %.*s ", (int)strcspn(p, between), p);
+        is = strspn(word, " 0123456789") < strlen(word) && !strcasestr(words, word);
+    }
+    return is;
+}
+
+/* The device as its label has it where that tells the memory or no family; a name that is not known leaves it open. */
 static void take_device(struct cluster *out, const char *label)
 {
-    bool is_exact = strcasestr(label, "gb") || strchr(label, '.');
-    const char *device = is_exact ? label : launch_device(label);
-    if (!*out->device && device)
-        snprintf(out->device, sizeof out->device, "%s", device);
+    const char *family = launch_device(label);
+    if (is_device(label) && (!*out->device || (family && !launch_device(out->device))))
+        snprintf(out->device, sizeof out->device, "%s", !family || strcasestr(label, "gb") ? label : family);
 }
 
-/* `nodeSelector: {label: device}`, or `{key: label, values: [device]}` of an affinity. */
+/* Whether a label is that of a node wherever it stands, as in `nodeLabels`; `nvidia.com/gpu` is a count. */
+static bool is_of_node(const char *key)
+{
+    return strcmp(key, "accelerator") == 0 || (strchr(key, '/') && !text_ends_with(key, "/gpu"));
+}
+
+/* `nodeSelector: {label: device}`, or `{key: label, operator: In, values: [device]}` of an affinity. */
 static void look_for_device(struct cluster *out, const struct node *mapping)
 {
+    bool is_selector = mapping->key && strcasestr(mapping->key, "nodeSelector");
     for (const struct node *it = mapping->child; it; it = it->next)
-        if (is_device_label(it->key))
+        if (it->key && is_device_label(it->key) && (is_selector || is_of_node(it->key)))
             take_device(out, kubernetes_text(it));
     const struct node *values = kubernetes_member(mapping, "values");
-    if (is_device_label(kubernetes_text(kubernetes_member(mapping, "key"))) && values && values->kind == NODE_LIST)
+    const char *key = kubernetes_text(kubernetes_member(mapping, "key"));
+    bool is_other = strcmp(kubernetes_text(kubernetes_member(mapping, "operator")), "NotIn") == 0;
+    if (!is_other && values && values->kind == NODE_LIST && is_device_label(key))
         take_device(out, kubernetes_text(values->child));
 }
 

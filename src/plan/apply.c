@@ -312,22 +312,27 @@ static void note_unused(const struct keyvals *unused, const char *name, struct e
 
 /*
  * The framework's own defaults, and what is assumed, count only where nothing stronger was said; a default answers who
- * shards, which the files of `before` left to a launcher.
+ * shards, which the files of `before` left to a launcher. A device whose name is not known leaves it open.
  */
 static int apply_weak(struct plan *plan, const struct plan *before, const struct keyvals *values, enum origin from,
                       const char *name, struct errors *errors)
 {
     struct keyvals blank = {0};
+    bool is_open = false;
     for (size_t i = 0; i < values->count; i++) {
         int id = param_find(values->item[i].key);
         bool is_unmeant = id == PARAM_hardware_gpu && !preset_meant(PRESET_GPU, values->item[i].value);
         bool is_assumed = id >= 0 && plan->from[id] == FROM_ASSUMED;
         bool is_answer = from == FROM_ASSUMED || (id == PARAM_parallel_fsdp && before->from[id] == FROM_ASSUMED);
-        if (!is_unmeant && (id < 0 || param_blank(plan, (enum param)id) || (is_assumed && is_answer)))
-            keyvals_add(&blank, values->item[i].key, values->item[i].value, 0);
+        if (id >= 0 && !param_blank(plan, (enum param)id) && !(is_assumed && is_answer && !is_unmeant))
+            continue;
+        keyvals_add(&blank, values->item[i].key, is_unmeant ? plan_default_gpu : values->item[i].value, 0);
+        is_open = id == PARAM_hardware_gpu ? is_unmeant : is_open;
     }
     const struct plan_source source = {.file = name, .from = from, .is_last_wins = true};
     int result = plan_apply(plan, &blank, &source, errors);
+    if (is_open && result == 0)
+        plan->from[PARAM_hardware_gpu] = FROM_ASSUMED;
     keyvals_free(&blank);
     return result;
 }

@@ -279,7 +279,7 @@ void plan_ask_hardware(const struct plan *plan, const char *where, struct questi
         name_nodes(questions, nodes);
     else if (is_asked)
         ask_key(questions, PARAM_hardware_nodes, PLAN_ASKS_GPUS, assumed, where, "--gpus N");
-    if (plan->from[PARAM_hardware_gpu] == FROM_DEFAULT && !question_about(questions, PARAM_hardware_gpu))
+    if (plan->from[PARAM_hardware_gpu] <= FROM_ASSUMED && !question_about(questions, PARAM_hardware_gpu))
         ask_key(questions, PARAM_hardware_gpu, PLAN_ASKS_GPU, plan->text[TEXT_GPU], where, "--gpu NAME");
 }
 

@@ -133,6 +133,8 @@ static void test_names_of_hubs_and_drivers_mean_presets(void **state)
         {PRESET_GPU, "NVIDIA GeForce RTX 4090", "rtx-4090"},
         {PRESET_GPU, "AMD Instinct MI300X", "mi300x"},
         {PRESET_GPU, "p5.48xlarge", "h100-sxm-80"},
+        {PRESET_GPU, "g6e.12xlarge", "l40s"},
+        {PRESET_GPU, "tpu-v5-lite-podslice", "tpu-v5e"},
         {PRESET_GPU, "x100", NULL},
         {PRESET_CLUSTER, "DGX-H100", NULL}, /* nobody names these */
     };

@@ -57,6 +57,10 @@ static void read_text(const char *text, const char *env, const char *arguments, 
 
 #define MODEL " --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 --vocab-size 128 "
 #define GPUS  "GPUs:nodes=1 x 8;GPU:gpu=h100-sxm-80;"
+#define SERVER(labels)                                                                                                 \
+    "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelector: {" labels "}\n  containers:\n"                                  \
+    "  - image: vllm/vllm-openai\n    args: [--model, Qwen/Qwen2.5-0.5B]\n"                                           \
+    "    resources: {limits: {nvidia.com/gpu: 1}}\n"
 #define NEMO                                                                                                           \
     "trainer: {devices: 8, num_nodes: 1, precision: bf16}\nmodel:\n  mcore_gpt: true\n  micro_batch_size: 1\n"        \
     "  num_layers: 4\n  hidden_size: 64\n  num_attention_heads: 4\n  encoder_seq_length: 64\n"                       \
@@ -330,6 +334,19 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         /* torchtitan's replicas of shards over the GPUs that are left; the type of an export decides nothing */
         {TITAN "[checkpoint]\nexport_dtype = 'float32'\n[float8]\nfilter_fqns = ['output']\n", "", false},
         {TITAN "[parallelism]\ndata_parallel_replicate_degree = 2\n", "", true},
+        /* a label may say that there is a GPU, and not which; a name that is not known leaves it open */
+        {SERVER("workload: gpu, gpu: 'true', accelerator: nvidia, nvidia.com/gpu.count: '8'"), "", false},
+        {SERVER("gpu-type: nvidia-2080ti"), "", true},
+        {SERVER("nvidia.com/gpu.product: AGX-Thor"), "", true},
+        {SERVER("accelerator: RTX-2080-Ti"), "", true},
+        {SERVER("node.kubernetes.io/instance-type: g5.xlarge"), "", true},
+        {SERVER("node.kubernetes.io/instance-type: m5.large"), "", true},
+        {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
+         "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "
+         "\"executable\": \"python\", \"gpu\": \"NVIDIA GeForce RTX 2080 Ti\"}", "", true},
+        {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
+         "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "
+         "\"executable\": \"python\", \"gpu\": \"NVIDIA H200\"}", "", false},
         /* servers without GPUs */
         {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
         {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},
