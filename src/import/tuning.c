@@ -1097,12 +1097,18 @@ static void read_axolotl_kernels(struct tuning *im)
                   "fuses adapters with their matrices, which is not modelled: memory and time are upper bounds");
 }
 
+/*
+ * prepare_model_for_kbit_training raises norms, embedding and output layer to fp32, and the loader casts them back
+ * (axolotl: utils/models.py of 2023, _configure_embedding_dtypes of loaders/model.py at 002a637c; QLoRA with FSDP
+ * raises nothing).
+ */
 static void read_axolotl_adapter(struct tuning *im)
 {
     bool has_adapter = says(im, "adapter", "lora") || says(im, "adapter", "qlora") || says(im, "adapter", "dora");
+    const char *bits = has_adapter ? loaded_bits(im) : NULL;
+    bool is_4bit = says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit");
     if (has_adapter)
-        set_lora(im, says(im, "adapter", "qlora") && !is_on(im, "load_in_8bit") ? "nf4" : loaded_bits(im),
-                 line_of(im, "adapter"));
+        set_lora(im, is_4bit ? "nf4" : bits, line_of(im, "adapter"));
     else if (text_of(im, "adapter") && *text_of(im, "adapter"))
         leave_open(im, "adapter", "train.peft");
     else
@@ -1110,8 +1116,6 @@ static void read_axolotl_adapter(struct tuning *im)
     if (!text_of(im, "adapter") && keyvals_last(&im->out->settings, "train.lora_rank"))
         import_ask(im->out, "train.peft",
                    &(struct asked){"adapter", "none", im->tree.file, line_of(im, "lora_r"), "--set peft=lora", false});
-    if (has_adapter && loaded_bits(im))
-        set(im, "train.upcast", "all", 0);
 }
 
 /* Plugins that are not axolotl's own may change anything. */

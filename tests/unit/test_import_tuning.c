@@ -120,7 +120,7 @@ static void axolotl_in_8_bits(void **state)
                         "framework.name=axolotl\nmodel=NousResearch/Meta-Llama-3-8B\ntrain.micro_batch_size=2\n"
                         "train.gradient_accumulation_steps=4\ntrain.seq_length=4096\ntrain.optimizer=adam8bit\n"
                         "train.lora_rank=32\n"
-                        "train.peft=lora\ntrain.quant_dtype=int8\ntrain.upcast=all\ntrain.lora_targets=[all]\n"
+                        "train.peft=lora\ntrain.quant_dtype=int8\ntrain.lora_targets=[all]\n"
                         "train.modules_to_save=[embed_tokens,lm_head]\ntrain.recompute=full\n"
                         "train.packing=padding_free\n"
                         "parallel.fsdp=full\ntrain.offload_params=1\ntrain.offload_optimizer=1\n- "
