@@ -43,6 +43,7 @@ struct import {
     struct keyvals defaults; /* plan keys that nothing set and for which the framework's own default counts; line 0 */
     struct keyvals assumed;  /* plan keys that the input leaves open, with what is taken meanwhile */
     int commands;              /* that train or serve, where there are several and none was chosen */
+    bool is_on_cpu;            /* it serves without a GPU */
     bool has_auto;             /* sizes follow the width of a model that is not known yet */
     struct questions questions; /* about these, and about keys left blank */
     struct import_table *table; /* for who writes a change back */

@@ -122,6 +122,10 @@ int recognise_read(enum plan_kind kind, const char *text, size_t size, const cha
                    struct errors *errors)
 {
     int result = formats[kind].read(text, size, name, out, errors), number = 1;
+    if (result == 0 && out->is_on_cpu) {
+        errors_add(errors, name, 0, NULL, "serves on a CPU, which is not modelled; give a server that has GPUs");
+        return -1;
+    }
     for (const char *line = text; result == 0 && line; number++) {
         const char *end = strchr(line, '\n');
         size_t length = end ? (size_t)(end - line) : strlen(line);

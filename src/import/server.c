@@ -372,6 +372,7 @@ static bool is_open(const char *text)
 static void take(struct server_reader *s, const char *name, const char *text, int line)
 {
     const struct flag *flag = find_flag(s->engine, name);
+    s->out->is_on_cpu |= strcmp(name, "device") == 0 && strcmp(text, "cpu") == 0;
     if (!flag) {
         take_other(s, name, text, line);
         return;
@@ -708,7 +709,8 @@ void server_take_image(const char *image, struct import *out)
     const char *tag = strrchr(image, ':');
     char version[16];
     bool is_engine = strstr(image, "vllm") || strstr(image, "sglang") || strstr(image, "tensorrt-llm");
-    static const char *const others[] = {"-cpu", "-tpu", "-xpu", "-hpu", "neuron"}; /* which serve without GPUs */
+    static const char *const others[] = {"-tpu", "-xpu", "-hpu", "neuron"}; /* which serve without GPUs */
+    out->is_on_cpu |= is_engine && strstr(image, "-cpu");
     for (size_t i = 0; i < LENGTH(others) && is_engine; i++)
         if (strstr(image, others[i]))
             keyvals_add(&out->unread, "framework.name", image, 0);

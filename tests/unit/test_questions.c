@@ -347,10 +347,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
          "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "
          "\"executable\": \"python\", \"gpu\": \"NVIDIA H200\"}", "", false},
-        /* servers without GPUs */
+        /* servers on what is no GPU */
         {"vllm serve Qwen/Qwen2.5-0.5B --device cuda", "", false},
-        {"vllm serve Qwen/Qwen2.5-0.5B --device cpu", "", true},
-        {"docker run vllm/vllm-openai-cpu:latest --model Qwen/Qwen2.5-0.5B", "", true},
+        {"docker run vllm/vllm-tpu:latest --model Qwen/Qwen2.5-0.5B", "", true},
         /* a record's count of GPUs is of the machine */
         {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
          "\"--micro_train_batch_size\", \"1\", \"--max_len\", \"64\", \"--zero_stage\", \"3\"], "

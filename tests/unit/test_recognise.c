@@ -63,6 +63,7 @@ static const struct {
     {KIND_ACCELERATE,
      "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_offload_params: true\n"
      "num_machines: 1\n"},
+    {KIND_MLX, "model: Qwen/Qwen2.5-1.5B\ntrain: true\niters: 9\nlora_parameters: {rank: 8}\nadapter_path: a\n"},
     {KIND_MERGEKIT, "merge_method: slerp\nslices:\n- sources: [a]\ndtype: bfloat16\n"},
     {KIND_TORCHTUNE,
      "model:\n  _component_: torchtune.models.llama3_1.llama3_1_8b\nbatch_size: 2\ntokenizer:\n  path: x\n"},
@@ -243,6 +244,10 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: has no container with a command; give the script that its containers start"},
         {"jobs: {a: {b: 1}}\non: {push: {c: 1}}\n",
          "f: looks like a CI workflow; it does not start training; give the script that it runs"},
+        {"vllm serve Qwen/Qwen2.5-0.5B --device cpu\n",
+         "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
+        {"docker run vllm/vllm-openai-cpu:latest --model Qwen/Qwen2.5-0.5B\n",
+         "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
         {"just words\n", "f: format not recognised; see `shardtop list formats`"},
         {"\"\\e[2Jqqqqqqqq\": 1\nzzzz: {a: 1, b: 2}\n",
          "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzz; no format that is known has them; give the script that "
