@@ -962,6 +962,18 @@ static const char *find_missing_in(struct command *c, const struct megatron_scri
     return missing;
 }
 
+/* Whether flags of vLLM follow what is not known to start it, such as an image of one's own. */
+static bool has_server_flags(const struct megatron_script *script)
+{
+    static const char *const flags[] = {"--max-model-len", "--gpu-memory-utilization", "--max-num-seqs"};
+    for (size_t i = 0; i < script->script->count; i++)
+        for (size_t k = 0; k < script->script->command[i].count; k++)
+            for (size_t m = 0; m < LENGTH(flags); m++)
+                if (strncmp(script->script->command[i].word[k].text, flags[m], strlen(flags[m])) == 0)
+                    return true;
+    return false;
+}
+
 /* Adds the fault of a script without such a command. */
 static void refuse(const struct command *c, const struct megatron_script *script)
 {
@@ -976,7 +988,9 @@ static void refuse(const struct command *c, const struct megatron_script *script
     else if (!refuse_others(c, script))
         errors_add(c->errors, c->file, 0, NULL, "%s%s",
                    c->out->options && c->out->options->is_carried ? "" : "looks like a shell script; ",
-                   formats[KIND_SCRIPT].instead);
+                   has_server_flags(script) ? "passes flags of vLLM to what is not known to start it, such as an image "
+                                              "of its own; give them as `vllm serve MODEL FLAGS`"
+                                            : formats[KIND_SCRIPT].instead);
     free(all);
 }
 

@@ -36,6 +36,7 @@ struct cluster {
     bool has_gpus;                /* that one */
     const char *model;            /* what containers that serve another model than this one are passed over for */
     const struct node *data;      /* of the ConfigMap, NULL for none */
+    const char *data_name;        /* of that; "" for none */
     bool decodes, is_split;       /* some servers only decode; those that prefill were left out */
 };
 
@@ -258,8 +259,10 @@ static void look_at(struct cluster *out, const struct node *node, double copies)
             out->nodes += copies;
             out->each = (int)gpus;
         }
-        if (strcmp(kubernetes_text(kubernetes_member(node, "kind")), "ConfigMap") == 0)
+        if (strcmp(kubernetes_text(kubernetes_member(node, "kind")), "ConfigMap") == 0) {
             out->data = kubernetes_member(node, "data");
+            out->data_name = kubernetes_text(kubernetes_member(kubernetes_member(node, "metadata"), "name"));
+        }
     }
     for (const struct node *it = node->kind == NODE_VALUE ? NULL : node->child; it; it = it->next)
         if (!is_beside(out, node, it))
@@ -327,7 +330,7 @@ static void tell(struct told *told, const struct node *part)
 /* Whether words begin with the flags of what an image starts. */
 static bool is_of_image(const char *said)
 {
-    return strchr("-\"", *said) && !strstr(said, "serve ") && !strstr(said, "serve\"");
+    return strchr("-\"", *said) && !strstr(said, "serve ") && !strstr(said, "serve\"") && !strstr(said, "api_server");
 }
 
 /* The command of a container: the text behind `bash -c` or of one that is no list, else its words. */
@@ -360,7 +363,8 @@ static void put_files(struct buffer *out, const struct node *data, const char *c
         const char *at = file->key && file->kind == NODE_VALUE ? strstr(command, file->key) : NULL, *from = at;
         while (from && from > command && !isspace((unsigned char)from[-1]) && !strchr("\"'=", from[-1]))
             from--;
-        if (at)
+        bool is_variable = at && at > command && strchr("{$", at[-1]); /* of that name */
+        if (at && !is_variable)
             buffer_printf(out, "cat > %.*s%s <<'SHARDTOP'\n%s\nSHARDTOP\n", (int)(at - from), from, file->key,
                           file->text);
     }
@@ -397,6 +401,20 @@ static int read_data(const struct node *data, const char *name, struct import *o
     return result;
 }
 
+/* What a variable, or an entry of `envFrom` all, take from the ConfigMap of the same text. */
+static void add_configured(const struct cluster *cluster, const struct node *variable, struct keyvals *env)
+{
+    const struct node *one = kubernetes_member(kubernetes_member(variable, "valueFrom"), "configMapKeyRef"),
+                      *from = one ? one : kubernetes_member(variable, "configMapRef");
+    const char *key = kubernetes_text(kubernetes_member(one, "key")),
+               *map = kubernetes_text(kubernetes_member(from, "name")),
+               *name = kubernetes_text(kubernetes_member(variable, "name"));
+    bool is_it = from && cluster->data && strcmp(map, cluster->data_name) == 0;
+    for (const struct node *it = is_it ? cluster->data->child : NULL; it; it = it->next)
+        if (it->key && it->kind == NODE_VALUE && (!one || strcmp(it->key, key) == 0))
+            keyvals_add(env, one ? name : it->key, it->text, 0);
+}
+
 /* What operators tell a container, its own variables, and last the caller's. */
 static void read_env(const struct cluster *cluster, const struct import_options *options, struct keyvals *env)
 {
@@ -407,10 +425,15 @@ static void read_env(const struct cluster *cluster, const struct import_options 
         add_number(env, counts[i], cluster->nodes);
     for (size_t i = 0; i < LENGTH(each) && cluster->each > 0; i++)
         add_number(env, each[i], cluster->each);
-    for (const struct node *it = own ? own->child : NULL; it; it = it->next)
+    const struct node *all = kubernetes_member(cluster->container, "envFrom");
+    for (const struct node *it = all ? all->child : NULL; it; it = it->next)
+        add_configured(cluster, it, env);
+    for (const struct node *it = own ? own->child : NULL; it; it = it->next) {
+        add_configured(cluster, it, env);
         if (kubernetes_member(it, "value") && *kubernetes_text(kubernetes_member(it, "name")))
             keyvals_add(env, kubernetes_text(kubernetes_member(it, "name")),
                         kubernetes_text(kubernetes_member(it, "value")), 0);
+    }
     for (size_t i = 0; options && options->env && i < options->env->count; i++)
         keyvals_add(env, options->env->item[i].key, options->env->item[i].value, 0);
 }

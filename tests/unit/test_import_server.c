@@ -181,6 +181,15 @@ static const struct {
      "serve.engine_version=0.19.1\n"
      "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
      ""},
+    {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {MAX_LEN: '64', SEQS: '9'}\n---\napiVersion: v1\n"
+     "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-tpu\n    command: [python3, -m, "
+     "vllm.entrypoints.openai.api_server]\n"
+     "    args: [--model, Qwen/Qwen3-8B, --max-model-len, $(LEN), --max-num-seqs, $(SEQS)]\n"
+     "    env: [{name: LEN, valueFrom: {configMapKeyRef: {name: c, key: MAX_LEN}}}]\n"
+     "    envFrom: [{configMapRef: {name: c}}]\n",
+     "model=Qwen/Qwen3-8B\nserve.max_model_len=64\nserve.max_num_seqs=9\nworkload=inference\nserve.engine=vllm\n"
+     "- hardware.gpus_per_node=1\n- hardware.nodes=1\n",
+     ""},
     {"apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: 2\n  template:\n    spec:\n      containers:\n"
      "      - image: vllm/vllm-openai:v0.11.0\n        args: [\"--model\", \"Qwen/Qwen3-8B\", "
      "\"--tensor-parallel-size\", \"2\"]\n"

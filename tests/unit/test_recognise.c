@@ -248,6 +248,10 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
         {"docker run vllm/vllm-openai-cpu:latest --model Qwen/Qwen2.5-0.5B\n",
          "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
+        {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: own\n    args: [--model, a/b, "
+         "--max-model-len, 9]\n",
+         "f: passes flags of vLLM to what is not known to start it, such as an image of its own; give them as `vllm "
+         "serve MODEL FLAGS`"},
         {"just words\n", "f: format not recognised; see `shardtop list formats`"},
         {"\"\\e[2Jqqqqqqqq\": 1\nzzzz: {a: 1, b: 2}\n",
          "f: is a mapping with the keys ?[2Jqqqqqqqq, zzzz; no format that is known has them; give the script that "
