@@ -111,10 +111,11 @@ static bool is_device(const char *value)
 }
 
 /* The device as its label has it where that tells the memory or no family; a name that is not known leaves it open. */
-static void take_device(struct cluster *out, const char *label)
+static void take_device(struct cluster *out, const char *key, const char *label)
 {
     const char *family = launch_device(label);
-    if (is_device(label) && (!*out->device || (family && !launch_device(out->device))))
+    bool is_memory = strstr(key, "mem") && *label; /* which some devices have, or a part of one */
+    if ((is_device(label) || is_memory) && (!*out->device || (family && !launch_device(out->device))))
         snprintf(out->device, sizeof out->device, "%s", !family || strcasestr(label, "gb") ? label : family);
 }
 
@@ -130,12 +131,12 @@ static void look_for_device(struct cluster *out, const struct node *mapping)
     bool is_selector = mapping->key && strcasestr(mapping->key, "nodeSelector");
     for (const struct node *it = mapping->child; it; it = it->next)
         if (it->key && is_device_label(it->key) && (is_selector || is_of_node(it->key)))
-            take_device(out, kubernetes_text(it));
+            take_device(out, it->key, kubernetes_text(it));
     const struct node *values = kubernetes_member(mapping, "values");
     const char *key = kubernetes_text(kubernetes_member(mapping, "key"));
     bool is_other = strcmp(kubernetes_text(kubernetes_member(mapping, "operator")), "NotIn") == 0;
     if (!is_other && values && values->kind == NODE_LIST && is_device_label(key))
-        take_device(out, kubernetes_text(values->child));
+        take_device(out, key, kubernetes_text(values->child));
 }
 
 static bool has_command(const struct node *container)

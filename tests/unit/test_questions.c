@@ -339,6 +339,7 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {SERVER("gpu-type: nvidia-2080ti"), "", true},
         {SERVER("nvidia.com/gpu.product: AGX-Thor"), "", true},
         {SERVER("accelerator: RTX-2080-Ti"), "", true},
+        {SERVER("nvidia.com/gpu.memory: '24576'"), "", true},
         {SERVER("node.kubernetes.io/instance-type: g5.xlarge"), "", true},
         {SERVER("node.kubernetes.io/instance-type: m5.large"), "", true},
         {"{\"program\": \"train_sft.py\", \"args\": [\"--pretrain\", \"Qwen/Qwen2.5-7B\", \"--bf16\", "
