@@ -966,15 +966,20 @@ static void rule_recompute(struct megatron *im)
     rule_recompute_modules(im);
 }
 
-/* Without a flag, fused attention comes with Transformer Engine; flags of 2021 and 2022 tell of a time before it. */
+/*
+ * Without a flag, fused attention comes with Transformer Engine, the default since core 0.6. The last row are flags
+ * that were gone by then (megatron/arguments.py of 2023), where `--transformer-impl` may say otherwise.
+ */
 static bool is_before_flash(const struct megatron *im)
 {
-    static const char *const old[] = {"--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
-                                      "--activations-checkpoint-granularity", "--model-parallel-size"};
-    bool is_old = has_value(im, "--transformer-impl", "local");
+    static const char *const old[] = {
+        "--deepspeed", "--checkpoint-activations", "--activations-checkpoint-method",
+        "--activations-checkpoint-granularity", "--model-parallel-size", NULL, "--data-impl", "--layernorm-epsilon",
+        "--mmap-warmup", "--DDP-impl", "--no-query-key-layer-scaling", "--no-contiguous-buffers-in-local-ddp"};
     for (size_t i = 0; i < LENGTH(old); i++)
-        is_old |= has(im, old[i]);
-    return is_old;
+        if (old[i] ? has(im, old[i]) : has(im, "--transformer-impl"))
+            return old[i] || has_value(im, "--transformer-impl", "local");
+    return false;
 }
 
 static void rule_attention(struct megatron *im)
