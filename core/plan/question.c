@@ -16,7 +16,7 @@ const enum param question_decisive[] = {
     PARAM_train_seq_length, PARAM_train_dtype, PARAM_train_recompute, PARAM_train_offload_optimizer,
     PARAM_train_offload_params, PARAM_train_offload_activations, PARAM_train_peft, PARAM_train_quant_dtype,
     PARAM_train_frozen, PARAM_plan_workload, PARAM_train_optimizer, PARAM_train_reference_model, PARAM_rl_critic,
-    PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets,
+    PARAM_train_vision_tokens, PARAM_train_lora_rank, PARAM_train_lora_targets, PARAM_model_vocab_size,
     PARAM_parallel_sp, PARAM_parallel_schedule, PARAM_framework_name, PARAM_hardware_gpu,
     PARAM_hardware_nodes, PARAM_hardware_gpus_per_node, PARAM_serve_other_gib, PARAM_serve_weight_dtype,
     PARAM_serve_kv_dtype, PARAM_COUNT};

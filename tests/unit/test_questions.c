@@ -190,7 +190,7 @@ static void inputs_ask_for_what_they_leave_open(void **state)
     "model: {_component_: torchtune.models.qwen2_5.qwen2_5_0_5b}\nbatch_size: 1\ndtype: bf16\n"                        \
     "optimizer: {_component_: torch.optim.AdamW}\n"
 
-/* A verdict that hangs on a guessed size is none; one that hangs on a vocabulary stays. */
+/* A verdict that hangs on a guessed size is none. */
 static void a_guessed_size_makes_the_verdict_unknown(void **state)
 {
     (void)state;
@@ -203,6 +203,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {RUN "--micro-batch-size $B", "", true},
         {"srun python train.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
          "--tokenizer-type Mine",
+         "", true},
+        {"srun python train.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 64 "
+         "--tokenizer-type PretrainedFromHF --tokenizer-name-or-path bloomz_tokenizer",
          "", false},
         {RUN "--micro-batch-size 1 --swap-adam", "", true},
         {RUN "--micro-batch-size 1 --num-query-groups $G --group-query-attention", "", true},
