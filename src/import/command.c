@@ -430,9 +430,8 @@ static void take_launch_name(const struct command *c, const char *name, struct k
         keyvals_add(options, "deepspeed", name, c->it->line);
     if (is_engine || !strcasestr(name, "fsdp"))
         return;
-    keyvals_add(&c->out->settings, "parallel.fsdp", "full", c->it->line);
     import_ask(c->out, "parallel.fsdp",
-               &(struct asked){name, "full", c->file, c->it->line, "--set parallel.fsdp=full", true});
+               &(struct asked){name, "full", c->file, c->it->line, "--set parallel.fsdp=full", false});
 }
 
 static bool is_accelerated(const struct command *c)

@@ -310,16 +310,20 @@ static int stage_in_name(const char *name)
     return -1;
 }
 
-/* Asks about a missing DeepSpeed file. Its name may give the ZeRO stage; offloading stays unknown. */
+/*
+ * Asks about a missing DeepSpeed file. Its name may give the ZeRO stage; offloading stays unknown. One of accelerate
+ * (YAML) may hold more, so that what its name says is only assumed.
+ */
 static void ask_engine(struct tuning *im, const struct tree_value *file)
 {
     int stage = stage_in_name(file->text);
+    bool is_said = stage >= 0 && !text_ends_with(file->text, ".yaml") && !text_ends_with(file->text, ".yml");
     char text[16];
     snprintf(text, sizeof text, "%d", stage < 0 ? 2 : stage);
-    if (stage >= 0)
+    if (is_said)
         set(im, "parallel.zero_stage", text, file->line);
     import_ask(im->out, "parallel.zero_stage",
-               &(struct asked){file->text, text, im->tree.file, file->line, "--set zero_stage=N", stage >= 0});
+               &(struct asked){file->text, text, im->tree.file, file->line, "--set zero_stage=N", is_said});
     if (strcasestr(file->text, "offload"))
         import_ask(im->out, "train.offload_optimizer",
                    &(struct asked){file->text, "1", im->tree.file, file->line, "--set offload_optimizer=1", false});

@@ -219,6 +219,9 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         /* a file of DeepSpeed that is not there may offload */
         {ENGINE "Llama-2-70b-hf --deepspeed conf/zero3.json", "", true},
         {ENGINE "Llama-2-70b-hf --deepspeed conf/ds_z3_config.json", "", false},
+        {"accelerate launch --config_file conf/zero3.yaml --num_processes 8 --num_machines 1 sft.py --bf16 true "
+         "--model_name_or_path Qwen/Qwen2.5-0.5B --per_device_train_batch_size 1 --max_length 64",
+         "", true},
         {ENGINE "Llama-2-7b-hf --deepspeed conf/zero3.json", "", false},
         /* what a server's flag takes, and nobody knows how much */
         {"vllm serve Qwen/Qwen2.5-0.5B -tp 1 --max-model-len 64 --enable-lora --max-loras 8", "", true},
