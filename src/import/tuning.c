@@ -604,6 +604,8 @@ static void read_adapters(struct tuning *im, bool is_dialect)
         return;
     int line = is_named ? method->line : is_switched ? line_of(im, LORA "|full_finetune") : rank->line;
     set_lora(im, quantised_bits(im), line);
+    if (text_of(im, "upcast") && quantised_bits(im))
+        set(im, "train.upcast", "all", 0);
     if (!rank)
         import_ask(im->out, "train.lora_rank",
                    &(struct asked){"lora_r", "16", im->tree.file, line, "--set lora_rank=N", false});

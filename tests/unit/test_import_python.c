@@ -230,7 +230,8 @@ static void arguments_of_constructors_are_settings(void **state)
                                               {"train.micro_batch_size", "2"}};
     static const char *const of_xtuner[][2] = {
         {"model.name", "qwen2.5-7b"},    {"train.peft", "qlora"},        {"train.lora_rank", "64"},
-        {"train.seq_length", "1024"},    {"train.micro_batch_size", "2"}, {"train.gradient_accumulation_steps", "8"}};
+        {"train.seq_length", "1024"},    {"train.micro_batch_size", "2"}, {"train.gradient_accumulation_steps", "8"},
+        {"train.upcast", "all"}};
     static const char *const of_internevo[][2] = {
         {"model.num_layers", "32"}, {"model.ffn_hidden_size", "11008"}, {"parallel.tp", "2"}, {"parallel.pp", "2"},
         {"parallel.sp", "true"},    {"train.micro_batch_size", "2"},    {"train.seq_length", "2048"}};
