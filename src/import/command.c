@@ -94,7 +94,10 @@ static size_t find_program_from(const struct command *c, size_t from)
 /* The same for `SUBMIT -- COMMAND`: only COMMAND is read. */
 static size_t find_program(const struct command *c)
 {
+    static const char *const asks[] = {"which", "whereis", "type", NULL}; /* where a program is */
     size_t from = 0;
+    if (is_one_of(word_at(c, 0), asks))
+        return c->it->count;
     for (size_t i = 0; i < c->it->count; i++)
         if (strcmp(word_at(c, i), "--") == 0 && find_program_from(c, i + 1) < c->it->count)
             from = i + 1;
@@ -422,7 +425,7 @@ static const char *named_launch(const struct command *c)
     return NULL;
 }
 
-/* A configuration of accelerate that is not there: what its name says of sharding counts, in doubt. */
+/* A configuration of accelerate that is not there: what its name says of sharding is assumed. */
 static void take_launch_name(const struct command *c, const char *name, struct keyvals *options)
 {
     bool is_engine = strcasestr(name, "zero") || strcasestr(name, "deepspeed");
@@ -488,7 +491,7 @@ static const char *find_missing(const struct command *c)
         const char *word = word_at(c, i + 1);
         if (is_one_of(word_at(c, i), options) &&
             (text_ends_with(word, ".yaml") || text_ends_with(word, ".yml") || text_ends_with(word, ".toml")))
-            return word;
+            return word + (c->it->word[i + 1].is_unknown && *word == '/'); /* in a folder that is not known */
     }
     return NULL;
 }
@@ -931,23 +934,26 @@ static size_t choose(struct command *c, const struct megatron_script *script, st
     return taken;
 }
 
-/* Adds the fault of a script whose commands do something else; false where none is known. */
+/* Adds the fault of a script whose commands do something else; false where one may train behind data's preparation. */
 static bool refuse_others(const struct command *c, const struct megatron_script *script)
 {
     struct command at = *c;
-    for (size_t i = 0; i < script->script->count; i++) {
+    size_t first = script->script->count;
+    bool may_train = false;
+    for (size_t i = first; i-- > 0;) {
         look_at(&at, script, i);
-        enum entry_kind kind = at.program < at.it->count ? kind_of(&at) : ENTRY_UNKNOWN;
-        if (kind <= ENTRY_TRAINS)
-            continue;
-        char *name = program_name(&at);
-        errors_add(c->errors, c->file, at.it->line, NULL, "%.80s %s; it does not train; give a training script "
-                                                          "run",
-                   name, entry_does[kind]);
-        free(name);
-        return true;
+        enum entry_kind kind = at.program < at.it->count ? kind_of(&at) : ENTRY_TRAINS;
+        may_train |= kind == ENTRY_UNKNOWN;
+        first = kind > ENTRY_TRAINS && !(kind == ENTRY_PREPARES && may_train) ? i : first;
     }
-    return false;
+    if (first == script->script->count)
+        return false;
+    look_at(&at, script, first);
+    char *name = program_name(&at);
+    errors_add(c->errors, c->file, at.it->line, NULL, "%.80s %s; it does not train; give a training script run", name,
+               entry_does[kind_of(&at)]);
+    free(name);
+    return true;
 }
 
 /* The file of settings that a command names and that is not there, with the command in `c`; NULL for none. */
