@@ -190,13 +190,11 @@ static const char *const other_value[] = {
 };
 
 static const char *const other_list[] = {
-    "cuda-graph-modules", "data-blend", "data-path",
-    "ddp-param-name-patterns-for-fp32-local-accumulation", "extra-valid-data-path", "high-priority-stream-groups",
-    "iterations-to-skip", "moe-aux-loss-coeff", "moe-router-load-balancing-type", "mrope-section",
-    "profile-ranks", "report-topk-accuracies", "retriever-report-topk-accuracies",
-    "rl-inference-parsers", "test-data-path", "tiktoken-special-tokens", "tokenizer-special-tokens",
-    "train-data-path", "valid-data-path",
-    NULL,
+    "cuda-graph-modules", "data-blend", "data-path", "ddp-param-name-patterns-for-fp32-local-accumulation",
+    "extra-valid-data-path", "high-priority-stream-groups", "iterations-to-skip", "moe-aux-loss-coeff",
+    "moe-router-load-balancing-type", "mrope-section", "profile-ranks", "report-topk-accuracies",
+    "retriever-report-topk-accuracies", "rl-inference-parsers", "test-data-path", "tiktoken-special-tokens",
+    "tokenizer-special-tokens", "train-data-path", "valid-data-path", NULL,
 };
 
 static const struct {
