@@ -679,6 +679,7 @@ bool server_read_wanted(const struct shell_script *script, const struct server_c
         server_read(it->word, it->count, at, file, out, errors);
         static const char backend[] = "VLLM_ALL2ALL_BACKEND"; /* before vLLM had a flag for it */
         int line = launch_line(script, backend, NULL);
+        out->is_on_cpu |= launch_line(script, "VLLM_CPU_KVCACHE_SPACE", NULL) > 0; /* vllm/envs.py: of CPUs alone */
         if (line && !launch_line(script, backend, "naive") && !launch_line(script, backend, "allgather_reducescatter"))
             import_ask(out, "serve.other_gib",
                        &(struct asked){backend, "0", file, line, "--set serve.other_gib=N", false});

@@ -246,6 +246,8 @@ static void what_is_not_read_says_what_to_do(void **state)
          "f: looks like a CI workflow; it does not start training; give the script that it runs"},
         {"vllm serve Qwen/Qwen2.5-0.5B --device cpu\n",
          "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
+        {"VLLM_CPU_KVCACHE_SPACE=4 vllm serve Qwen/Qwen2.5-0.5B\n",
+         "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
         {"docker run vllm/vllm-openai-cpu:latest --model Qwen/Qwen2.5-0.5B\n",
          "f: serves on a CPU, which is not modelled; give a server that has GPUs"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: own\n    args: [--model, a/b, "
