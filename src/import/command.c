@@ -267,7 +267,7 @@ static void read_options(const struct command *c, struct keyvals *out)
 
 /*
  * True for options that ask for an evaluation or predictions and no training: the Trainer's examples train with
- * do_train alone, other programs by what they are told of a training.
+ * do_train alone, other programs by what they are told of a training, without which a judge judges.
  */
 static bool is_evaluation(const struct keyvals *options)
 {
@@ -279,7 +279,9 @@ static bool is_evaluation(const struct keyvals *options)
     for (size_t i = 0; i < LENGTH(trains) && !predicts && !train; i++)
         may_train |= keyvals_last(options, trains[i]) != NULL;
     bool is_only = keyvals_last(options, "do_eval_only") || (only && !is_one_of(only->value, off));
-    return is_only || ((predicts || keyvals_last(options, "do_eval")) && !may_train);
+    const struct keyval *program = keyvals_last(options, "program");
+    bool judges = program && words_any(program->value, "judge") && keyvals_last(options, "model_name_or_path");
+    return is_only || ((predicts || judges || keyvals_last(options, "do_eval")) && !may_train);
 }
 
 /* What a command does, by its program and its options. */

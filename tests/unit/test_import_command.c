@@ -394,6 +394,8 @@ static void others_are_refused_with_what_to_do(void **state)
          "run.sh:2: swift export converts checkpoints; it does not train"},
         {"python download_model.py 124M\npython src/main.py --is_train 1 --batch_size 50\n",
          "looks like a shell script"},
+        {"python3 -m judge.dpo.run --model_name_or_path x --lang hi\n",
+         "run.sh:1: judge.dpo.run evaluates a model; it does not train"},
         {"set -e\nwhich swift\npython download_model.py\n",
          "run.sh:3: download_model.py prepares data; it does not train"},
         {"#!/bin/sh\naccelerate launch evaluate.py --model_name_or_path x --output_dir y\n",
