@@ -7,6 +7,8 @@
 #include "ui/pane/pane.h"
 #include "ui/state/state.h"
 
+#include <ctype.h>
+
 /* One key, with everything that follows from it computed. */
 static inline void press(void *ui, int key)
 {
@@ -35,6 +37,23 @@ static inline const char *screen_of(struct ui *ui)
     canvas_lines(&canvas, text, sizeof text);
     canvas_free(&canvas);
     return text;
+}
+
+/* Words of two letters and more on the whole screen, the names of keys among them. */
+static inline int words_shown(struct ui *ui)
+{
+    struct canvas canvas = {0};
+    int words = 0, letters = 0;
+    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
+    ui_update(ui);
+    ui_draw(ui, &canvas);
+    for (int i = 0; i < ui->width * ui->height; i++) {
+        bool is_letter = canvas.cells[i].glyph < 0x80 && isalpha((int)canvas.cells[i].glyph);
+        letters = !is_letter ? 0 : i % ui->width ? letters + 1 : 1;
+        words += letters == 2;
+    }
+    canvas_free(&canvas);
+    return words;
 }
 
 static inline void expect(struct ui *ui, const char *part)

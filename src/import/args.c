@@ -36,7 +36,7 @@ struct arguments {
     bool is_whole;
     bool names_model; /* of a hub's checkpoint, as the setting `model` */
     int foreign;      /* arguments that Megatron does not have */
-    int files;        /* read for the run, of those that it names */
+    int files;        /* read so far for the run, at most FILES_MAX */
     const char *parsers; /* those of src/import/parsers.def that take the arguments; NULL for none */
 };
 
@@ -382,7 +382,7 @@ static bool merge_file(struct arguments *a, const char *folder, const char *name
     return is_read;
 }
 
-/* The value at `modules.NAME.KEY`, its variables written out, in fresh memory; "" where there is none. */
+/* The value at `modules.NAME.KEY`, its variables expanded, allocated; "" when unset. */
 static char *of_module(struct arguments *a, struct tree *tree, const char *key)
 {
     char *found = NULL;
@@ -457,7 +457,7 @@ static int take_run(struct arguments *a, struct tree *tree, bool is_bridge, cons
         push(a, rank ? rank->value : "32");
     }
     const struct keyval *untied = keyvals_last(all, "untie_embeddings_and_output_weights");
-    if (!is_bridge && !untied) /* the model's file, which is not in reach, says so */
+    if (!is_bridge && !untied) /* as Primus's model files set it */
         keyvals_add(&a->out->defaults, "model.tied_embeddings", "false", 0);
     if (!is_bridge) /* which Megatron-Bridge fuses and Megatron does not */
         keyvals_add(&a->out->defaults, "train.cross_entropy", "unfused", 0);

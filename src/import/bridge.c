@@ -222,7 +222,7 @@ static void take_launch(struct foreign *im)
     else if (is_sharded)
         tree_apply(&im->tree, "", fsdp_row, LENGTH(fsdp_row), im->out);
     tree_use(&im->tree, "ddp.data_parallel_sharding_strategy");
-    foreign_share_of(im, "train.offload_optimizer", "optimizer.optimizer_cpu_offload");
+    foreign_clear_unless(im, "train.offload_optimizer", "optimizer.optimizer_cpu_offload");
     if (!foreign_is_true(im, "optimizer.use_precision_aware_optimizer"))
         for (size_t i = 0; i < LENGTH(types); i++)
             tree_use(&im->tree, types[i]); /* which count with it alone */

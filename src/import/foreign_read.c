@@ -34,7 +34,7 @@ void foreign_set_number(struct foreign *im, const char *key, double value, const
         keyvals_number(&im->out->settings, key, value, tree_line(&im->tree, path));
 }
 
-void foreign_share_of(struct foreign *im, const char *key, const char *path)
+void foreign_clear_unless(struct foreign *im, const char *key, const char *path)
 {
     if (!foreign_is_true(im, path) && keyvals_last(&im->out->settings, key))
         foreign_set(im, key, "0", path);

@@ -42,8 +42,8 @@ extern const struct foreign_fixed foreign_nothing[];
 void foreign_set(struct foreign *im, const char *key, const char *value, const char *path);
 void foreign_set_number(struct foreign *im, const char *key, double value, const char *path);
 
-/** Sets a share back to 0 where the switch at `path`, without which it does not count, is not true. */
-void foreign_share_of(struct foreign *im, const char *key, const char *path);
+/** Sets a key that the file gives back to 0 unless the switch at `path` is true. */
+void foreign_clear_unless(struct foreign *im, const char *key, const char *path);
 
 /** The number at a path, `otherwise` where there is none. */
 double foreign_number(struct foreign *im, const char *path, double otherwise);

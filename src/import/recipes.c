@@ -320,7 +320,7 @@ static void rl_rule(struct foreign *im)
     if (is_megatron) {
         tree_apply(&im->tree, "", bridge_rows, LENGTH(bridge_rows), im->out);
         foreign_silent(im, bridge_silent);
-        foreign_share_of(im, "train.offload_optimizer", BRIDGE "optimizer.optimizer_cpu_offload");
+        foreign_clear_unless(im, "train.offload_optimizer", BRIDGE "optimizer.optimizer_cpu_offload");
         rl_adapters(im, BRIDGE "peft");
         if (foreign_is_true(im, BRIDGE "activation_checkpointing"))
             foreign_set(im, "train.recompute",

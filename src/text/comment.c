@@ -56,7 +56,7 @@ static const char *take_count(const char *p, struct comment_figures *out)
     return end;
 }
 
-/* Reads one figure: `2 * 62GiB`, `62GiB * 2` or `5.1 s/it`. Returns its end, or NULL if there is none. */
+/* Reads one figure: `2 * 62GiB`, `62GiB * 2` or `5.1 s/it`. Returns its end; NULL without a figure. */
 static const char *take_figure(const char *p, struct comment_figures *out)
 {
     char *end;

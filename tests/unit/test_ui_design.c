@@ -347,22 +347,6 @@ static void printed_time_adds_up(void **state)
 
 /* ---- for an audience -------------------------------------------------------------------------------------------- */
 
-/* Words of a screen, as letters side by side; fills of bars are none. */
-static int words_of(const struct ui *ui)
-{
-    struct canvas canvas = {0};
-    int words = 0, letters = 0;
-    assert_int_equal(canvas_resize(&canvas, ui->width, ui->height), 0);
-    ui_draw(ui, &canvas);
-    for (int i = 0; i < ui->width * ui->height; i++) {
-        bool is_letter = canvas.cells[i].glyph < 0x80 && isalpha((int)canvas.cells[i].glyph);
-        letters = !is_letter ? 0 : i % ui->width ? letters + 1 : 1;
-        words += letters == 2;
-    }
-    canvas_free(&canvas);
-    return words;
-}
-
 /* Whatever the plan is, a figure for an audience has forty words at most, in every view. */
 static void every_plan_is_presented_in_few_words(void **state)
 {
@@ -378,7 +362,7 @@ static void every_plan_is_presented_in_few_words(void **state)
         play_all(ui, ": present Enter");
         for (const char *key = "12345678t"; *key; key++) {
             play_all(ui, (const char[]){*key, '\0'});
-            assert_that(words_of(ui) <= WORDS_MOST, "%s, figure %c: %d words:\n%s", names[i], *key, words_of(ui),
+            assert_that(words_shown(ui) <= WORDS_MOST, "%s, figure %c: %d words:\n%s", names[i], *key, words_shown(ui),
                         screen_of(ui));
         }
         ui_free(ui);

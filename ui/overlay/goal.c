@@ -124,7 +124,7 @@ static const struct field {
     size_t figure; /* in struct ui_goal */
     enum param as; /* whose values are written like those of the figure */
     const char *unit;
-    int taken; /* the key of the answer that the figure is, where nobody gave it; 0: none */
+    int taken; /* the answer's key that fills a field left empty; 0: no key */
 } fields[] = {
     {TRAIN | TUNE | SERVE | SIZE, "model", PARAM_model_name, 0, 0, "", 0},
     {TRAIN, "tokens", NO_KEY, offsetof(struct ui_goal, tokens), PARAM_train_total_tokens, "",
@@ -147,13 +147,13 @@ static const struct field {
 };
 
 struct goal_panel {
-    int goal, row; /* of goals, and of those of `fields` that it has */
+    int goal, row; /* the selected goal, and the selected row of its fields */
     struct goal_question question;
     bool is_typing;
     bool is_answered, is_found; /* the answer is that of the question; there is one */
     struct plan answer;
     struct ui_goal_ways ways;
-    char text[UI_MESSAGE_MAX]; /* what it is, or why there is none */
+    char text[UI_MESSAGE_MAX]; /* the answer, or why it is missing */
 };
 
 /* Field number `row` of the goal in use; NULL past the last. */

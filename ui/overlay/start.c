@@ -93,7 +93,7 @@ struct start {
     char file[FILES_MOST][PATH_MAX_BYTES];
     int answered; /* the row that the answer is of */
     bool has_answer;
-    char text[UI_MESSAGE_MAX]; /* what it is, or why there is none */
+    char text[UI_MESSAGE_MAX]; /* the answer, or why it is missing */
     struct preview preview;    /* of a file or a plan */
     struct way way[WAYS];
 };
