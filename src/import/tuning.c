@@ -132,7 +132,7 @@ static const char *const unmodelled[][2] = {
     {"quantize_moe_experts", "train.quant_dtype"}, {"lora_target_parameters", "train.lora_targets"},
     {"max_packed_sequence_len", "train.seq_length"}, {"trainer_cls", "framework.name"},
     {"use_asft_loss", "train.reference_model"},
-    {"vllm", "workload"}, {"use_vllm", "plan.workload"}, {"fp8", "train.dtype"}};
+    {"vllm", "workload"}, {"use_vllm", "workload"}, {"fp8", "train.dtype"}};
 
 /* ---- helpers ---------------------------------------------------------------------------------------------------- */
 

@@ -326,6 +326,7 @@ static void a_guessed_size_makes_the_verdict_unknown(void **state)
         {AXOLOTL "rl: gdpo\n", "", true},
         {FACTORY "full\n", "", false},
         {FACTORY "full\nmixture_of_depths: convert\n", "", true},
+        {FACTORY "full\nuse_vllm: true\n", "", true},
         {FACTORY "full\nuse_mca: true\n", "", true},
         {RUN "--micro-batch-size 1 --freeze-all-layers", "", true},
         {RUN "--micro-batch-size 1 --rampup-batch-size 1 1 9", "", false},
